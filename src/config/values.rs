@@ -1,0 +1,171 @@
+//! The types of settings that the standard library has not, and what is read from their texts.
+
+use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
+
+use clap::{ValueEnum, builder::RangedU64ValueParser};
+
+/// No setting is a larger number: sums of a few of them never overflow.
+const MOST: u64 = 1_000_000_000;
+
+/// Threads of any kind that one process has at most.
+pub(super) const MAX_THREADS: u64 = 1024;
+
+/// A count of which fewer than that have no meaning.
+pub(super) fn at_least<T: TryFrom<u64>>(least: u64) -> RangedU64ValueParser<T> {
+    RangedU64ValueParser::new().range(least..=MOST)
+}
+
+/// A count whose 0 says something of its own.
+pub(super) fn up_to<T: TryFrom<u64>>(most: u64) -> RangedU64ValueParser<T> {
+    RangedU64ValueParser::new().range(0..=most)
+}
+
+/// An address that only this machine reaches.
+pub(super) fn loopback(text: &str) -> Result<SocketAddr, String> {
+    let address: SocketAddr = text.parse().map_err(|_| "an address and port")?;
+    if address.ip().is_loopback() {
+        Ok(address)
+    } else {
+        Err("not a loopback address such as 127.0.0.1:9100: anybody could read how the site is used".into())
+    }
+}
+
+pub(super) fn millis(text: &str) -> Result<Duration, String> {
+    positive(text).map(Duration::from_millis)
+}
+
+pub(super) fn days(text: &str) -> Result<Duration, String> {
+    positive(text).map(|days| Duration::from_secs(days * 86_400))
+}
+
+/// A whole number from 1 on: what every duration is given as.
+fn positive(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number @ 1..=MOST) => Ok(number),
+        _ => Err("a whole number from 1 to 1,000,000,000 is needed".into()),
+    }
+}
+
+/// How a line of the log looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Auto,
+    Text,
+    Json,
+}
+
+/// Where to serve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listen {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
+impl FromStr for Listen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("unix:") {
+            Some("") => Err("unix: needs a path".into()),
+            Some(path) => Ok(Self::Unix(path.into())),
+            None => text
+                .parse()
+                .map(Self::Tcp)
+                .map_err(|_| "an address and port, or unix:PATH".into()),
+        }
+    }
+}
+
+/// A setting that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Secret {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::config::Config;
+
+    #[derive(Parser)]
+    struct CommandLine {
+        #[command(flatten)]
+        config: Config,
+    }
+
+    fn configured(setting: &str) -> Result<Config, String> {
+        CommandLine::try_parse_from(["redwing", setting])
+            .map(|line| line.config)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_count_of_nothing_is_refused_where_it_means_nothing() {
+        for name in [
+            "home-size",
+            "max-following",
+            "pass-size",
+            "task-attempts",
+            "max-sessions",
+            "max-form-bytes",
+            "max-connections",
+            "sign-ups-per-hour",
+            "log-ins-per-quarter",
+            "posts-per-hour",
+            "follows-per-hour",
+        ] {
+            let refusal = configured(&format!("--{name}=0")).unwrap_err();
+            assert!(refusal.contains(name), "{refusal}");
+            assert!(configured(&format!("--{name}=1")).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_as_large_as_to_break_what_counts_it() {
+        for name in ["threads", "workers", "concurrent-hashes", "waiting-hashes"] {
+            assert!(configured(&format!("--{name}=0")).is_ok(), "{name}");
+            assert!(configured(&format!("--{name}=1000000000000000000")).is_err());
+        }
+    }
+
+    #[test]
+    fn metrics_are_for_this_machine() {
+        for address in ["127.0.0.1:9100", "[::1]:9100", "127.8.8.8:0"] {
+            assert!(loopback(address).is_ok(), "{address}");
+        }
+        for address in [
+            "0.0.0.0:9100",
+            "[::]:9100",
+            "203.0.113.9:9100",
+            "localhost:9100",
+        ] {
+            assert!(loopback(address).is_err(), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_settings_of_a_site_that_is_given_none_go_together() {
+        assert_eq!(configured("--threads=0").unwrap().validate(), Ok(()));
+    }
+}

@@ -1,0 +1,25 @@
+//! Redwing: a social network that a community runs for itself.
+//!
+//! - [`config`]: every setting, typed, read once.
+//! - [`logging`]: one line an event, for people or as JSON.
+//! - [`app`]: config, store and listener become a running server.
+//! - [`embedded`]: the private Redis child of a site that names none.
+//! - [`domain`]: what is valid, without I/O.
+//! - [`actions`]: every write, as remind, truth, copies, done.
+//! - [`store`]: the only module that speaks Redis.
+//! - [`worker`]: tasks, what is due later, reminders left by a crash.
+//! - [`check`]: the invariants of the data model, verified.
+//! - [`seed`]: demo people and real graphs, through the same actions.
+//! - [`web`]: handlers that render pages.
+
+pub mod actions;
+pub mod app;
+pub mod check;
+pub mod config;
+pub mod domain;
+pub mod embedded;
+pub mod logging;
+pub mod seed;
+pub mod store;
+pub mod web;
+pub mod worker;

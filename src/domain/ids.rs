@@ -1,0 +1,148 @@
+//! Ids as types, so that a person's id never stands where a status's is meant.
+
+use std::{fmt, num::NonZeroU64, str::FromStr};
+
+/// The largest integer that a double, and so a Redis score, holds exactly: 2^53 - 1.
+const MAX: u64 = (1 << 53) - 1;
+
+/// What was read is not an id: not a plain decimal number from 1 to 2^53 - 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not an id")]
+pub struct ParseIdError;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(NonZeroU64);
+
+        impl $name {
+            /// The id of that number, from 1 to 2^53 - 1.
+            pub fn new(number: u64) -> Result<Self, ParseIdError> {
+                match NonZeroU64::new(number) {
+                    Some(number) if number.get() <= MAX => Ok(Self(number)),
+                    _ => Err(ParseIdError),
+                }
+            }
+
+            #[must_use]
+            pub fn get(self) -> u64 {
+                self.0.get()
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = ParseIdError;
+
+            fn from_str(text: &str) -> Result<Self, ParseIdError> {
+                let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+                if !plain {
+                    return Err(ParseIdError);
+                }
+                Self::new(text.parse().map_err(|_| ParseIdError)?)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+id! {
+    /// A person. Given out by a counter, never used again.
+    UserId
+}
+
+id! {
+    /// A status: milliseconds since [`StatusId::EPOCH_MS`], shifted by 12 bits, plus 12 random
+    /// bits. Newer statuses of one author have larger ids, always.
+    StatusId
+}
+
+impl UserId {
+    /// An id that nobody ever gets: what is read for it is never there.
+    pub const NOBODY: Self = Self(NonZeroU64::MAX);
+}
+
+impl StatusId {
+    /// 2026-01-01T00:00:00Z in milliseconds since 1970: where ids begin.
+    pub const EPOCH_MS: u64 = 1_767_225_600_000;
+    /// How many low bits of an id are random.
+    pub const RANDOM_BITS: u32 = 12;
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_plain_number_from_1_to_what_a_double_holds() {
+        assert_eq!("1".parse(), UserId::new(1));
+        assert_eq!(
+            "9007199254740991".parse::<StatusId>().map(StatusId::get),
+            Ok(MAX)
+        );
+        for text in [
+            "",
+            "0",
+            "01",
+            "-1",
+            "+1",
+            " 1",
+            "1 ",
+            "1.0",
+            "1e3",
+            "٣",
+            "9007199254740992",
+            "99999999999999999999",
+        ] {
+            assert_eq!(text.parse::<UserId>(), Err(ParseIdError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_form_gives_an_id_as_text() {
+        assert_eq!(
+            serde_json::from_str::<UserId>("\"7\"").ok(),
+            UserId::new(7).ok()
+        );
+        assert!(serde_json::from_str::<UserId>("\"x\"").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn an_id_reads_as_it_was_written(number in 1..=MAX) {
+            let id = StatusId::new(number).expect("in range");
+            prop_assert_eq!(id.to_string().parse(), Ok(id));
+            prop_assert_eq!(id.get(), number);
+        }
+
+        #[test]
+        fn ids_are_in_the_order_of_their_numbers_and_exact_as_scores(a in 1..=MAX, b in 1..=MAX) {
+            let (x, y) = (StatusId::new(a).expect("in range"), StatusId::new(b).expect("in range"));
+            prop_assert_eq!(x.cmp(&y), a.cmp(&b));
+            #[expect(clippy::cast_precision_loss, reason = "that none is lost is what is tested")]
+            let scores = (a as f64, b as f64);
+            prop_assert_eq!(scores.0 < scores.1, a < b);
+        }
+
+        #[test]
+        fn no_text_makes_reading_an_id_panic(text in "(?s).{0,24}") {
+            if let Ok(id) = text.parse::<UserId>() {
+                prop_assert_eq!(id.to_string(), text);
+            }
+        }
+    }
+}

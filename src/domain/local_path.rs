@@ -1,0 +1,93 @@
+//! Where to go on after a form: a path of this site, and never of another.
+
+use std::fmt;
+
+/// A path with its query, fit for a `Location` header: `/` first, then printable ASCII.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalPath(String);
+
+impl LocalPath {
+    pub const MAX_BYTES: usize = 512;
+
+    /// Refuses whatever a browser could take for another site's address: `//host`, and `\`, which
+    /// it reads as `/`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let local = text.starts_with('/') && !text.contains("//") && !text.contains('\\');
+        let plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+        (local && plain && text.len() <= Self::MAX_BYTES).then(|| Self(text.to_owned()))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for LocalPath {
+    /// The home page.
+    fn default() -> Self {
+        Self("/".to_owned())
+    }
+}
+
+impl fmt::Display for LocalPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use url::Url;
+
+    use super::*;
+
+    #[test]
+    fn paths_of_this_site_are_taken_as_they_are() {
+        for path in ["/", "/@robin", "/@robin/12?before=34", "/search?q=%C3%A9"] {
+            assert_eq!(
+                LocalPath::parse(path)
+                    .map(|path| path.to_string())
+                    .as_deref(),
+                Some(path)
+            );
+        }
+    }
+
+    #[test]
+    fn whatever_may_lead_elsewhere_is_refused() {
+        let long = format!("/{}", "a".repeat(LocalPath::MAX_BYTES));
+        for path in [
+            "",
+            "home",
+            "//evil.example",
+            "/\\evil.example",
+            "\\/evil.example",
+            "https://evil.example",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "/a b",
+            "/é",
+            "/a//b",
+            "javascript:alert(1)",
+            " /",
+            long.as_str(),
+        ] {
+            assert_eq!(LocalPath::parse(path), None, "{path:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_local_path_never_leaves_the_site(text in "[/\\\\]{0,3}[a-z@:/.?#\\\\%\\t ]{0,20}") {
+            if let Some(path) = LocalPath::parse(&text) {
+                let site = Url::parse("https://here.example/login").expect("a URL");
+                let target = site.join(path.as_str()).expect("a path that resolves");
+                prop_assert_eq!(target.host_str(), Some("here.example"));
+                prop_assert_eq!(target.scheme(), "https");
+            }
+        }
+    }
+}

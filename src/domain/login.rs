@@ -1,0 +1,208 @@
+//! Logins: 1 to 30 of `[a-z0-9_]`, compared without case, shown as typed.
+
+use std::{fmt, str::FromStr};
+
+/// A valid login, as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Login(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LoginError {
+    #[error("Choose a login.")]
+    Empty,
+    #[error("A login has at most 30 characters.")]
+    TooLong,
+    #[error("A login has letters a to z, digits and underscores only.")]
+    Characters,
+    #[error("This login is reserved. Choose another.")]
+    Reserved,
+}
+
+/// First segments of paths, present and likely, and names that would speak for the site.
+const RESERVED: [&str; 75] = [
+    "about",
+    "abuse",
+    "account",
+    "accounts",
+    "admin",
+    "administrator",
+    "all",
+    "anonymous",
+    "api",
+    "app",
+    "apps",
+    "assets",
+    "auth",
+    "blocks",
+    "bookmarks",
+    "contact",
+    "delete",
+    "edit",
+    "everyone",
+    "explore",
+    "export",
+    "favicon",
+    "feed",
+    "feeds",
+    "follow",
+    "followers",
+    "following",
+    "groups",
+    "healthz",
+    "help",
+    "home",
+    "images",
+    "import",
+    "info",
+    "invite",
+    "invites",
+    "legal",
+    "likes",
+    "lists",
+    "login",
+    "logout",
+    "media",
+    "mentions",
+    "messages",
+    "metrics",
+    "moderation",
+    "moderator",
+    "new",
+    "notifications",
+    "null",
+    "password",
+    "post",
+    "posts",
+    "privacy",
+    "profile",
+    "readyz",
+    "redwing",
+    "reports",
+    "robots",
+    "root",
+    "search",
+    "security",
+    "session",
+    "sessions",
+    "settings",
+    "signup",
+    "static",
+    "status",
+    "statuses",
+    "support",
+    "system",
+    "tags",
+    "terms",
+    "unfollow",
+    "users",
+];
+
+impl Login {
+    pub const MAX_CHARACTERS: usize = 30;
+
+    pub fn parse(text: &str) -> Result<Self, LoginError> {
+        if text.is_empty() {
+            return Err(LoginError::Empty);
+        }
+        if !text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        {
+            return Err(LoginError::Characters);
+        }
+        if text.len() > Self::MAX_CHARACTERS {
+            return Err(LoginError::TooLong);
+        }
+        let login = Self(text.to_owned());
+        if RESERVED.contains(&login.folded().as_str()) {
+            return Err(LoginError::Reserved);
+        }
+        Ok(login)
+    }
+
+    /// A login that was valid when it was stored: words reserved since then stay with their owner.
+    /// `None` where it could never have been one.
+    #[must_use]
+    pub fn stored(text: &str) -> Option<Self> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let fits = (1..=30).contains(&text.len()) && text.bytes().all(plain);
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// As typed at sign-up.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Lower case: what two logins are compared by.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+}
+
+impl FromStr for Login {
+    type Err = LoginError;
+
+    fn from_str(text: &str) -> Result<Self, LoginError> {
+        Self::parse(text)
+    }
+}
+
+impl fmt::Display for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_login_is_shown_as_typed_and_compared_without_case() {
+        let login = Login::parse("Robin_7").expect("valid");
+        assert_eq!(login.as_str(), "Robin_7");
+        assert_eq!(login.to_string(), "Robin_7");
+        assert_eq!(login.folded(), "robin_7");
+    }
+
+    #[test]
+    fn each_fault_has_its_own_answer() {
+        assert_eq!(Login::parse(""), Err(LoginError::Empty));
+        assert_eq!(Login::parse(&"a".repeat(31)), Err(LoginError::TooLong));
+        assert!(Login::parse(&"a".repeat(30)).is_ok());
+        for text in ["a b", " a", "a.b", "@a", "é", "ａ", "a\n", "К", "a-b"] {
+            assert_eq!(Login::parse(text), Err(LoginError::Characters), "{text:?}");
+        }
+        for text in ["login", "LogIn", "static", "redwing"] {
+            assert_eq!(Login::parse(text), Err(LoginError::Reserved), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_reserved_words_stand_once_each_and_in_order() {
+        assert!(RESERVED.is_sorted_by(|a, b| a < b));
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_of_the_alphabet_is_a_login_or_reserved(text in "[a-zA-Z0-9_]{1,30}") {
+            match Login::parse(&text) {
+                Ok(login) => prop_assert_eq!(login.as_str(), text),
+                Err(error) => prop_assert_eq!(error, LoginError::Reserved),
+            }
+        }
+
+        #[test]
+        fn no_other_text_is_a_login(text in "(?s).{0,40}") {
+            if let Ok(login) = Login::parse(&text) {
+                prop_assert!((1..=30).contains(&login.as_str().len()));
+                prop_assert!(login.folded().bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'));
+            }
+        }
+    }
+}

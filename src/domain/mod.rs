@@ -1,0 +1,25 @@
+//! What is valid, and nothing else: no async, no I/O. Parse at the edge; inside, a value is right.
+
+mod ids;
+mod local_path;
+mod login;
+mod message;
+mod names;
+mod nonce;
+mod page;
+mod password;
+mod session_digest;
+mod task;
+mod text;
+
+pub use ids::{ParseIdError, StatusId, UserId};
+pub use local_path::LocalPath;
+pub use login::{Login, LoginError};
+pub use message::{Message, Segment, segments};
+pub use names::{Bio, DisplayName};
+pub use nonce::Nonce;
+pub use page::{Cursor, PAGE_SIZE, Page};
+pub use password::{Password, PasswordError};
+pub use session_digest::SessionDigest;
+pub use task::{ParseTaskError, Task, Thing};
+pub use text::TextError;

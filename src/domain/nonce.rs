@@ -1,0 +1,65 @@
+//! A form's nonce: what makes sending it twice make one thing.
+
+/// 32 lower-case hexadecimal digits, drawn when the form is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nonce(String);
+
+impl Nonce {
+    #[must_use]
+    pub fn draw() -> Self {
+        Self::of(rand::random())
+    }
+
+    /// The nonce of that number: for programs that must draw the same one again.
+    #[must_use]
+    pub fn of(number: u128) -> Self {
+        Self(format!("{number:032x}"))
+    }
+
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let valid =
+            text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        valid.then(|| Self(text.to_owned()))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn two_draws_differ() {
+        assert_ne!(Nonce::draw(), Nonce::draw());
+    }
+
+    #[test]
+    fn only_what_was_drawn_is_a_nonce() {
+        assert_eq!(Nonce::parse(Nonce::of(7).as_str()), Some(Nonce::of(7)));
+        for text in [
+            "",
+            "7",
+            &"A".repeat(32),
+            &"g".repeat(32),
+            &"a".repeat(33),
+            &"é".repeat(16),
+        ] {
+            assert_eq!(Nonce::parse(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_has_a_nonce_of_its_own(a: u128, b: u128) {
+            prop_assert_eq!(Nonce::of(a) == Nonce::of(b), a == b);
+            prop_assert_eq!(Nonce::parse(Nonce::of(a).as_str()), Some(Nonce::of(a)));
+        }
+    }
+}

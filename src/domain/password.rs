@@ -1,0 +1,144 @@
+//! Passwords as typed: 8 to 128 characters, not one of the commonest.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+
+/// A password that may be chosen, in normal form KC, so that it is the same from every keyboard.
+/// Its `Debug` shows nothing of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordError {
+    #[error("A password has at least 8 characters.")]
+    TooShort,
+    #[error("A password has at most 128 characters.")]
+    TooLong,
+    #[error("This is one of the commonest passwords. Choose another.")]
+    Common,
+}
+
+/// Lower case, one a line, in order; each with at least [`Password::MIN_CHARACTERS`].
+const COMMON: &str = include_str!("common_passwords.txt");
+
+impl Password {
+    /// In code points of the normal form.
+    pub const MIN_CHARACTERS: usize = 8;
+    /// In code points of the normal form.
+    pub const MAX_CHARACTERS: usize = 128;
+
+    /// A password for an account.
+    pub fn parse(text: &str) -> Result<Self, PasswordError> {
+        let password = Self::candidate(text).ok_or(PasswordError::TooLong)?;
+        if password.0.chars().count() < Self::MIN_CHARACTERS {
+            return Err(PasswordError::TooShort);
+        }
+        let folded = password.0.to_lowercase();
+        if COMMON.lines().any(|common| common == folded) {
+            return Err(PasswordError::Common);
+        }
+        Ok(password)
+    }
+
+    /// What somebody typed to log in: normalised as [`Password::parse`] does, and nothing asked of
+    /// it but that it is not longer than any password. Only to compare with, never to choose.
+    #[must_use]
+    pub fn candidate(text: &str) -> Option<Self> {
+        let normal: String = text.nfkc().take(Self::MAX_CHARACTERS + 1).collect();
+        (normal.chars().count() <= Self::MAX_CHARACTERS).then_some(Self(normal))
+    }
+
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_password_has_8_to_128_characters() {
+        assert_eq!(Password::parse("sevench"), Err(PasswordError::TooShort));
+        assert!(Password::parse("gr8 wren").is_ok());
+        assert!(Password::parse(&"é".repeat(128)).is_ok());
+        assert_eq!(
+            Password::parse(&"x".repeat(129)),
+            Err(PasswordError::TooLong)
+        );
+        assert_eq!(Password::candidate(&"x".repeat(129)), None);
+    }
+
+    #[test]
+    fn the_commonest_are_refused_in_any_case() {
+        for text in [
+            "password",
+            "PassWord1",
+            "12345678",
+            "qwertyuiop",
+            "ｐａｓｓｗｏｒｄ",
+        ] {
+            assert_eq!(Password::parse(text), Err(PasswordError::Common), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_password_from_two_keyboards_is_the_same() {
+        let composed = Password::parse("caf\u{e9} crème").expect("valid");
+        let decomposed = Password::candidate("cafe\u{301} cre\u{300}me").expect("short enough");
+        assert_eq!(composed, decomposed);
+        assert_eq!(
+            Password::candidate("１２３ robins"),
+            Password::candidate("123 robins")
+        );
+    }
+
+    #[test]
+    fn a_candidate_may_be_anything_short_enough() {
+        assert_eq!(
+            Password::candidate("").expect("short enough").as_bytes(),
+            b""
+        );
+        assert_eq!(
+            Password::candidate("12345678")
+                .expect("short enough")
+                .as_bytes(),
+            b"12345678"
+        );
+    }
+
+    #[test]
+    fn debug_shows_nothing_of_it() {
+        let shown = format!("{:?}", Password::parse("gr8 wren").expect("valid"));
+        assert!(!shown.contains("wren"));
+    }
+
+    #[test]
+    fn the_list_is_in_order_in_lower_case_and_of_passwords_long_enough() {
+        let words: Vec<_> = COMMON.lines().collect();
+        assert!(words.is_sorted_by(|a, b| a < b));
+        for word in &words {
+            assert!(word.chars().count() >= Password::MIN_CHARACTERS, "{word}");
+            assert_eq!(*word, word.to_lowercase());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_chosen_password_lets_its_owner_in(text in "(?s).{0,140}") {
+            if let Ok(password) = Password::parse(&text) {
+                prop_assert_eq!(Password::candidate(&text), Some(password));
+            }
+        }
+    }
+}

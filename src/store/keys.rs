@@ -1,0 +1,159 @@
+//! Every key, once: its name, type, members, score, TTL and who writes it. The part in braces is
+//! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
+
+use crate::domain::{Login, Nonce, StatusId, UserId};
+
+/// STRING counter of user ids. Written by sign-up (INCR).
+pub(super) const NEXT_USER_ID: &str = "user:id:";
+
+/// ZSET user id → sign-up (ms), the newest 1000. Derived; written after sign-up.
+pub(super) const PEOPLE_NEWEST: &str = "people:newest";
+
+/// ZSET user id → number of followers, the 1000 with most. Derived; written after (un)follow.
+pub(super) const PEOPLE_FOLLOWED: &str = "people:followed";
+
+/// HASH of a person: id, login, name, bio, signup (ms), posts, followers, following, last (id of
+/// the last status drawn). Truth; the counts are set from ZCARD by the script that changes the
+/// ZSET. After a sign-up that lost its login: only `gone`, for ever.
+pub(super) fn user(id: UserId) -> String {
+    format!("user:{{{id}}}")
+}
+
+/// HASH: hash (PHC string), epoch (random), nonce (of the sign-up form). Truth; sign-up and
+/// changes of password.
+pub(super) fn auth(of: UserId) -> String {
+    format!("auth:{{{of}}}")
+}
+
+/// STRING lower-case login → user id. SET NX is the commit of a sign-up.
+pub(super) fn login(login: &Login) -> String {
+    format!("login:{{{}}}", login.folded())
+}
+
+/// ZSET user id → when (µs, unique): whom a person follows. The truth of the edge.
+pub(super) fn following(of: UserId) -> String {
+    format!("following:{{{of}}}")
+}
+
+/// ZSET user id → when (µs, unique): who follows a person. Derived from [`following`].
+pub(super) fn followers(of: UserId) -> String {
+    format!("followers:{{{of}}}")
+}
+
+/// HASH: id, uid, login, message, posted (ms), nonce. Truth. After deletion a tombstone with
+/// uid, nonce and deleted (ms), TTL 48 h.
+pub(super) fn status(id: StatusId) -> String {
+    format!("status:{{{id}}}")
+}
+
+/// ZSET status id → -id: all statuses of a person. Derived; post and delete.
+pub(super) fn profile(of: UserId) -> String {
+    format!("profile:{{{of}}}")
+}
+
+/// ZSET status id → -id: the newest statuses of a person and those they follow. Derived.
+pub(super) fn home(of: UserId) -> String {
+    format!("home:{{{of}}}")
+}
+
+/// STRING with TTL: `building:<token>:<floor>` (60 s), or the home's floor (a setting, 30 days).
+/// Absent: nobody reads this home, and nothing is delivered to it.
+pub(super) fn active(of: UserId) -> String {
+    format!("active:{{{of}}}")
+}
+
+/// STRING, 12 h: `<status id>:<digest of the text>`, what a form's nonce became.
+pub(super) fn nonce(of: UserId, nonce: &Nonce) -> String {
+    format!("nonce:{{{of}}}:{}", nonce.as_str())
+}
+
+/// STRING with TTL: a session's state as JSON, under the digest of the cookie's value.
+pub(super) fn session(of: UserId, digest: &str) -> String {
+    format!("session:{{{of}}}:{digest}")
+}
+
+/// ZSET session digest → last seen (ms), TTL of the longest session: a person's sessions.
+pub(super) fn sessions(of: UserId) -> String {
+    format!("sessions:{{{of}}}")
+}
+
+/// STREAM (fields task, attempts): work to do now, read by the group `workers`. Never trimmed.
+pub(super) fn tasks(partition: u16) -> String {
+    format!("tasks:{{{partition}}}")
+}
+
+/// ZSET `<token> <attempts> <task>` → due (ms): work due later, reminders among it.
+pub(super) fn tasks_later(partition: u16) -> String {
+    format!("tasks:{{{partition}}}:later")
+}
+
+/// STREAM (fields task, attempts, error): work given up.
+pub(super) fn tasks_dead(partition: u16) -> String {
+    format!("tasks:{{{partition}}}:dead")
+}
+
+/// STRING with TTL: when the next try of a limited action would be on schedule (µs).
+pub(super) fn rate(limit: &str, who: &str) -> String {
+    format!("rate:{{{limit}:{who}}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A key without what differs from one to the next.
+    fn shape(key: &str) -> String {
+        let mut shape = String::new();
+        let mut inside = false;
+        for letter in key.chars() {
+            inside &= !matches!(letter, '}' | '>');
+            if !inside {
+                shape.push(letter);
+            }
+            inside |= matches!(letter, '{' | '<');
+        }
+        shape
+    }
+
+    #[test]
+    fn the_table_of_keys_names_every_key_and_no_other() {
+        let id = UserId::new(7).expect("in range");
+        let status_id = StatusId::new(7).expect("in range");
+        let name = Login::stored("robin").expect("a login");
+        let drawn = Nonce::of(1);
+        let code = [
+            NEXT_USER_ID.to_owned(),
+            PEOPLE_NEWEST.to_owned(),
+            PEOPLE_FOLLOWED.to_owned(),
+            user(id),
+            auth(id),
+            login(&name),
+            following(id),
+            followers(id),
+            status(status_id),
+            profile(id),
+            home(id),
+            active(id),
+            nonce(id, &drawn).replace(drawn.as_str(), "<n>"),
+            session(id, "<digest>"),
+            sessions(id),
+            tasks(0),
+            tasks_later(0),
+            tasks_dead(0),
+            rate("limit", "who"),
+        ];
+        let architecture = include_str!("../../ARCHITECTURE.md");
+        let (_, section) = architecture
+            .split_once("\n## Keys\n")
+            .expect("the section of keys");
+        let table = section.lines().take_while(|line| !line.starts_with("## "));
+        let table: BTreeSet<String> = table
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+            .map(shape)
+            .collect();
+        let code: BTreeSet<String> = code.iter().map(|key| shape(key)).collect();
+        assert_eq!(table, code);
+    }
+}

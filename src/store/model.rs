@@ -1,0 +1,127 @@
+//! What the store gives out: people and statuses as a viewer may see them.
+
+use crate::domain::{Login, StatusId, UserId};
+
+/// Who looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    Anonymous,
+    Member(UserId),
+}
+
+impl Viewer {
+    /// The member's id, where the viewer is one.
+    #[must_use]
+    pub fn id(self) -> Option<UserId> {
+        match self {
+            Self::Anonymous => None,
+            Self::Member(id) => Some(id),
+        }
+    }
+}
+
+/// Milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnixMs(pub u64);
+
+/// A person, from `user:{uid}`.
+#[derive(Debug, Clone)]
+pub struct User {
+    pub id: UserId,
+    pub login: Login,
+    pub name: String,
+    pub bio: String,
+    pub signup: UnixMs,
+    pub posts: u64,
+    pub followers: u64,
+    pub following: u64,
+}
+
+/// Who wrote a status.
+#[derive(Debug, Clone)]
+pub struct Author {
+    pub id: UserId,
+    pub login: Login,
+    pub name: String,
+}
+
+/// A living status that its viewer may see. Only `store::statuses` makes one.
+#[derive(Debug, Clone)]
+pub struct VisibleStatus {
+    pub(super) id: StatusId,
+    pub(super) author: Author,
+    pub(super) message: String,
+    pub(super) posted: UnixMs,
+    pub(super) own: bool,
+}
+
+impl VisibleStatus {
+    #[must_use]
+    pub fn id(&self) -> StatusId {
+        self.id
+    }
+
+    #[must_use]
+    pub fn author(&self) -> &Author {
+        &self.author
+    }
+
+    /// The text as it was typed; escape it.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    #[must_use]
+    pub fn posted(&self) -> UnixMs {
+        self.posted
+    }
+
+    /// Did the viewer write it?
+    #[must_use]
+    pub fn own(&self) -> bool {
+        self.own
+    }
+}
+
+/// How a viewer stands to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Relation {
+    pub is_self: bool,
+    pub following: bool,
+    pub followed_by: bool,
+}
+
+/// A person in a list of people, and how the viewer stands to them.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub user: User,
+    pub relation: Relation,
+}
+
+/// Whom to follow: people the viewer does not follow yet.
+#[derive(Debug, Clone, Default)]
+pub struct Suggestions {
+    pub newest: Vec<Person>,
+    pub most_followed: Vec<Person>,
+}
+
+/// One of a person's sessions, as the settings page lists it.
+#[derive(Debug, Clone)]
+pub struct SessionInfo {
+    /// Digest of the cookie's value: names the session, opens nothing.
+    pub digest: String,
+    pub created: UnixMs,
+    pub seen: UnixMs,
+    pub agent: String,
+}
+
+/// The answer of a rate limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    Within,
+    /// Over the limit: how many seconds until the next try is allowed.
+    Over {
+        retry_after_s: u64,
+    },
+}

@@ -1,0 +1,238 @@
+//! Reads of people: by id, by login, as pages of followers and followed, and as suggestions.
+
+use redis::Value;
+
+use super::{
+    Person, Relation, Result, Store, Suggestions, UnixMs, User, Viewer, connection::read, keys,
+    profiles::user_ids, scripts::With,
+};
+use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
+
+/// How many people are suggested, and how many are looked through for them.
+const SUGGESTED: usize = 6;
+const LOOKED_THROUGH: usize = 40;
+
+const FIELDS: &[&str] = &[
+    "login",
+    "name",
+    "bio",
+    "signup",
+    "posts",
+    "followers",
+    "following",
+];
+
+type Row = (
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+);
+
+impl Store {
+    pub async fn user(&self, id: UserId) -> Result<Option<User>> {
+        self.users(&[id])
+            .await
+            .map(|mut users| users.pop().flatten())
+    }
+
+    /// A person by login. Two trips: the login, then the person, who must name the login back.
+    pub async fn user_by_login(&self, login: &Login) -> Result<Option<User>> {
+        let Some(id) = self.holder(login).await? else {
+            return Ok(None);
+        };
+        let user = self.user(id).await?;
+        Ok(user.filter(|user| user.login.folded() == login.folded()))
+    }
+
+    /// Each of these people; one who is not there leaves a gap. One trip.
+    async fn users(&self, ids: &[UserId]) -> Result<Vec<Option<User>>> {
+        let reads = ids
+            .iter()
+            .map(|id| redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));
+        let answers = self.connection.batch(reads.collect()).await?;
+        ids.iter()
+            .zip(answers)
+            .map(|(id, answer)| user(*id, answer))
+            .collect()
+    }
+
+    /// How a viewer stands to a person. One trip.
+    pub async fn relation(&self, viewer: Viewer, to: UserId) -> Result<Relation> {
+        let reads = viewer.id().map(|viewer| edges(viewer, to));
+        let reads = reads.into_iter().flatten().collect();
+        let answers = self.connection.batch(reads).await?;
+        relation(viewer, to, &mut answers.into_iter())
+    }
+
+    /// Who follows a person, newest first.
+    pub async fn followers_page(
+        &self,
+        viewer: Viewer,
+        of: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<Person>> {
+        self.people_page(viewer, keys::followers(of), before).await
+    }
+
+    /// Whom a person follows, newest first.
+    pub async fn following_page(
+        &self,
+        viewer: Viewer,
+        of: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<Person>> {
+        self.people_page(viewer, keys::following(of), before).await
+    }
+
+    async fn people_page(
+        &self,
+        viewer: Viewer,
+        key: String,
+        before: Option<Cursor>,
+    ) -> Result<Page<Person>> {
+        let (mut items, mut cursor, mut more) = (Vec::with_capacity(PAGE_SIZE), before, true);
+        while more && items.len() < PAGE_SIZE {
+            let missing = PAGE_SIZE - items.len();
+            let rows = self.edges_before(&key, cursor, missing + 1).await?;
+            more = rows.len() > missing;
+            let rows = &rows[..rows.len().min(missing)];
+            let ids = user_ids(rows.iter().map(|(id, _)| *id));
+            items.extend(self.people(viewer, &ids).await?);
+            cursor = rows
+                .last()
+                .map(|(_, score)| Cursor::before(*score as u64))
+                .or(cursor);
+        }
+        Ok(Page {
+            items,
+            next: cursor.filter(|_| more),
+        })
+    }
+
+    async fn edges_before(
+        &self,
+        key: &str,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<Vec<(u64, f64)>> {
+        let range = redis::cmd("ZRANGE")
+            .with(key)
+            .with(before.map_or_else(|| "+inf".to_owned(), |cursor| format!("({}", cursor.get())))
+            .with("-inf")
+            .with("BYSCORE")
+            .with("REV")
+            .with("LIMIT")
+            .with(0)
+            .with(count)
+            .with("WITHSCORES");
+        self.connection.query(range).await
+    }
+
+    /// These people as the viewer sees them; who is not there is left out. One trip, whatever
+    /// their number.
+    async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
+        let mut reads = Vec::with_capacity(3 * ids.len());
+        for id in ids {
+            reads.push(redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));
+            if let Viewer::Member(viewer) = viewer {
+                reads.extend(edges(viewer, *id));
+            }
+        }
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut people = Vec::with_capacity(ids.len());
+        for id in ids {
+            let user = user(*id, answers.next().unwrap_or_default())?;
+            let relation = relation(viewer, *id, &mut answers)?;
+            people.extend(user.map(|user| Person { user, relation }));
+        }
+        Ok(people)
+    }
+
+    /// Whom the viewer could follow: of the newest and of the most followed people those that the
+    /// viewer does not follow yet.
+    pub async fn suggestions(&self, viewer: UserId) -> Result<Suggestions> {
+        let top = |key: &str| {
+            redis::cmd("ZRANGE")
+                .with(key)
+                .with(0)
+                .with(LOOKED_THROUGH - 1)
+                .with("REV")
+        };
+        let mut tops = self
+            .connection
+            .batch(vec![top(keys::PEOPLE_NEWEST), top(keys::PEOPLE_FOLLOWED)])
+            .await?;
+        let followed = user_ids(read::<Vec<u64>>(tops.pop().unwrap_or_default())?);
+        let newest = user_ids(read::<Vec<u64>>(tops.pop().unwrap_or_default())?);
+        let all: Vec<UserId> = followed.iter().chain(&newest).copied().collect();
+        let follows = self.follows_each(viewer, &all).await?;
+        let free = |ids: &[UserId], follows: &[bool]| -> Vec<UserId> {
+            let free = ids
+                .iter()
+                .zip(follows)
+                .filter(|(id, follows)| !**follows && **id != viewer);
+            free.map(|(id, _)| *id).take(SUGGESTED).collect()
+        };
+        let most_followed = free(&followed, &follows[..followed.len()]);
+        let newest = free(&newest, &follows[followed.len()..]);
+        let viewer = Viewer::Member(viewer);
+        let (newest, most_followed) = futures_util::try_join!(
+            self.people(viewer, &newest),
+            self.people(viewer, &most_followed)
+        )?;
+        Ok(Suggestions {
+            newest,
+            most_followed,
+        })
+    }
+}
+
+/// Reads of the edges between two people, there and back, by their truth.
+fn edges(viewer: UserId, other: UserId) -> [redis::Cmd; 2] {
+    [
+        redis::cmd("ZSCORE")
+            .with(keys::following(viewer))
+            .with(other.get()),
+        redis::cmd("ZSCORE")
+            .with(keys::following(other))
+            .with(viewer.get()),
+    ]
+}
+
+/// What the answers to [`edges`] say; a visitor has none.
+fn relation(
+    viewer: Viewer,
+    to: UserId,
+    answers: &mut impl Iterator<Item = Value>,
+) -> Result<Relation> {
+    let Viewer::Member(viewer) = viewer else {
+        return Ok(Relation::default());
+    };
+    let mut edge = || read::<Option<f64>>(answers.next().unwrap_or_default());
+    Ok(Relation {
+        is_self: viewer == to,
+        following: edge()?.is_some(),
+        followed_by: edge()?.is_some(),
+    })
+}
+
+fn user(id: UserId, answer: Value) -> Result<Option<User>> {
+    let (login, name, bio, signup, posts, followers, following): Row = read(answer)?;
+    let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
+        return Ok(None);
+    };
+    Ok(Some(User {
+        id,
+        login,
+        name,
+        bio: bio.unwrap_or_default(),
+        signup: UnixMs(signup.unwrap_or_default()),
+        posts: posts.unwrap_or_default(),
+        followers: followers.unwrap_or_default(),
+        following: following.unwrap_or_default(),
+    }))
+}

@@ -1,0 +1,111 @@
+//! One atomic operation each, in one slot each. What a script takes and returns stands at the top
+//! of its file.
+
+use std::{fmt, sync::OnceLock};
+
+use redis::{Cmd, ToRedisArgs};
+use sha1_smol::Sha1;
+
+use super::Error;
+
+/// A Lua script with the prelude before it, known to Redis by its hash.
+pub(super) struct Script {
+    pub(super) name: &'static str,
+    text: &'static str,
+    hash: OnceLock<String>,
+}
+
+impl Script {
+    const fn new(name: &'static str, text: &'static str) -> Self {
+        Self {
+            name,
+            text,
+            hash: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn source(&self) -> String {
+        [include_str!("scripts/prelude.lua"), self.text].concat()
+    }
+
+    /// EVALSHA with these keys; arguments are added to it.
+    pub(super) fn on<const N: usize>(&self, keys: [String; N]) -> Cmd {
+        debug_assert!(
+            in_one_slot(&keys),
+            "{} over several slots: {keys:?}",
+            self.name
+        );
+        let hash = self
+            .hash
+            .get_or_init(|| Sha1::from(self.source()).hexdigest());
+        let mut command = redis::cmd("EVALSHA");
+        command.arg(hash).arg(N).arg(&keys[..]);
+        command
+    }
+
+    /// An answer that its contract does not name.
+    pub(super) fn undocumented(&self, answer: impl fmt::Display) -> Error {
+        Error::Unexpected {
+            what: self.name,
+            answer: answer.to_string(),
+        }
+    }
+}
+
+/// Whether all keys carry one hash tag, and so lie in one slot of a cluster.
+fn in_one_slot(keys: &[String]) -> bool {
+    let tag = |key: &String| Some(key.split_once('{')?.1.split_once('}')?.0.to_owned());
+    let first = keys.first().and_then(tag);
+    first.is_some() && keys.iter().all(|key| tag(key) == first)
+}
+
+/// An owned command with one more argument.
+pub(super) trait With {
+    #[must_use]
+    fn with(self, argument: impl ToRedisArgs) -> Self;
+}
+
+impl With for Cmd {
+    fn with(mut self, argument: impl ToRedisArgs) -> Self {
+        self.arg(argument);
+        self
+    }
+}
+
+macro_rules! scripts {
+    ($($name:ident = $file:literal),* $(,)?) => {
+        $(pub(super) static $name: Script =
+            Script::new($file, include_str!(concat!("scripts/", $file, ".lua")));)*
+        pub(super) static ALL: &[&Script] = &[$(&$name),*];
+    };
+}
+
+scripts! {
+    CLAIM_USER = "claim_user",
+    COMMIT_LOGIN = "commit_login",
+    REMOVE_USER = "remove_user",
+    EDIT_USER = "edit_user",
+    SET_PASSWORD = "set_password",
+    NEW_EPOCH = "new_epoch",
+    SAVE_SESSION = "save_session",
+    TAKE_RATE = "take_rate",
+    DRAW_STATUS = "draw_status",
+    CREATE_STATUS = "create_status",
+    BURY_STATUS = "bury_status",
+    FILE_STATUS = "file_status",
+    UNFILE_STATUS = "unfile_status",
+    DELIVER = "deliver",
+    SET_EDGE = "set_edge",
+    CLEAR_EDGE = "clear_edge",
+    MIRROR_EDGE = "mirror_edge",
+    UNMIRROR_EDGE = "unmirror_edge",
+    MERGE_HOME = "merge_home",
+    FORGET_AUTHOR = "forget_author",
+    BEGIN_REBUILD = "begin_rebuild",
+    FILL_REBUILD = "fill_rebuild",
+    FINISH_REBUILD = "finish_rebuild",
+    READ_HOME = "read_home",
+    MOVE_DUE = "move_due",
+    FINISH_TASK = "finish_task",
+    RETIRE_CONSUMER = "retire_consumer",
+}

@@ -1,0 +1,13 @@
+--[[ store/scripts/begin_rebuild.lua — empties a home and says that it is being built.
+     KEYS[1] ZSET home          KEYS[2] STRING active mark
+     ARGV[1] token   ARGV[2] TTL of the mark while building (s)
+     ARGV[3] 'visit': the owner came back, so begin where no mark is
+             'queued': begin where a floor is, as nobody may have come since
+     Returns 1 begun | 0 not to be done (any more) ]]
+local mark = redis.call('GET', KEYS[2])
+if mark and select(2, floor_of(mark)) == ARGV[1] then return 1 end
+if ARGV[3] == 'visit' and mark then return 0 end
+if ARGV[3] == 'queued' and (not mark or string.find(mark, 'building:', 1, true)) then return 0 end
+redis.call('UNLINK', KEYS[1])
+redis.call('SET', KEYS[2], 'building:' .. ARGV[1] .. ':0', 'EX', ARGV[2])
+return 1

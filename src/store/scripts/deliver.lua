@@ -1,0 +1,15 @@
+--[[ store/scripts/deliver.lua — puts one status on one reader's home, if it still belongs there.
+     KEYS[1] ZSET home      KEYS[2] ZSET following   KEYS[3] STRING active mark
+     ARGV[1] deadline (ms)  ARGV[2] author id   ARGV[3] status id   ARGV[4] how many a home holds
+     Returns 1 delivered | 0 dormant reader | -1 no longer follows | 2 below the home's floor ]]
+if late(ARGV[1]) then return redis.error_reply(LATE) end
+local mark = redis.call('GET', KEYS[3])
+if not mark then
+  redis.call('UNLINK', KEYS[1])
+  return 0
+end
+if not redis.call('ZSCORE', KEYS[2], ARGV[2]) then return -1 end
+if tonumber(ARGV[3]) <= floor_of(mark) then return 2 end
+redis.call('ZADD', KEYS[1], '-' .. ARGV[3], ARGV[3])
+trim(KEYS[1], KEYS[3], ARGV[4])
+return 1

@@ -1,0 +1,22 @@
+--[[ store/scripts/merge_home.lua — merges statuses of one author into a home, if its owner still
+     follows them. Ids below the floor stay out: pages below it come from profiles.
+     KEYS[1] ZSET home          KEYS[2] ZSET following     KEYS[3] STRING active mark
+     ARGV[1] deadline (ms)      ARGV[2] author id          ARGV[3] how many a home holds
+     ARGV[4] floor to raise to, or 0: older statuses of the author were not read
+     ARGV[5…] status ids
+     Returns 1 merged | 0 dormant reader | -1 does not follow ]]
+if late(ARGV[1]) then return redis.error_reply(LATE) end
+local mark = redis.call('GET', KEYS[3])
+if not mark then
+  redis.call('UNLINK', KEYS[1])
+  return 0
+end
+if not redis.call('ZSCORE', KEYS[2], ARGV[2]) then return -1 end
+raise_floor(KEYS[3], tonumber(ARGV[4]))
+local floor = floor_of(redis.call('GET', KEYS[3]))
+for i = 5, #ARGV do
+  if tonumber(ARGV[i]) >= floor then redis.call('ZADD', KEYS[1], '-' .. ARGV[i], ARGV[i]) end
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', -floor), '+inf')
+trim(KEYS[1], KEYS[3], ARGV[3])
+return 1

@@ -1,0 +1,45 @@
+--[[ store/scripts/prelude.lua — what every script starts with. ]]
+
+-- A call that comes after its deadline (ms on this Redis' clock) writes nothing.
+local function late(deadline)
+  local now = redis.call('TIME')
+  return now[1] * 1000 + math.floor(now[2] / 1000) > tonumber(deadline)
+end
+
+local LATE = 'LATE the deadline of this call has passed'
+
+-- Microseconds that are larger than every score in a ZSET: unique, and newest last.
+local function next_score(key)
+  local now = redis.call('TIME')
+  local score = now[1] * 1000000 + now[2]
+  local last = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
+  if last[2] and tonumber(last[2]) >= score then score = tonumber(last[2]) + 1 end
+  return string.format('%.0f', score)
+end
+
+-- The floor that an active mark names, and whether its home is being built.
+local function floor_of(mark)
+  local token, floor = string.match(mark, '^building:(%x+):(%d+)$')
+  if token then return tonumber(floor), token end
+  return tonumber(mark)
+end
+
+-- Names a new floor in the mark, keeping its token and its TTL.
+local function raise_floor(active, floor)
+  local mark = redis.call('GET', active)
+  if not mark then return end
+  local current, token = floor_of(mark)
+  if floor <= current then return end
+  local text = string.format('%.0f', floor)
+  if token then text = 'building:' .. token .. ':' .. text end
+  redis.call('SET', active, text, 'KEEPTTL')
+end
+
+-- Trims a home that is 24 over its size, and raises the floor to the last id kept.
+local function trim(home, active, size)
+  size = tonumber(size)
+  if redis.call('ZCARD', home) < size + 24 then return end
+  redis.call('ZREMRANGEBYRANK', home, size, -1)
+  local last = redis.call('ZRANGE', home, -1, -1)
+  raise_floor(active, tonumber(last[1]))
+end

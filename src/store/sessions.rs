@@ -1,0 +1,198 @@
+//! Sessions, in their person's slot: `session:{uid}:<digest>` under a digest of the cookie's
+//! value, which itself is kept nowhere. A session holds while its epoch is the person's.
+
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    Error, Result, SessionInfo, Store, UnixMs,
+    connection::read,
+    keys,
+    scripts::{self, With},
+};
+use crate::domain::UserId;
+
+/// A session's entries. `uid` and `epoch` are always there.
+pub type State = HashMap<String, String>;
+
+impl Store {
+    /// The digest that names a session's key.
+    #[must_use]
+    pub fn session_digest(key: &str) -> String {
+        Sha256::digest(key.as_bytes())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// A session's state, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has
+    /// expired or belongs to an earlier epoch. One round trip.
+    pub async fn load_session(&self, key: &str) -> Result<Option<State>> {
+        let Some(owner) = owner(key) else {
+            return Ok(None);
+        };
+        let session = keys::session(owner, &Self::session_digest(key));
+        let (state, epoch): (Option<String>, Option<String>) = self
+            .connection
+            .atomic(vec![
+                redis::cmd("GET").with(session),
+                redis::cmd("HGET").with(keys::auth(owner)).with("epoch"),
+            ])
+            .await?;
+        let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
+        Ok(state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref()))
+    }
+
+    /// Begins a session and answers with the cookie's value. A state whose epoch is over begins
+    /// none that could be loaded. Beyond `max_sessions` the oldest end.
+    pub async fn save_session(&self, state: &State) -> Result<String> {
+        let owner = state.get("uid").and_then(|uid| uid.parse::<UserId>().ok());
+        let owner = owner.ok_or(Error::Unexpected {
+            what: "a session",
+            answer: "it is nobody's".into(),
+        })?;
+        let key = format!(
+            "{owner}.{:032x}{:032x}",
+            rand::random::<u128>(),
+            rand::random::<u128>()
+        );
+        let digest = Self::session_digest(&key);
+        let begin = scripts::SAVE_SESSION
+            .on([
+                keys::session(owner, &digest),
+                keys::sessions(owner),
+                keys::auth(owner),
+            ])
+            .with(state.get("epoch").map_or("", String::as_str))
+            .with(&digest)
+            .with(encode(state))
+            .with(self.config.timeouts.session.as_secs())
+            .with(self.now().await?.0)
+            .with(self.config.limits.max_sessions);
+        let oldest: Option<Vec<String>> = self.connection.query(begin).await?;
+        self.drop_sessions(owner, &oldest.unwrap_or_default())
+            .await?;
+        Ok(key)
+    }
+
+    /// Replaces a session's state; one that has ended stays ended.
+    pub async fn update_session(&self, key: &str, state: &State) -> Result<()> {
+        let Some(owner) = owner(key) else {
+            return Ok(());
+        };
+        let digest = Self::session_digest(key);
+        let ttl_s = self.config.timeouts.session.as_secs();
+        let update = vec![
+            redis::cmd("SET")
+                .with(keys::session(owner, &digest))
+                .with(encode(state))
+                .with("XX")
+                .with("EX")
+                .with(ttl_s),
+            redis::cmd("ZADD")
+                .with(keys::sessions(owner))
+                .with("XX")
+                .with(self.now().await?.0)
+                .with(&digest),
+            redis::cmd("EXPIRE").with(keys::sessions(owner)).with(ttl_s),
+        ];
+        self.connection.chain(update).await.map(drop)
+    }
+
+    /// Ends a session.
+    pub async fn delete_session(&self, key: &str) -> Result<()> {
+        let Some(owner) = owner(key) else {
+            return Ok(());
+        };
+        self.revoke_session(owner, &Self::session_digest(key)).await
+    }
+
+    /// Ends one of a person's sessions, by the digest that names it.
+    pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
+        self.drop_sessions(of, &[digest.to_owned()]).await
+    }
+
+    /// Ends all of a person's sessions. The new epoch has done so already; this frees memory.
+    pub async fn clear_sessions(&self, of: UserId) -> Result<()> {
+        let listed: Vec<String> = self
+            .connection
+            .query(
+                redis::cmd("ZRANGE")
+                    .with(keys::sessions(of))
+                    .with(0)
+                    .with(-1),
+            )
+            .await?;
+        self.drop_sessions(of, &listed).await
+    }
+
+    /// A person's sessions, the last seen first. Those that expired are unlisted.
+    pub async fn sessions(&self, of: UserId) -> Result<Vec<SessionInfo>> {
+        let list = redis::cmd("ZRANGE")
+            .with(keys::sessions(of))
+            .with(0)
+            .with(-1)
+            .with("REV");
+        let digests: Vec<String> = self.connection.query(list).await?;
+        let mut reads: Vec<_> = digests
+            .iter()
+            .map(|digest| redis::cmd("GET").with(keys::session(of, digest)))
+            .collect();
+        reads.push(redis::cmd("HGET").with(keys::auth(of)).with("epoch"));
+        let mut states = self.connection.batch(reads).await?;
+        let epoch: Option<String> = read(states.pop().unwrap_or_default())?;
+        let (mut living, mut expired) = (Vec::new(), Vec::new());
+        for (digest, state) in digests.into_iter().zip(states) {
+            let state: Option<String> = read(state)?;
+            match state.and_then(|json| serde_json::from_str::<State>(&json).ok()) {
+                Some(state) if state.get("epoch") == epoch.as_ref() => {
+                    living.push(info(digest, &state))
+                }
+                _ => expired.push(digest),
+            }
+        }
+        self.drop_sessions(of, &expired).await?;
+        Ok(living)
+    }
+
+    async fn drop_sessions(&self, of: UserId, digests: &[String]) -> Result<()> {
+        if digests.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<_> = digests
+            .iter()
+            .map(|digest| keys::session(of, digest))
+            .collect();
+        let drop_them = vec![
+            redis::cmd("DEL").with(keys),
+            redis::cmd("ZREM").with(keys::sessions(of)).with(digests),
+        ];
+        self.connection.chain(drop_them).await.map(drop)
+    }
+}
+
+fn owner(key: &str) -> Option<UserId> {
+    key.split_once('.').and_then(|(uid, _)| uid.parse().ok())
+}
+
+fn encode(state: &State) -> String {
+    serde_json::to_string(state).expect("a map of strings is always JSON")
+}
+
+fn info(digest: String, state: &State) -> SessionInfo {
+    let ms = |field: &str| {
+        UnixMs(
+            state
+                .get(field)
+                .and_then(|ms| ms.parse().ok())
+                .unwrap_or_default(),
+        )
+    };
+    SessionInfo {
+        digest,
+        created: ms("created"),
+        seen: ms("seen"),
+        agent: state.get("agent").cloned().unwrap_or_default(),
+    }
+}

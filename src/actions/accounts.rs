@@ -1,0 +1,190 @@
+//! Accounts: signing up, logging in, passwords, and what people say of themselves.
+
+use crate::{
+    actions::passwords::{HashError, Hasher, Verdict},
+    domain::{Bio, DisplayName, Login, Nonce, Password, Thing, UserId},
+    store::{Claim, Draft, Result, Store},
+};
+
+/// How often a user id is drawn before giving up: more than one is needed only after a failover.
+const DRAWS: usize = 16;
+
+/// A person who signs up.
+pub struct NewAccount {
+    pub login: Login,
+    pub name: DisplayName,
+    /// PHC string, from [`Hasher::hash`].
+    pub password_hash: String,
+    pub nonce: Nonce,
+}
+
+/// Who logged in. A session carries both; it ends when the epoch does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credentials {
+    pub uid: UserId,
+    pub epoch: String,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum SignUp {
+    Created(Credentials),
+    LoginTaken,
+    /// This very form made the account before. Whoever sends it again logs in with its password.
+    Again,
+}
+
+/// Creates a user: listing 8.1 of the book. The login is claimed last, as the commit, by SET NX
+/// instead of a lock (the book's stays held when the login exists); until then nobody sees the
+/// account, and where the login went to somebody else, it is removed. The same form again is
+/// told so, and opens nothing without the password.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later.
+pub async fn sign_up(store: &Store, account: NewAccount) -> Result<SignUp> {
+    let call = store.begin().await?;
+    call.settle(sign_up_steps(store, &call, &account).await)
+        .await
+}
+
+async fn sign_up_steps(
+    store: &Store,
+    call: &crate::store::Call,
+    account: &NewAccount,
+) -> Result<SignUp> {
+    if let Some(holder) = store.holder(&account.login).await? {
+        return answer_again(store, account, holder).await;
+    }
+    let epoch = draw_epoch();
+    let draft = Draft {
+        login: &account.login,
+        name: &account.name,
+        password_hash: &account.password_hash,
+        epoch: &epoch,
+        nonce: &account.nonce,
+    };
+    for _ in 0..DRAWS {
+        let uid = store.draw_user().await?;
+        let reminder = store
+            .remind(&Thing::Account(uid, account.login.clone()))
+            .await?;
+        if store.claim_user(call, uid, &draft).await? == Claim::Taken {
+            store.forget(reminder).await?;
+            continue;
+        }
+        let holder = store.commit_login(call, &account.login, uid).await?;
+        reconcile(store, uid, &account.login).await?;
+        store.forget(reminder).await?;
+        if holder == uid {
+            return Ok(SignUp::Created(Credentials { uid, epoch }));
+        }
+        return answer_again(store, account, holder).await;
+    }
+    Err(crate::store::Error::Unavailable(
+        "no free user id was drawn".into(),
+    ))
+}
+
+/// The login is held: by an earlier call with this very form, or by somebody else.
+async fn answer_again(store: &Store, account: &NewAccount, holder: UserId) -> Result<SignUp> {
+    let auth = store.auth(holder).await?;
+    if auth.is_none_or(|auth| auth.nonce != account.nonce.as_str()) {
+        return Ok(SignUp::LoginTaken);
+    }
+    Ok(SignUp::Again)
+}
+
+/// Brings a sign-up to an end: what is derived from it where the login names the account, else
+/// the account goes. Called by the sign-up itself after the commit, and by its reminder, which
+/// comes later than any commit can.
+pub async fn reconcile(store: &Store, uid: UserId, login: &Login) -> Result<()> {
+    if store.holder(login).await? == Some(uid) {
+        store.welcome(uid).await
+    } else {
+        store.remove_user(uid).await
+    }
+}
+
+/// Checks a password. `None` for a wrong one and for an unknown login alike, after the same work.
+/// A hash with weaker parameters than today's is replaced.
+///
+/// # Errors
+/// [`HashError::Busy`] when too many wait; the store's when Redis is away.
+pub async fn log_in(
+    store: &Store,
+    hasher: &Hasher,
+    login: &str,
+    password: &str,
+) -> std::result::Result<Option<Credentials>, HashError> {
+    let uid = match Login::stored(login) {
+        Some(login) => store.holder(&login).await?,
+        None => None,
+    };
+    let auth = store.auth(uid.unwrap_or(UserId::NOBODY)).await?;
+    let Some(candidate) = Password::candidate(password) else {
+        return Ok(None);
+    };
+    let hash = auth.as_ref().map(|auth| auth.hash.as_str());
+    let verdict = hasher.verify(candidate.as_bytes(), hash).await?;
+    let (Some(uid), Some(auth)) = (uid, auth.filter(|_| verdict != Verdict::Wrong)) else {
+        return Ok(None);
+    };
+    if verdict == Verdict::RightButOutdated {
+        let new = hasher.hash(&candidate).await?;
+        let call = store.begin().await?;
+        let set = store.set_password(&call, uid, &auth.hash, &new, None);
+        call.settle(set.await).await?;
+    }
+    let epoch = auth.epoch;
+    Ok(Some(Credentials { uid, epoch }))
+}
+
+/// Changes a password and ends every session, the one that asks included: it is renewed with the
+/// new epoch. `None` where the current password is wrong, or was changed meanwhile.
+pub async fn change_password(
+    store: &Store,
+    hasher: &Hasher,
+    uid: UserId,
+    current: &str,
+    new: &Password,
+) -> std::result::Result<Option<Credentials>, HashError> {
+    let Some(auth) = store.auth(uid).await? else {
+        return Ok(None);
+    };
+    let Some(current) = Password::candidate(current) else {
+        return Ok(None);
+    };
+    if hasher.verify(current.as_bytes(), Some(&auth.hash)).await? == Verdict::Wrong {
+        return Ok(None);
+    }
+    let hash = hasher.hash(new).await?;
+    let epoch = draw_epoch();
+    let call = store.begin().await?;
+    let set = store
+        .set_password(&call, uid, &auth.hash, &hash, Some(&epoch))
+        .await;
+    if !call.settle(set).await? {
+        return Ok(None);
+    }
+    store.clear_sessions(uid).await?;
+    Ok(Some(Credentials { uid, epoch }))
+}
+
+/// Ends every session of a person, at once: each carries an epoch that is over.
+pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
+    let call = store.begin().await?;
+    call.settle(store.new_epoch(&call, uid, &draw_epoch()).await)
+        .await?;
+    store.clear_sessions(uid).await
+}
+
+/// Changes what a person says of themself.
+pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
+    let call = store.begin().await?;
+    call.settle(store.edit_user(&call, uid, name, bio).await)
+        .await
+}
+
+/// Random, never a counter: a failover that loses the last one cannot revive an older session.
+fn draw_epoch() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}

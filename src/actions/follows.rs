@@ -1,0 +1,157 @@
+//! Following and unfollowing, and what they change on the follower's home.
+
+use crate::{
+    domain::{StatusId, Task, Thing, UserId},
+    store::{Call, Forget, Life, Result, SetEdge, Store},
+};
+
+/// How often a copy is brought to the truth when that changes meanwhile, before it is left to the
+/// reminder.
+const ROUNDS: usize = 5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follow {
+    Done,
+    /// Nobody follows themself: the book lets them.
+    Oneself,
+    /// No such person: the book follows nobody as well.
+    Unknown,
+    TooMany {
+        limit: usize,
+    },
+}
+
+/// Follows a person: listing 8.4 of the book. The edge's truth is the follower's `following`, set
+/// with its count in one step (the book sets counts from a ZCARD that races); its mirror and the
+/// follower's home are brought to it. The newest statuses of the followed stand on the home when
+/// this returns.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later.
+pub async fn follow(store: &Store, follower: UserId, followed: UserId) -> Result<Follow> {
+    if follower == followed {
+        return Ok(Follow::Oneself);
+    }
+    if store.user(followed).await?.is_none() {
+        return Ok(Follow::Unknown);
+    }
+    let call = store.begin().await?;
+    let steps = async {
+        let (set, reminder) = store.set_edge(&call, follower, followed).await?;
+        let settled = match set {
+            SetEdge::Set | SetEdge::Already => settle(store, &call, follower, followed).await?,
+            SetEdge::TooMany | SetEdge::UnknownFollower => Settled::Yes,
+        };
+        if settled == Settled::Yes {
+            store.forget(reminder).await?;
+        }
+        Ok(match set {
+            SetEdge::Set | SetEdge::Already => Follow::Done,
+            SetEdge::TooMany => Follow::TooMany {
+                limit: store.config().limits.max_following,
+            },
+            SetEdge::UnknownFollower => Follow::Unknown,
+        })
+    };
+    call.settle(steps.await).await
+}
+
+/// Unfollows a person: listing 8.5 of the book. Their statuses leave the home
+/// by author, which also finds those that arrived since the book's slice of the newest 1000; a
+/// pass in flight cannot bring one back, as it looks at the edge where it writes.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later.
+pub async fn unfollow(store: &Store, follower: UserId, followed: UserId) -> Result<()> {
+    if follower == followed {
+        return Ok(());
+    }
+    let call = store.begin().await?;
+    let steps = async {
+        let reminder = store.clear_edge(&call, follower, followed).await?;
+        if settle(store, &call, follower, followed).await? == Settled::Yes {
+            store.forget(reminder).await?;
+        }
+        Ok(())
+    };
+    call.settle(steps.await).await
+}
+
+/// Brings an edge's copies to its truth after a crash. Answers with the task that goes on where the
+/// truth would not hold still.
+pub async fn reconcile(store: &Store, follower: UserId, followed: UserId) -> Result<Option<Task>> {
+    let call = store.begin().await?;
+    let settled = settle(store, &call, follower, followed).await;
+    Ok(match call.settle(settled).await? {
+        Settled::Yes => None,
+        Settled::No => Some(Task::Reconcile(Thing::Edge(follower, followed))),
+    })
+}
+
+/// Whether the copies agreed with the truth when it was looked at last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Settled {
+    Yes,
+    No,
+}
+
+/// Brings mirror, counts and home to what the edge's truth says, and looks at the truth once more
+/// afterwards: whoever finishes last has seen the final one.
+async fn settle(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<Settled> {
+    let mut follows = store.follows(follower, followed).await?;
+    for _ in 0..ROUNDS {
+        if follows {
+            connect(store, call, follower, followed).await?;
+        } else {
+            disconnect(store, call, follower, followed).await?;
+        }
+        let now = store.follows(follower, followed).await?;
+        if now == follows {
+            return Ok(Settled::Yes);
+        }
+        follows = now;
+    }
+    Ok(Settled::No)
+}
+
+async fn connect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
+    let count = store.config().limits.home_size;
+    let mirror = store.mirror_edge(call, follower, followed, count).await?;
+    let floor = mirror
+        .newest
+        .last()
+        .copied()
+        .filter(|_| mirror.posts > mirror.newest.len());
+    store
+        .merge_home(call, follower, followed, &mirror.newest, floor)
+        .await?;
+    let dead = dead_among(store, &mirror.newest).await?;
+    store.remove_from_home(follower, &dead).await
+}
+
+async fn disconnect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
+    store.unmirror_edge(call, follower, followed).await?;
+    let ids = store.home_ids(follower).await?;
+    let lives = store.lives(&ids).await?;
+    let theirs_or_dead = |life: &Life| !matches!(life, Life::Living(author) if *author != followed);
+    let gone: Vec<StatusId> = ids
+        .into_iter()
+        .zip(lives)
+        .filter(|(_, life)| theirs_or_dead(life))
+        .map(|(id, _)| id)
+        .collect();
+    if store.forget_author(follower, followed, &gone).await? == Forget::Rebuild {
+        store.enqueue(&Task::Rebuild(follower)).await?;
+    }
+    Ok(())
+}
+
+/// Those of these statuses that are not living.
+pub(super) async fn dead_among(store: &Store, ids: &[StatusId]) -> Result<Vec<StatusId>> {
+    let lives = store.lives(ids).await?;
+    let dead = ids
+        .iter()
+        .zip(lives)
+        .filter(|(_, life)| !matches!(life, Life::Living(_)));
+    Ok(dead.map(|(id, _)| *id).collect())
+}

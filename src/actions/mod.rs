@@ -1,0 +1,8 @@
+//! Every write, as remind, truth, copies, done. Called by the web, the worker and the seed alike.
+
+pub mod accounts;
+pub mod fan_out;
+pub mod follows;
+pub mod homes;
+pub mod passwords;
+pub mod statuses;

@@ -1,0 +1,195 @@
+//! Hashing and verifying of passwords: argon2id, in the blocking pool, a bounded number at a time.
+
+use std::sync::Arc;
+
+use argon2::{
+    Algorithm, Argon2, Params, Version,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use tokio::sync::Semaphore;
+
+use crate::{domain::Password, store};
+
+/// Memory in KiB, passes and lanes of a hash: what OWASP names as the least for argon2id.
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+#[derive(Debug, thiserror::Error)]
+pub enum HashError {
+    /// More log-ins wait than may: try again.
+    #[error("too many passwords are being checked")]
+    Busy,
+    #[error("hashing failed: {0}")]
+    Failed(String),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+/// Hashes passwords. Clones share the bound.
+#[derive(Clone)]
+pub struct Hasher {
+    running: Arc<Semaphore>,
+    admitted: Arc<Semaphore>,
+}
+
+/// The outcome of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Wrong,
+    Right,
+    /// Right, but hashed with weaker parameters than today's.
+    RightButOutdated,
+}
+
+/// A hash of no password: what an unknown login is compared with, so that it takes as long. Its
+/// parameters are today's; a test says so.
+const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCEh\
+    $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+impl Hasher {
+    /// At most `concurrent` hashes at a time (0: one for each core), with `waiting` more behind
+    /// them; beyond that, [`HashError::Busy`].
+    #[must_use]
+    pub fn new(concurrent: usize, waiting: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let concurrent = if concurrent == 0 { cores } else { concurrent };
+        Self {
+            running: Arc::new(Semaphore::new(concurrent)),
+            admitted: Arc::new(Semaphore::new(concurrent + waiting)),
+        }
+    }
+
+    /// The PHC string of a password, with a salt of its own.
+    pub async fn hash(&self, password: &Password) -> Result<String, HashError> {
+        let password = password.as_bytes().to_vec();
+        self.run(move || hash_now(&password)).await
+    }
+
+    /// Compares a password with a PHC string, or with nobody's, which is never right and takes
+    /// the same time.
+    pub async fn verify(&self, password: &[u8], hash: Option<&str>) -> Result<Verdict, HashError> {
+        let password = password.to_vec();
+        let known = hash.is_some();
+        let hash = hash.unwrap_or(NOBODYS).to_owned();
+        let verdict = self.run(move || verify_now(&password, &hash)).await?;
+        Ok(if known { verdict } else { Verdict::Wrong })
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
+    ) -> Result<T, HashError> {
+        let closed = |_| HashError::Failed("the semaphore is closed".into());
+        let _admitted = self.admitted.try_acquire().map_err(|_| HashError::Busy)?;
+        // Owned by the work itself: a request that goes away does not let another hash begin.
+        let running = self.running.clone().acquire_owned().await.map_err(closed)?;
+        tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(running);
+            done
+        })
+        .await
+        .map_err(|error| HashError::Failed(error.to_string()))?
+    }
+}
+
+fn argon2() -> Result<Argon2<'static>, HashError> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(failed)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash_now(password: &[u8]) -> Result<String, HashError> {
+    let hash = argon2()?.hash_password(password).map_err(failed)?;
+    Ok(hash.to_string())
+}
+
+fn verify_now(password: &[u8], hash: &str) -> Result<Verdict, HashError> {
+    let hash = PasswordHash::new(hash).map_err(failed)?;
+    if argon2()?.verify_password(password, &hash).is_err() {
+        return Ok(Verdict::Wrong);
+    }
+    let params = Params::try_from(&hash).map_err(failed)?;
+    let outdated =
+        params.m_cost() < MEMORY_KIB || params.t_cost() < PASSES || params.p_cost() < LANES;
+    Ok(if outdated {
+        Verdict::RightButOutdated
+    } else {
+        Verdict::Right
+    })
+}
+
+fn failed(error: impl std::fmt::Display) -> HashError {
+    HashError::Failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_is_right_for_its_own_hash_only() {
+        let hasher = Hasher::new(1, 1);
+        let hash = hasher
+            .hash(&Password::parse("correct horse battery").expect("valid"))
+            .await
+            .expect("hashed");
+        assert!(
+            hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{hash}"
+        );
+        let verify = |password: &'static str| {
+            let (hasher, hash) = (hasher.clone(), hash.clone());
+            async move {
+                hasher
+                    .verify(password.as_bytes(), Some(&hash))
+                    .await
+                    .expect("verified")
+            }
+        };
+        assert_eq!(verify("correct horse battery").await, Verdict::Right);
+        assert_eq!(verify("Correct horse battery").await, Verdict::Wrong);
+    }
+
+    #[test]
+    fn nobodys_hash_takes_as_long_as_anybodys() {
+        let hash = PasswordHash::new(NOBODYS).expect("a PHC string");
+        let params = Params::try_from(&hash).expect("argon2's parameters");
+        let cost = (params.m_cost(), params.t_cost(), params.p_cost());
+        assert_eq!(cost, (MEMORY_KIB, PASSES, LANES));
+        assert_eq!(hash.hash.expect("an output").len(), 32);
+    }
+
+    #[tokio::test]
+    async fn nobodys_password_is_never_right() {
+        let verdict = Hasher::new(1, 1).verify(b"", None).await.expect("verified");
+        assert_eq!(verdict, Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn a_weaker_hash_is_right_but_outdated() {
+        let weak = Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            Params::new(8, 1, 1, None).expect("params"),
+        );
+        let hash = weak
+            .hash_password(b"an old password")
+            .expect("hashed")
+            .to_string();
+        let verdict = Hasher::new(1, 1)
+            .verify(b"an old password", Some(&hash))
+            .await
+            .expect("verified");
+        assert_eq!(verdict, Verdict::RightButOutdated);
+    }
+
+    #[tokio::test]
+    async fn beyond_the_bound_one_is_told_to_come_back() {
+        let hasher = Hasher::new(1, 0);
+        let password = Password::parse("correct horse battery").expect("valid");
+        let (first, second) = futures_util::join!(hasher.hash(&password), hasher.hash(&password));
+        assert!(first.is_ok());
+        assert!(matches!(second, Err(HashError::Busy)));
+    }
+}

@@ -1,0 +1,133 @@
+//! Statuses: posting with its syndication, and deletion.
+
+use crate::{
+    actions::fan_out,
+    domain::{Message, Nonce, StatusId, Task, UserId},
+    store::{Bury, Call, Create, Draw, Error, Life, Result, Store},
+};
+
+/// How often an id is drawn before giving up: each collides with a chance of one in 4096 with
+/// each other status of the same millisecond.
+const DRAWS: usize = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Post {
+    Posted(StatusId),
+    /// This form posted another text already.
+    NonceReused,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delete {
+    Deleted,
+    /// Not there, or another's.
+    NotFound,
+}
+
+/// Posts a status: listings 8.2 (create) and 8.6 (syndicate) of the book. The same nonce again
+/// makes nothing new and is answered as the first time. Own posts stand on the own home, which
+/// the book forgets. The first pass of followers is served within the call, the rest by tasks
+/// that survive the death of whoever works on them.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later.
+pub async fn post(store: &Store, author: UserId, message: &Message, nonce: &Nonce) -> Result<Post> {
+    let call = store.begin().await?;
+    call.settle(post_steps(store, &call, author, message, nonce).await)
+        .await
+}
+
+async fn post_steps(
+    store: &Store,
+    call: &Call,
+    author: UserId,
+    message: &Message,
+    nonce: &Nonce,
+) -> Result<Post> {
+    let mut refused = None;
+    for _ in 0..DRAWS {
+        let (id, login) = match store.draw_status(author, message, nonce, refused).await? {
+            Draw::Id { id, login } => (id, login),
+            Draw::Conflict => return Ok(Post::NonceReused),
+            Draw::UnknownAuthor => {
+                return Err(Error::Unexpected {
+                    what: "the author",
+                    answer: format!("{author} is not there"),
+                });
+            }
+        };
+        let (created, reminder) = store
+            .create_status(call, id, (author, &login), message, nonce)
+            .await?;
+        match created {
+            Create::Created | Create::Already => publish(store, call, id, author).await?,
+            Create::Buried => {}
+            Create::Taken => refused = Some(id),
+        }
+        store.forget(reminder).await?;
+        if created != Create::Taken {
+            return Ok(Post::Posted(id));
+        }
+    }
+    Err(Error::Unavailable("no free status id was drawn".into()))
+}
+
+/// Brings a living status to profile, own home and followers. Where it died meanwhile, what was
+/// written is taken back.
+async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
+    store.file_status(call, id, author).await?;
+    if let Life::Living(_) = store.life(id).await? {
+        let task = fan_out::deliver_pass(store, call, id, 0).await?;
+        fan_out::enqueue(store, task).await
+    } else {
+        take_back(store, id, author).await
+    }
+}
+
+/// Deletes a status: listing 8.8 of the book, with its exercise of cleaning up the timelines that
+/// it stands in. A tombstone is the truth, and death is final; so a fan-out in flight cannot leave
+/// zombies, as each pass looks at the truth at its start and its end. Only its author can.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later.
+pub async fn delete(store: &Store, by: UserId, id: StatusId) -> Result<Delete> {
+    let call = store.begin().await?;
+    call.settle(delete_steps(store, &call, by, id).await).await
+}
+
+async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Delete> {
+    let (buried, reminder) = store.bury_status(call, id, by).await?;
+    if buried != Bury::NotYours {
+        take_back(store, id, by).await?;
+    }
+    store.forget(reminder).await?;
+    Ok(if buried == Bury::NotYours {
+        Delete::NotFound
+    } else {
+        Delete::Deleted
+    })
+}
+
+async fn take_back(store: &Store, id: StatusId, author: UserId) -> Result<()> {
+    store.unfile_status(id, author).await?;
+    store
+        .enqueue(&Task::Withdraw {
+            status: id,
+            after: 0,
+        })
+        .await
+}
+
+/// Brings every copy of a status to what the truth says, after a crash: a living one is filed and
+/// delivered again, a dead one taken back.
+pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
+    let call = store.begin().await?;
+    let steps = async {
+        match store.life(id).await? {
+            Life::Living(author) => publish(store, &call, id, author).await,
+            Life::Dead(author) => take_back(store, id, author).await,
+            Life::Absent => Ok(()),
+        }
+    };
+    call.settle(steps.await).await
+}

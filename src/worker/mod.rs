@@ -1,0 +1,224 @@
+//! Work that goes on after the answer: reads a task, acts, acknowledges; moves what is due;
+//! takes over what a dead worker held. No account gets more than its share: each pass goes to the
+//! end of the stream again, behind everybody else's.
+
+use std::time::Duration;
+
+use tokio::{sync::watch, time::Instant};
+
+use crate::{
+    actions::{accounts, fan_out, follows, homes, statuses},
+    domain::{Task, Thing},
+    store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
+};
+
+/// How long a read waits for a task; also how long a stop may wait for that read.
+const WAIT: Duration = Duration::from_millis(500);
+/// How often what is due is moved and what the dead held is looked for.
+const CHORES: Duration = Duration::from_secs(1);
+/// How long to wait for a Redis that is away.
+const AWAY: Duration = Duration::from_millis(500);
+/// The first retry's delay; it doubles up to the longest.
+const RETRY: Duration = Duration::from_secs(1);
+const LONGEST_RETRY: Duration = Duration::from_secs(300);
+/// A horizon beyond every due time: 2^53 - 1 ms.
+const FOR_EVER: UnixMs = UnixMs((1 << 53) - 1);
+
+/// Works until `stop` turns true: a task under way is finished, no further one is begun. Redis
+/// being away only pauses it.
+pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
+    let worker = Worker::new(&store);
+    let mut chores_due = Instant::now();
+    while !*stop.borrow_and_update() {
+        let step = async {
+            if Instant::now() >= chores_due {
+                chores_due = Instant::now() + CHORES;
+                worker.chores().await;
+            }
+            worker.step(WAIT).await
+        };
+        if let Err(error) = step.await {
+            tracing::warn!(%error, "the worker pauses");
+            tokio::select! {
+                () = tokio::time::sleep(AWAY) => {}
+                _ = stop.changed() => {}
+            }
+            if let Err(error) = worker.come_back().await {
+                tracing::debug!(%error, "Redis is still away");
+            }
+        }
+    }
+    worker.retire().await;
+}
+
+/// Does everything that is to be done now, and where `DueLater::Too` what is due later as well,
+/// until nothing is left. What fails is tried again as often as the settings say.
+pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
+    let worker = Worker::new(store);
+    for partition in 0..store.partitions() {
+        store.found_group(partition).await?;
+    }
+    loop {
+        let mut moved = 0;
+        if later == DueLater::Too {
+            for partition in 0..store.partitions() {
+                moved += store.move_due(partition, Some(FOR_EVER)).await?;
+            }
+        }
+        let mut done = 0;
+        while worker.step(Duration::ZERO).await? {
+            done += 1;
+        }
+        if moved + done == 0 {
+            worker.retire().await;
+            return Ok(());
+        }
+    }
+}
+
+/// Whether [`drain`] waits for what is due later, or does it at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DueLater {
+    Stays,
+    Too,
+}
+
+struct Worker {
+    store: Store,
+    reader: Store,
+    consumer: String,
+}
+
+impl Worker {
+    fn new(store: &Store) -> Self {
+        Self {
+            store: store.fork(),
+            reader: store.fork_for_blocking(WAIT),
+            consumer: format!("{}-{:08x}", std::process::id(), rand::random::<u32>()),
+        }
+    }
+
+    /// One round over the partitions. `true` where a task was done. Only the last one waits.
+    async fn step(&self, wait: Duration) -> Result<bool> {
+        let partitions = self.store.partitions();
+        for partition in 0..partitions {
+            let wait = if partition + 1 == partitions {
+                wait
+            } else {
+                Duration::ZERO
+            };
+            let taken = match self.reader.take_task(partition, &self.consumer, wait).await {
+                Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
+                    self.store.found_group(partition).await?;
+                    None
+                }
+                taken => taken?,
+            };
+            if let Some(taken) = taken {
+                self.work(&taken).await?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What is due, and what the dead held. One that fails keeps nobody from the others, nor from
+    /// the tasks of now.
+    async fn chores(&self) {
+        let mut outcomes = vec![self.store.measure_clock().await];
+        for partition in 0..self.store.partitions() {
+            outcomes.push(self.store.move_due(partition, None).await.map(drop));
+            outcomes.push(self.rescue(partition).await);
+        }
+        for error in outcomes.into_iter().filter_map(Result::err) {
+            tracing::warn!(%error, "a chore of the worker failed");
+        }
+    }
+
+    async fn rescue(&self, partition: u16) -> Result<()> {
+        let idle = self.store.config().timeouts.task_claim;
+        while let Some(taken) = self.claim(partition, idle).await? {
+            self.work(&taken).await?;
+        }
+        Ok(())
+    }
+
+    async fn claim(&self, partition: u16, idle: Duration) -> Result<Option<Taken>> {
+        match self.store.claim_task(partition, &self.consumer, idle).await {
+            Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
+                self.store.found_group(partition).await.map(|()| None)
+            }
+            claimed => claimed,
+        }
+    }
+
+    /// After Redis was away: the consumer group is there, and what we hold since then is done.
+    async fn come_back(&self) -> Result<()> {
+        for partition in 0..self.store.partitions() {
+            self.store.found_group(partition).await?;
+            while let Some(held) = self.store.held_task(partition, &self.consumer).await? {
+                self.work(&held).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Acts and acknowledges. Redis being away does not count as a try: the task stays held, and is
+    /// done when Redis is back, by us or by whoever claims it. One that another worker finished
+    /// and removed meanwhile has no text left.
+    async fn work(&self, taken: &Taken) -> Result<()> {
+        let acted = match &taken.task {
+            Err(gone) if gone.is_empty() => Ok(None),
+            Ok(task) => perform(&self.store, task).await,
+            Err(text) => Err(Error::Unexpected {
+                what: "a task",
+                answer: text.clone(),
+            }),
+        };
+        let finish = match acted {
+            Ok(None) => Finish::Done,
+            Ok(Some(next)) => Finish::Next(next),
+            Err(error @ Error::Unavailable(_)) => return Err(error),
+            Err(error) => self.failed(taken, &error),
+        };
+        self.store.finish_task(taken, &finish).await.map(drop)
+    }
+
+    fn failed(&self, taken: &Taken, error: &Error) -> Finish {
+        if taken.attempts + 1 >= self.store.config().limits.task_attempts {
+            tracing::error!(%error, task = ?taken.task, "a task is given up");
+            return Finish::Dead(error.to_string());
+        }
+        tracing::warn!(%error, task = ?taken.task, "a task failed and is tried again");
+        let doubled = RETRY.saturating_mul(1 << taken.attempts.min(16));
+        Finish::Retry(doubled.min(LONGEST_RETRY))
+    }
+
+    async fn retire(&self) {
+        for partition in 0..self.store.partitions() {
+            if let Err(error) = self.store.retire_consumer(partition, &self.consumer).await {
+                tracing::debug!(%error, "the consumer stays listed");
+            }
+        }
+    }
+}
+
+/// Does a task once, and answers with the one that goes on with it. Doing it twice leaves the same.
+async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
+    match task {
+        Task::Deliver { status, after } => {
+            let call = store.begin().await?;
+            let pass = fan_out::deliver_pass(store, &call, *status, *after);
+            call.settle(pass.await).await
+        }
+        Task::Withdraw { status, after } => fan_out::withdraw_pass(store, *status, *after).await,
+        Task::Rebuild(owner) => homes::rebuild(store, *owner, Begin::Queued)
+            .await
+            .map(|()| None),
+        Task::Reconcile(Thing::Status(id)) => statuses::reconcile(store, *id).await.map(|()| None),
+        Task::Reconcile(Thing::Edge(from, to)) => follows::reconcile(store, *from, *to).await,
+        Task::Reconcile(Thing::Account(id, login)) => {
+            accounts::reconcile(store, *id, login).await.map(|()| None)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Finding a server to embed: the one that is named, the one fetched for this data directory, or
+//! the first on PATH that is new enough.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use super::Error;
+
+/// The oldest version that knows every command used (major, minor).
+pub(super) const OLDEST: (u32, u32) = (7, 0);
+
+const NAMES: [&str; 2] = ["redis-server", "valkey-server"];
+
+/// The server to start. What `scripts/fetch-server` put into the data directory comes before PATH:
+/// its data may be of a newer format than a server installed later can read.
+pub(super) fn find(named: Option<&Path>, data_dir: &Path) -> Result<PathBuf, Error> {
+    if let Some(path) = named {
+        return fit(path).map(|()| path.to_owned()).map_err(Error::Unfit);
+    }
+    let fetched = data_dir.join("server").join("valkey-server");
+    let mut rejected = Vec::new();
+    for path in std::iter::once(fetched)
+        .chain(on_path())
+        .filter(|path| path.is_file())
+    {
+        match fit(&path) {
+            Ok(()) => return Ok(path),
+            Err(reason) => rejected.push(reason),
+        }
+    }
+    Err(Error::NoServer {
+        data_dir: data_dir.to_owned(),
+        rejected,
+    })
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "PATH is the system's, no setting of ours"
+)]
+fn on_path() -> impl Iterator<Item = PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let directories: Vec<PathBuf> = env::split_paths(&path).collect();
+    NAMES.iter().flat_map(move |name| {
+        directories
+            .iter()
+            .map(|directory| directory.join(name))
+            .collect::<Vec<_>>()
+    })
+}
+
+fn fit(path: &Path) -> Result<(), String> {
+    let output = Command::new(path)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{} does not run: {error}", path.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    match version(&text) {
+        Some(found) if found >= OLDEST => Ok(()),
+        Some((major, minor)) => Err(format!(
+            "{} is version {major}.{minor}, too old",
+            path.display()
+        )),
+        None => Err(format!("{} is neither Redis nor Valkey", path.display())),
+    }
+}
+
+/// Major and minor of `Redis server v=7.0.15 sha=…` or `Valkey server v=9.1.2 sha=…`.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split_once(" v=")?.1.split(['.', ' ']).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_redis_and_valkey_are_read() {
+        assert_eq!(
+            version("Redis server v=7.0.15 sha=0:0 bits=64"),
+            Some((7, 0))
+        );
+        assert_eq!(version("Valkey server v=9.1.2 sha=0:0"), Some((9, 1)));
+        assert_eq!(version("GNU bash, version 5.2"), None);
+    }
+
+    #[test]
+    fn a_program_that_is_no_server_is_refused_with_its_name() {
+        let refusal = find(Some(Path::new("/bin/true")), Path::new("/nowhere"));
+        assert!(matches!(refusal, Err(Error::Unfit(reason)) if reason.contains("/bin/true")));
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a server did not start, read from its log, and what a person can do about it.
+
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+use super::place::Place;
+
+/// As much of the log as one start can say before it fails.
+const LOG_BYTES: u64 = 65_536;
+
+/// What this start said last, and the remedy where it is known.
+pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
+    let log = said_since(&place.log(), log_from).unwrap_or_default();
+    let said = |words: &str| log.contains(words);
+    if said("reading the append only file") || said("append only file format") {
+        return format!(
+            "Its append-only file is damaged. Keep a copy of {dir}, then mend it with \
+             `{tool} --fix {dir}/appendonlydir/appendonly.aof.manifest` (it says what it cuts off).",
+            dir = place.dir.display(),
+            tool = check_tool(program),
+        );
+    }
+    if said("RDB format version") || said("Unknown AUX field") {
+        return "A newer server wrote its data: name that one with --redis-server.".into();
+    }
+    match log
+        .lines()
+        .rev()
+        .find(|line| line.contains(" # "))
+        .or_else(|| log.lines().last())
+    {
+        Some(line) => format!("It says: {}.", line.trim().trim_end_matches('.')),
+        None => "It says nothing.".into(),
+    }
+}
+
+fn said_since(log: &Path, from: u64) -> std::io::Result<String> {
+    let mut file = File::open(log)?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(LOG_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The tool of the same make, beside the server.
+fn check_tool(program: &Path) -> String {
+    let name = match program.file_name().and_then(|name| name.to_str()) {
+        Some(name) if name.starts_with("valkey") => "valkey-check-aof",
+        _ => "redis-check-aof",
+    };
+    program.with_file_name(name).display().to_string()
+}

@@ -1,0 +1,55 @@
+//! Why there is no embedded server, in words that tell what to do about it.
+
+use std::{io, path::PathBuf};
+
+use super::binary::OLDEST;
+
+/// What stands in the way of the embedded server.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(
+        "no redis-server or valkey-server of version {}.{} or newer was found. Install one \
+         (`apt install redis-server`), fetch one (`scripts/fetch-server {}`), name one with \
+         --redis-server, or give the REDIS_URL of a Redis that runs already{}",
+        OLDEST.0, OLDEST.1, data_dir.display(), tried(rejected)
+    )]
+    NoServer {
+        data_dir: PathBuf,
+        rejected: Vec<String>,
+    },
+    #[error("--redis-server: {0}")]
+    Unfit(String),
+    #[error("{} cannot be used: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{} belongs to somebody else or is open to others. Remove it, or set XDG_RUNTIME_DIR", .0.display())]
+    NotPrivate(PathBuf),
+    #[error("the embedded server {} cannot be started: {source}", program.display())]
+    Spawn { program: PathBuf, source: io::Error },
+    #[error("the embedded server {} does not start. {remedy} Its log is {}", program.display(), log.display())]
+    Died {
+        program: PathBuf,
+        log: PathBuf,
+        remedy: String,
+    },
+    #[error("the embedded server died {times} times in a row and is not started again. Its log is {}", log.display())]
+    KeepsDying { times: u32, log: PathBuf },
+    #[error(
+        "a server that an earlier Redwing left behind still holds {} and does not end. \
+         `fuser` with that path names it; end it and start again",
+        .0.display()
+    )]
+    LeftOver(PathBuf),
+    #[error("another Redwing holds {}, but its server does not answer", .0.display())]
+    OwnerSilent(PathBuf),
+    #[error("the thread that watches the embedded server cannot be started: {0}")]
+    Thread(io::Error),
+    #[error("the embedded server was stopped while it started")]
+    Stopped,
+}
+
+fn tried(rejected: &[String]) -> String {
+    rejected
+        .iter()
+        .map(|reason| format!("\n  not used: {reason}"))
+        .collect()
+}

@@ -1,0 +1,185 @@
+//! Where the embedded server lives: its directory, socket, log, and two locks. `owner.lock` is held
+//! by the Redwing that owns the server, `server.lock` by the server itself (it inherits the open
+//! file), so a server that outlived its Redwing is noticed without trusting a process id.
+
+use std::{
+    env,
+    fs::{self, DirBuilder, File, OpenOptions},
+    io,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    },
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::Error;
+
+/// A socket's path fits into 108 bytes on Linux and 104 on macOS, its closing zero included.
+const SOCKET_PATH_BYTES: usize = 103;
+
+/// A log larger than this is set aside at the next start; the one set aside before is dropped.
+const LOG_BYTES: u64 = 1_000_000;
+
+/// The files of one embedded server.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) data_dir: PathBuf,
+    /// Data of the server, private to this user.
+    pub(super) dir: PathBuf,
+    pub(super) socket: PathBuf,
+}
+
+impl Place {
+    /// Makes the directories; the socket goes elsewhere where its path would be too long.
+    pub(super) fn prepare(data_dir: &Path) -> Result<Self, Error> {
+        make_private(data_dir).map_err(at(data_dir))?;
+        let data_dir = data_dir.canonicalize().map_err(at(data_dir))?;
+        let dir = data_dir.join("redis");
+        make_private(&dir).map_err(at(&dir))?;
+        let near = dir.join("redis.sock");
+        let socket = if fits(&near) {
+            near
+        } else {
+            short_socket(&dir)?
+        };
+        Ok(Self {
+            data_dir,
+            dir,
+            socket,
+        })
+    }
+
+    pub(super) fn url(&self) -> String {
+        let path = Url::from_file_path(&self.socket).expect("the socket's path is absolute");
+        format!("redis+unix://{}", path.path())
+    }
+
+    pub(super) fn log(&self) -> PathBuf {
+        self.dir.join("redis.log")
+    }
+
+    /// The log, to append to; a large one is set aside first.
+    pub(super) fn open_log(&self) -> Result<File, Error> {
+        let path = self.log();
+        if fs::metadata(&path).is_ok_and(|log| log.len() > LOG_BYTES) {
+            fs::rename(&path, path.with_extension("log.1")).map_err(at(&path))?;
+        }
+        open(&path)
+    }
+
+    pub(super) fn owner_lock_path(&self) -> PathBuf {
+        self.dir.join("owner.lock")
+    }
+
+    pub(super) fn open_owner_lock(&self) -> Result<File, Error> {
+        open(&self.owner_lock_path())
+    }
+
+    pub(super) fn server_lock_path(&self) -> PathBuf {
+        self.dir.join("server.lock")
+    }
+
+    pub(super) fn open_server_lock(&self) -> Result<File, Error> {
+        open(&self.server_lock_path())
+    }
+}
+
+fn fits(socket: &Path) -> bool {
+    socket.as_os_str().len() <= SOCKET_PATH_BYTES
+}
+
+/// A socket in a short private directory. Its path is kept beside the data, so that every process
+/// finds the same one whatever its environment says.
+fn short_socket(dir: &Path) -> Result<PathBuf, Error> {
+    let record = dir.join("socket-path");
+    let socket = match fs::read_to_string(&record) {
+        Ok(path) => PathBuf::from(path),
+        Err(_) => {
+            let digest = Sha256::digest(dir.as_os_str().as_bytes());
+            let name = format!(
+                "redwing-{:02x}{:02x}{:02x}{:02x}",
+                digest[0], digest[1], digest[2], digest[3]
+            );
+            runtime_dir().join(name).join("redis.sock")
+        }
+    };
+    let parent = socket.parent().unwrap_or(Path::new("/"));
+    make_private(parent).map_err(at(parent))?;
+    require_private(parent)?;
+    tracing::info!(
+        "the path of the data directory is long: the socket is {}",
+        socket.display()
+    );
+    fs::write(&record, socket.as_os_str().as_bytes()).map_err(at(&record))?;
+    Ok(socket)
+}
+
+/// Where a user's sockets belong, when the system says so and it is short; else `/tmp`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the system says where, it is no setting of ours"
+)]
+fn runtime_dir() -> PathBuf {
+    env::var_os("XDG_RUNTIME_DIR")
+        .map(PathBuf::from)
+        .filter(|dir| dir.is_absolute() && dir.is_dir() && dir.as_os_str().len() < 64)
+        .unwrap_or_else(|| "/tmp".into())
+}
+
+/// A directory that only this user enters; one that exists stays as it is.
+fn make_private(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+/// Refuses a directory that another user has put there, or could write to.
+fn require_private(dir: &Path) -> Result<(), Error> {
+    let found = fs::symlink_metadata(dir).map_err(at(dir))?;
+    // SAFETY: geteuid has no preconditions and cannot fail.
+    let me = unsafe { libc::geteuid() };
+    if found.is_dir() && found.uid() == me && found.mode() & 0o077 == 0 {
+        Ok(())
+    } else {
+        Err(Error::NotPrivate(dir.to_owned()))
+    }
+}
+
+fn open(path: &Path) -> Result<File, Error> {
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(at(path))
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::File { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_with_a_long_path_goes_to_a_short_private_directory_and_stays_there() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("d".repeat(120));
+        let first = Place::prepare(&deep).unwrap();
+        assert!(fits(&first.socket));
+        require_private(first.socket.parent().unwrap()).unwrap();
+        assert_eq!(first.socket, Place::prepare(&deep).unwrap().socket);
+        fs::remove_dir(first.socket.parent().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_path_with_a_space_survives_as_a_url() {
+        let root = tempfile::tempdir().unwrap();
+        let place = Place::prepare(&root.path().join("my data")).unwrap();
+        assert!(place.url().ends_with("/my%20data/redis/redis.sock"));
+    }
+}

@@ -1,0 +1,288 @@
+//! The thread that keeps the embedded server alive: it becomes its owner, ends what an earlier
+//! Redwing left behind, starts the server, starts it again when it dies, and gives up when that
+//! does not help.
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+    process::Child,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc::SyncSender},
+    time::{Duration, Instant},
+};
+
+use tokio::sync::Notify;
+
+use super::{
+    Error, binary,
+    child::{self, Answer},
+    diagnosis,
+    place::Place,
+};
+
+/// Between two looks at something that changes by itself.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// The longest silence of a server that runs, or of one that should be ending.
+const SILENCE_LIMIT: Duration = Duration::from_secs(30);
+/// Starts in a row that may fail, each after twice the pause of the one before.
+const STARTS_IN_A_ROW: u32 = 8;
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// A server that ran for this long is sound: its death is the first again.
+const STEADY_AFTER: Duration = Duration::from_secs(60);
+
+/// A handle on the thread, for itself and for the one who stops it.
+#[derive(Clone)]
+pub(super) struct Supervisor(Arc<Shared>);
+
+struct Shared {
+    place: Place,
+    named_program: Option<PathBuf>,
+    state: Mutex<State>,
+    changed: Condvar,
+    given_up: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    owner: bool,
+    stopping: bool,
+    /// The id of a process that was not waited for: signals reach it and no other.
+    child: Option<u32>,
+}
+
+/// How one life of the server ended.
+enum End {
+    Stopped,
+    Died(String),
+}
+
+impl Supervisor {
+    pub(super) fn new(place: Place, named_program: Option<PathBuf>) -> Self {
+        let (state, changed, given_up) = Default::default();
+        Self(Arc::new(Shared {
+            place,
+            named_program,
+            state,
+            changed,
+            given_up,
+        }))
+    }
+
+    /// The whole life of the thread. `ready` hears once whether there is a server; what goes wrong
+    /// after that is logged, and whoever waits for [`Self::given_up`] is told.
+    pub(super) fn run(&self, ready: &SyncSender<Result<(), Error>>) {
+        let outcome = self.become_owner(ready).and_then(|lock| match lock {
+            Some(_held) => self.keep_alive(ready),
+            None => Ok(()),
+        });
+        if let Err(error) = outcome
+            && let Err(unheard) = ready.send(Err(error))
+            && let Err(error) = unheard.0
+            && !self.state().stopping
+        {
+            tracing::error!("{error}");
+            self.0.given_up.notify_one();
+        }
+    }
+
+    pub(super) async fn given_up(&self) {
+        self.0.given_up.notified().await;
+    }
+
+    /// Tells the server to end, once; says whether there is one to wait for.
+    pub(super) fn stop(&self) -> bool {
+        let mut state = self.state();
+        state.stopping = true;
+        if let Some(process) = state.child {
+            child::signal(process, libc::SIGTERM);
+        }
+        self.0.changed.notify_all();
+        state.owner
+    }
+
+    /// Ends the server at once. What was answered is on disk all the same.
+    pub(super) fn kill(&self) {
+        if let Some(process) = self.state().child {
+            child::signal(process, libc::SIGKILL);
+        }
+    }
+
+    /// Waits for the lock of the owner; while another Redwing has it, its server is used. `None`
+    /// when this process stops before it becomes the owner.
+    fn become_owner(&self, ready: &SyncSender<Result<(), Error>>) -> Result<Option<File>, Error> {
+        let place = &self.0.place;
+        let lock = place.open_owner_lock()?;
+        let mut heard = Instant::now();
+        while !try_lock(&lock, &place.owner_lock_path())? {
+            match child::ping(&place.socket) {
+                Answer::Ready => {
+                    tracing::info!("using the server of the Redwing that runs already");
+                    let _started_before_this_thread_ends = ready.send(Ok(()));
+                    lock.lock().map_err(|source| Error::File {
+                        path: place.owner_lock_path(),
+                        source,
+                    })?;
+                    break;
+                }
+                Answer::Loading => heard = Instant::now(),
+                Answer::None if heard.elapsed() > SILENCE_LIMIT => {
+                    return Err(Error::OwnerSilent(place.owner_lock_path()));
+                }
+                Answer::None => {}
+            }
+            if self.stopped_within(LOOK_EVERY) {
+                return Ok(None);
+            }
+        }
+        let mut state = self.state();
+        state.owner = !state.stopping;
+        Ok(state.owner.then_some(lock))
+    }
+
+    fn keep_alive(&self, ready: &SyncSender<Result<(), Error>>) -> Result<(), Error> {
+        let place = &self.0.place;
+        let program = binary::find(self.0.named_program.as_deref(), &place.data_dir)?;
+        let mut lived_before = false;
+        let mut failures = 0;
+        loop {
+            let began = Instant::now();
+            match self.live_once(&program, ready) {
+                Ok(End::Stopped) => return Ok(()),
+                Ok(End::Died(how)) => {
+                    lived_before = true;
+                    tracing::warn!("the embedded server died: {how}; starting it again");
+                }
+                Err(error) if !lived_before => return Err(error),
+                Err(error) => tracing::warn!("{error}"),
+            }
+            if began.elapsed() > STEADY_AFTER {
+                failures = 0;
+            }
+            failures += 1;
+            if failures == STARTS_IN_A_ROW {
+                return Err(Error::KeepsDying {
+                    times: failures,
+                    log: place.log(),
+                });
+            }
+            if self.stopped_within(FIRST_PAUSE * 2_u32.pow(failures - 1)) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One life of the server, from its start to its end.
+    fn live_once(
+        &self,
+        program: &Path,
+        ready: &SyncSender<Result<(), Error>>,
+    ) -> Result<End, Error> {
+        let place = &self.0.place;
+        let lock = self.free_server_lock()?;
+        let log_from = fs::metadata(place.log()).map_or(0, |log| log.len());
+        let Some(mut child) = self.spawn(program, &lock)? else {
+            return Ok(End::Stopped);
+        };
+        drop(lock);
+        let answered = self.wait_until_it_answers(&child);
+        if answered {
+            tracing::info!(
+                "the embedded server {} answers on {}",
+                program.display(),
+                place.socket.display()
+            );
+            let _only_the_first_start_is_waited_for = ready.send(Ok(()));
+        }
+        child::wait_for_end(&child);
+        let mut state = self.state();
+        state.child = None;
+        let how = child
+            .wait()
+            .map_or_else(|error| error.to_string(), child::describe);
+        match (state.stopping, answered) {
+            (true, _) => Ok(End::Stopped),
+            (false, true) => Ok(End::Died(how)),
+            (false, false) => Err(Error::Died {
+                program: program.to_owned(),
+                log: place.log(),
+                remedy: diagnosis::remedy(place, program, log_from),
+            }),
+        }
+    }
+
+    /// The lock that the next server inherits, free of whatever ran before.
+    fn free_server_lock(&self) -> Result<File, Error> {
+        let place = &self.0.place;
+        let lock = place.open_server_lock()?;
+        let began = Instant::now();
+        let mut asked = false;
+        while !try_lock(&lock, &place.server_lock_path())? {
+            asked = asked || child::ask_to_end(&place.socket);
+            if began.elapsed() > SILENCE_LIMIT {
+                return Err(Error::LeftOver(place.server_lock_path()));
+            }
+            if self.stopped_within(LOOK_EVERY) {
+                return Err(Error::Stopped);
+            }
+        }
+        Ok(lock)
+    }
+
+    /// `None` when this process is stopping.
+    fn spawn(&self, program: &Path, lock: &File) -> Result<Option<Child>, Error> {
+        let mut state = self.state();
+        if state.stopping {
+            return Ok(None);
+        }
+        let child = child::spawn(program, &self.0.place, lock)?;
+        state.child = Some(child.id());
+        Ok(Some(child))
+    }
+
+    /// Whether it answers before it ends. One that does neither is killed.
+    fn wait_until_it_answers(&self, child: &Child) -> bool {
+        let mut heard = Instant::now();
+        let mut said = false;
+        while !child::has_ended(child) {
+            match child::ping(&self.0.place.socket) {
+                Answer::Ready => return true,
+                Answer::Loading => {
+                    heard = Instant::now();
+                    if !said {
+                        tracing::info!("the embedded server reads its data");
+                        said = true;
+                    }
+                }
+                Answer::None if heard.elapsed() > SILENCE_LIMIT => self.kill(),
+                Answer::None => {}
+            }
+            if self.stopped_within(LOOK_EVERY) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Waits for `pause` or until this process stops; says whether it stops.
+    fn stopped_within(&self, pause: Duration) -> bool {
+        let waited = self
+            .0
+            .changed
+            .wait_timeout_while(self.state(), pause, |state| !state.stopping);
+        waited.unwrap_or_else(PoisonError::into_inner).0.stopping
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn try_lock(lock: &File, path: &Path) -> Result<bool, Error> {
+    match lock.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(source)) => Err(Error::File {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}

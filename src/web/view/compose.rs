@@ -1,0 +1,74 @@
+//! The form to post.
+
+use askama::Template;
+
+use crate::domain::{Message, Nonce};
+
+use super::{Typed, Visit};
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/_compose.html")]
+pub struct ComposeForm {
+    csrf_token: String,
+    nonce: Nonce,
+    typed: Typed,
+}
+
+impl ComposeForm {
+    /// The form with a text given back. The nonce is the one it was sent with, where it may have
+    /// become a status without the person knowing, and a new one where it surely did not.
+    #[must_use]
+    pub fn retyped(visit: &Visit, nonce: Nonce, message: Typed) -> Self {
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            nonce,
+            typed: message,
+        }
+    }
+
+    pub(super) fn has_error(&self) -> bool {
+        self.typed.error.is_some()
+    }
+
+    fn limit(&self) -> usize {
+        Message::MAX_CHARACTERS
+    }
+
+    /// What the counter says without JavaScript.
+    fn room(&self) -> String {
+        let limit = Message::MAX_CHARACTERS;
+        let typed = Message::characters(&self.typed.text);
+        match typed {
+            0 => format!("Up to {limit} characters"),
+            _ if typed > limit => format!("{} too many", typed - limit),
+            _ => format!("{} left", limit - typed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn room(text: &str) -> String {
+        let form = ComposeForm {
+            csrf_token: String::new(),
+            nonce: Nonce::draw(),
+            typed: Typed::text(text),
+        };
+        form.room()
+    }
+
+    #[test]
+    fn the_counter_counts_what_a_person_sees() {
+        assert_eq!(room(""), "Up to 500 characters");
+        assert_eq!(room("👩‍👩‍👧‍👦e\u{301}"), "498 left");
+        assert_eq!(room(&"x".repeat(512)), "12 too many");
+    }
+
+    #[test]
+    fn the_counter_counts_what_the_server_and_the_script_count() {
+        assert_eq!(room("\u{feff} x \u{feff}"), "499 left");
+        assert_eq!(room("\u{85}x"), "498 left");
+    }
+}

@@ -1,0 +1,22 @@
+//! The first page of a visitor: what this place is.
+
+use askama::Template;
+
+use super::{Layout, Section, Visit};
+
+#[derive(Debug, Template)]
+#[template(path = "homes/landing.html")]
+pub struct LandingPage {
+    layout: Layout,
+}
+
+impl LandingPage {
+    #[must_use]
+    pub fn new(visit: &Visit) -> Self {
+        let layout = Layout::new(visit, Section::Home, "A small place for the people you know").described(
+            "Redwing is a small social network that a community runs for itself. Write, follow people, \
+             read them in the order they wrote. No advertisements, no ranking, no tracking.",
+        );
+        Self { layout }
+    }
+}

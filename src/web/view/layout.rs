@@ -1,0 +1,99 @@
+//! What stands round every page: head, navigation, the form to log out, footer.
+
+use crate::{domain::UserId, web::routes};
+
+use super::{Notice, Visit, Who};
+
+/// Where the static files are, by their hashed names.
+#[derive(Debug, Clone)]
+pub struct Assets {
+    pub stylesheet: String,
+    pub script: String,
+    pub icon: String,
+}
+
+/// The entry of the navigation that a page belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    Home,
+    Profile,
+    Settings,
+    Elsewhere,
+}
+
+/// The fields of `layouts/page.html`.
+#[derive(Debug)]
+pub struct Layout {
+    /// Of the page, without the site's name.
+    pub(super) title: String,
+    pub(super) description: String,
+    pub(super) section: Section,
+    pub(super) member: Option<Member>,
+    /// Surely nobody who is logged in: somebody to show the doors to.
+    pub(super) is_visitor: bool,
+    pub(super) csrf_token: String,
+    pub(super) notice: Option<Notice>,
+    pub(super) assets: &'static Assets,
+}
+
+/// The one who is logged in: their folded login and where their profile is.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) login: String,
+    pub(super) profile: String,
+}
+
+impl Layout {
+    #[must_use]
+    pub fn new(visit: &Visit, section: Section, title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            description: "A small social network that a community runs for itself.".to_owned(),
+            section,
+            member: visit.me().map(|me| Member {
+                login: me.login.folded(),
+                profile: routes::profile(&me.login),
+            }),
+            is_visitor: matches!(visit.who, Who::Visitor),
+            csrf_token: visit.csrf_token.clone(),
+            notice: visit.notice.clone(),
+            assets: visit.assets,
+        }
+    }
+
+    /// Begins the title with what those who hear the page must know first: something went wrong.
+    #[must_use]
+    pub(super) fn wrong_if(mut self, something_is: bool) -> Self {
+        if something_is {
+            self.title.insert_str(0, "Error: ");
+        }
+        self
+    }
+
+    /// With a description for search engines and previews.
+    #[must_use]
+    pub fn described(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    pub(super) fn in_home(&self) -> bool {
+        self.section == Section::Home
+    }
+
+    pub(super) fn in_profile(&self) -> bool {
+        self.section == Section::Profile
+    }
+
+    pub(super) fn in_settings(&self) -> bool {
+        self.section == Section::Settings
+    }
+}
+
+/// The section of a person's pages: the reader's own profile, or elsewhere.
+pub(super) fn section_of(visit: &Visit, person: UserId) -> Section {
+    match visit.me() {
+        Some(me) if me.id == person => Section::Profile,
+        _ => Section::Elsewhere,
+    }
+}

@@ -1,0 +1,100 @@
+//! What people see: one struct with its own template for each page and for each part that pages
+//! share. Handlers build them from a [`Visit`] and the store's models and render them; every
+//! format (times, counts, initials) is made here, so that templates hold `if` and `for` only.
+
+mod avatar;
+mod compose;
+mod counts;
+mod credentials;
+mod error_page;
+mod feed;
+mod field;
+mod home;
+mod kept;
+mod landing;
+mod layout;
+mod moment;
+mod notice;
+mod pager;
+mod people;
+mod person_row;
+mod profile;
+mod rich_text;
+mod settings;
+mod side;
+mod status_card;
+mod status_pages;
+mod visit;
+
+pub use compose::ComposeForm;
+pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
+pub use error_page::{ErrorPage, Retained, Trouble, Words};
+pub use field::Typed;
+pub use home::{Home, HomePage};
+pub use kept::Kept;
+pub use landing::LandingPage;
+pub use layout::{Assets, Layout, Section};
+pub use moment::Moment;
+pub use notice::Notice;
+pub use people::{Direction, PeoplePage};
+pub use profile::ProfilePage;
+pub use settings::{
+    PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
+};
+pub use status_card::StatusCard;
+pub use status_pages::{DeletePage, PermalinkPage};
+pub use visit::{Me, Visit, Who};
+
+/// Declares that a part's own template has escaped what it shows, so that a page showing the part
+/// does not escape it again.
+macro_rules! escaped_by_its_template {
+    ($($part:ty),+ $(,)?) => {
+        $(impl askama::filters::HtmlSafe for $part {})+
+    };
+}
+
+escaped_by_its_template!(
+    avatar::Avatar,
+    ComposeForm,
+    LogInForm,
+    SignUpForm,
+    counts::Counts,
+    feed::Feed,
+    field::ErrorSummary,
+    field::Field,
+    pager::Pager,
+    person_row::FollowButton,
+    person_row::PersonRow,
+    rich_text::RichText,
+    PasswordForm,
+    ProfileForm,
+    side::Me,
+    side::WhoToFollow,
+    StatusCard,
+);
+
+/// A number as people write it: `1,234`.
+fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(count),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+    }
+}

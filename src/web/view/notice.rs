@@ -1,0 +1,116 @@
+//! What a page says once about what has just been done.
+
+use std::{fmt, str::FromStr};
+
+use crate::domain::Login;
+
+/// One of a few sentences, so that nobody can make the site say another. As text it is the name
+/// under which it travels to the next page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    Welcome,
+    Posted,
+    Deleted,
+    Followed(Login),
+    Unfollowed(Login),
+    ProfileSaved,
+    /// A profile typed before the log-in stands in the form.
+    ProfileKept,
+    PasswordChanged,
+    SessionEnded,
+}
+
+impl Notice {
+    /// Then a draft that the browser kept may go.
+    pub(super) fn is_posted(&self) -> bool {
+        *self == Self::Posted
+    }
+
+    pub(super) fn words(&self) -> String {
+        let words = match self {
+            Self::Welcome => "Welcome to Redwing.",
+            Self::Posted => "Posted.",
+            Self::Deleted => "Deleted.",
+            Self::Followed(login) => return format!("You follow @{login} now."),
+            Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
+            Self::ProfileSaved => "Saved.",
+            Self::ProfileKept => "What you wrote stands in the form. It is not saved yet.",
+            Self::PasswordChanged => {
+                "Your password is changed. Everywhere else you are logged out."
+            }
+            Self::SessionEnded => "That session has ended.",
+        };
+        words.to_owned()
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Welcome => "welcome",
+            Self::Posted => "posted",
+            Self::Deleted => "deleted",
+            Self::Followed(login) => return write!(f, "followed.{login}"),
+            Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
+            Self::ProfileSaved => "profile-saved",
+            Self::ProfileKept => "profile-kept",
+            Self::PasswordChanged => "password-changed",
+            Self::SessionEnded => "session-ended",
+        })
+    }
+}
+
+/// There is no such notice.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownNotice;
+
+impl FromStr for Notice {
+    type Err = UnknownNotice;
+
+    fn from_str(text: &str) -> Result<Self, UnknownNotice> {
+        let (name, login) = text.split_once('.').unwrap_or((text, ""));
+        match (name, Login::stored(login)) {
+            ("welcome", None) => Ok(Self::Welcome),
+            ("posted", None) => Ok(Self::Posted),
+            ("deleted", None) => Ok(Self::Deleted),
+            ("followed", Some(login)) => Ok(Self::Followed(login)),
+            ("unfollowed", Some(login)) => Ok(Self::Unfollowed(login)),
+            ("profile-saved", None) => Ok(Self::ProfileSaved),
+            ("profile-kept", None) => Ok(Self::ProfileKept),
+            ("password-changed", None) => Ok(Self::PasswordChanged),
+            ("session-ended", None) => Ok(Self::SessionEnded),
+            _ => Err(UnknownNotice),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_comes_over_to_the_next_page() {
+        let login = Login::stored("Ada").unwrap();
+        let notices = [
+            Notice::Welcome,
+            Notice::Posted,
+            Notice::Deleted,
+            Notice::Followed(login.clone()),
+            Notice::Unfollowed(login),
+            Notice::ProfileSaved,
+            Notice::ProfileKept,
+            Notice::PasswordChanged,
+            Notice::SessionEnded,
+        ];
+        for notice in notices {
+            assert_eq!(notice.to_string().parse(), Ok(notice));
+        }
+    }
+
+    #[test]
+    fn nobody_makes_the_site_say_anything_else() {
+        for planted in ["", "You have won", "followed", "followed.<b>", "posted.ada"] {
+            assert_eq!(planted.parse::<Notice>(), Err(UnknownNotice), "{planted}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The way to older entries, and back to the newest.
+
+use askama::Template;
+
+use crate::{domain::Cursor, web::routes};
+
+#[derive(Debug, Template)]
+#[template(path = "layouts/_pager.html")]
+pub(super) struct Pager {
+    /// Where the newest entries are, on every page but the first.
+    pub(super) newest: Option<String>,
+    /// Where the older entries are, unless this is the end.
+    pub(super) older: Option<String>,
+}
+
+impl Pager {
+    /// For a page of the list at `path` that began at `before` and goes on at `next`.
+    pub(super) fn new(path: &str, before: Option<Cursor>, next: Option<Cursor>) -> Self {
+        Self {
+            newest: before.map(|_| path.to_owned()),
+            older: next.map(|cursor| routes::older(path, cursor)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_next_page_at_the_end() {
+        let html = |next| {
+            Pager::new("/@ada", Some(Cursor::before(9)), next)
+                .render()
+                .unwrap()
+        };
+        assert!(html(Some(Cursor::before(5))).contains(r#"rel="next" href="/@ada?before=5""#));
+        assert!(!html(None).contains("rel="));
+    }
+}

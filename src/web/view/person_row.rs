@@ -1,0 +1,80 @@
+//! A person in a list, and the button to follow them or to stop.
+
+use askama::Template;
+
+use crate::{
+    store::{Person, Relation, User},
+    web::routes,
+};
+
+use super::{Visit, avatar::Avatar, counts};
+
+/// What the viewer can do about a person.
+#[derive(Debug, Template)]
+#[template(path = "people/_follow_button.html")]
+pub(super) struct FollowButton {
+    csrf_token: String,
+    /// Where the button stands, to come back to.
+    here: String,
+    name: String,
+    offer: Offer,
+}
+
+#[derive(Debug)]
+enum Offer {
+    /// It is the viewer.
+    Nothing,
+    /// Where to log in first.
+    LogIn(String),
+    /// Where to send the form.
+    Follow(String),
+    Unfollow(String),
+}
+
+impl FollowButton {
+    /// For the page at the path `here`.
+    pub(super) fn new(visit: &Visit, here: &str, user: &User, relation: Relation) -> Self {
+        let offer = match visit.me() {
+            None => Offer::LogIn(routes::log_in_then(routes::profile(&user.login))),
+            Some(_) if relation.is_self => Offer::Nothing,
+            Some(_) if relation.following => Offer::Unfollow(routes::unfollow(&user.login)),
+            Some(_) => Offer::Follow(routes::follow(&user.login)),
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            here: here.to_owned(),
+            name: user.name.clone(),
+            offer,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "people/_person_row.html")]
+pub(super) struct PersonRow {
+    pub(super) name: String,
+    pub(super) login: String,
+    pub(super) profile: String,
+    pub(super) bio: String,
+    pub(super) followers: String,
+    pub(super) follows_you: bool,
+    pub(super) avatar: Avatar,
+    pub(super) button: FollowButton,
+}
+
+impl PersonRow {
+    /// For the page at the path `here`.
+    pub(super) fn new(visit: &Visit, here: &str, person: &Person) -> Self {
+        let Person { user, relation } = person;
+        Self {
+            name: user.name.clone(),
+            login: user.login.to_string(),
+            profile: routes::profile(&user.login),
+            bio: user.bio.clone(),
+            followers: counts::followers(user.followers),
+            follows_you: relation.followed_by,
+            avatar: Avatar::new(&user.login, &user.name),
+            button: FollowButton::new(visit, here, user, *relation),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! A person's profile: who they are and what they wrote.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Page},
+    store::{Relation, User, VisibleStatus},
+    web::routes,
+};
+
+use super::{
+    Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of, moment,
+    person_row::FollowButton, rich_text::RichText,
+};
+
+#[derive(Debug, Template)]
+#[template(path = "people/profile.html")]
+pub struct ProfilePage {
+    layout: Layout,
+    name: String,
+    login: String,
+    path: String,
+    bio: RichText,
+    joined: String,
+    counts: Counts,
+    relation: Relation,
+    avatar: Avatar,
+    button: FollowButton,
+    feed: Feed,
+    first: bool,
+}
+
+impl ProfilePage {
+    /// The page of that person's statuses that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        user: &User,
+        relation: Relation,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) -> Self {
+        let path = routes::profile(&user.login);
+        let here = routes::page(&path, before);
+        let title = format!("{} (@{})", user.name, user.login);
+        let layout = Layout::new(visit, section_of(visit, user.id), title)
+            .described(format!("What {} writes on Redwing.", user.name));
+        Self {
+            layout,
+            name: user.name.clone(),
+            login: user.login.to_string(),
+            bio: RichText::new(&user.bio),
+            joined: moment::month(user.signup),
+            counts: Counts::new(user),
+            relation,
+            avatar: Avatar::new(&user.login, &user.name),
+            button: FollowButton::new(visit, &here, user, relation),
+            feed: Feed::new(
+                visit,
+                format!("Posts by {}", user.name),
+                &path,
+                before,
+                page,
+            ),
+            first: before.is_none(),
+            path,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! One status on a page of its own, and the question before it is deleted.
+
+use askama::Template;
+
+use crate::{store::VisibleStatus, web::routes};
+
+use super::{Layout, StatusCard, Visit, layout::section_of};
+
+/// How much of a message stands in a title, in characters.
+const EXCERPT_CHARACTERS: usize = 60;
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/permalink.html")]
+pub struct PermalinkPage {
+    layout: Layout,
+    status: StatusCard,
+}
+
+impl PermalinkPage {
+    #[must_use]
+    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+        let author = status.author();
+        let title = format!("{}: {}", author.name, excerpt(status.message()));
+        let layout = Layout::new(visit, section_of(visit, author.id), title).described(format!(
+            "A post by {} (@{}) on Redwing.",
+            author.name, author.login
+        ));
+        Self {
+            layout,
+            status: StatusCard::new(visit, status),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/delete.html")]
+pub struct DeletePage {
+    layout: Layout,
+    status: StatusCard,
+    action: String,
+}
+
+impl DeletePage {
+    /// Asks about that status, which is the viewer's own.
+    #[must_use]
+    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+        let layout = Layout::new(
+            visit,
+            section_of(visit, status.author().id),
+            "Delete this post?",
+        );
+        let card = StatusCard {
+            delete: None,
+            ..StatusCard::new(visit, status)
+        };
+        Self {
+            layout,
+            status: card,
+            action: routes::delete_status(status.id()),
+        }
+    }
+}
+
+/// The first words on one line, with an ellipsis where there are more.
+fn excerpt(message: &str) -> String {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(EXCERPT_CHARACTERS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_holds_the_first_words_of_a_message() {
+        assert_eq!(excerpt("two\nlines  here"), "two lines here");
+        assert_eq!(excerpt(&"é".repeat(61)), format!("{}…", "é".repeat(60)));
+    }
+}

@@ -1,0 +1,164 @@
+// What is nicer with JavaScript: a counter, a question before deleting, times that stay true, a
+// draft that survives a reload. Every page works without this file.
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Characters left from which on the counter is said aloud. */
+const SAY_FROM = 50;
+/** How long typing must rest before the counter is said, so that it does not talk over it. */
+const SAY_AFTER_MS = 800;
+/** When a form whose answer never came may be sent again. */
+const FREE_AFTER_MS = 10_000;
+
+const login = document.body.dataset.login ?? "";
+
+// --- Counting as the server counts: grapheme clusters of the trimmed text, CR LF as one.
+
+const graphemes = "Segmenter" in Intl ? new Intl.Segmenter("en", { granularity: "grapheme" }) : null;
+
+function characters(text) {
+  const sent = text.trim().replace(/\r?\n/g, "\r\n");
+  return graphemes ? [...graphemes.segment(sent)].length : [...sent.replaceAll("\r\n", "\n")].length;
+}
+
+// --- A draft stays in this tab, under the login that typed it, and goes with the log-in.
+//     Only what the server says it has posted is forgotten: an answer may never come, and a page
+//     without a login may be shown because nobody knows who is looking.
+
+function draftKey() {
+  return `draft:${login}`;
+}
+
+function forgetDrafts(except) {
+  try {
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && key !== except);
+    keys.forEach((key) => sessionStorage.removeItem(key));
+  } catch {
+    // A browser that keeps nothing for sites has nothing to forget.
+  }
+}
+
+/** A form that comes back with a reason holds the newest text; else this tab does. */
+function keepDraft(message) {
+  if (!login) return;
+  try {
+    const draft = sessionStorage.getItem(draftKey());
+    const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
+    if (draft !== null && !returned) message.value = draft;
+    message.addEventListener("input", () => {
+      try {
+        sessionStorage.setItem(draftKey(), message.value);
+      } catch {
+        // No room, or not allowed: the text still stands in the form.
+      }
+    });
+  } catch {
+    // As above.
+  }
+}
+
+if (document.querySelector("[data-posted]")) forgetDrafts();
+else if (login) forgetDrafts(draftKey());
+document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts());
+
+// --- The form to post
+
+const compose = document.querySelector("[data-compose]");
+
+if (compose) {
+  const message = compose.elements.message;
+  const room = compose.querySelector("[data-limit]");
+  const said = compose.querySelector("[data-room-said]");
+  const limit = Number(room.dataset.limit);
+  let saying = 0;
+
+  const count = () => {
+    const left = limit - characters(message.value);
+    const words = left < 0 ? `${-left} too many` : `${left} left`;
+    room.textContent = words;
+    room.classList.toggle("over", left < 0);
+    clearTimeout(saying);
+    saying = setTimeout(() => { said.textContent = left <= SAY_FROM ? `${words} of ${limit}` : ""; }, SAY_AFTER_MS);
+  };
+
+  keepDraft(message);
+  count();
+  message.addEventListener("input", count);
+  message.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      compose.requestSubmit();
+    }
+  });
+}
+
+// --- A form is sent once. The button is freed when the page comes back from the browser's cache.
+
+const sent = new Set();
+
+function free(form) {
+  sent.delete(form);
+  form.querySelectorAll("[type=submit]").forEach((button) => button.removeAttribute("disabled"));
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (sent.has(form)) {
+    event.preventDefault();
+    return;
+  }
+  sent.add(form);
+  setTimeout(() => form.querySelector("[type=submit]")?.setAttribute("disabled", ""));
+  setTimeout(free, FREE_AFTER_MS, form);
+});
+
+window.addEventListener("pageshow", () => sent.forEach(free));
+
+// --- Asking before deleting, without leaving the page
+
+const dialog = document.querySelector("#confirm-delete");
+
+if (dialog?.showModal) {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a.delete");
+    if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    dialog.querySelector("form").action = link.pathname;
+    dialog.querySelector("blockquote").textContent = link.closest(".status").querySelector(".e-content").innerText.trim();
+    dialog.showModal();
+    dialog.querySelector("[data-close]").focus();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+  });
+}
+
+// --- Times stay true while the page is open, and the full time is the reader's own.
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+
+function short(then, now) {
+  const age = Math.max(0, now - then);
+  if (age < MINUTE_MS) return "now";
+  if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min`;
+  if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h`;
+  return (then.getFullYear() === now.getFullYear() ? day : dayOfYear).format(then);
+}
+
+function refreshTimes() {
+  const now = new Date();
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    const then = new Date(time.dateTime);
+    if (Number.isNaN(then.valueOf())) continue;
+    time.textContent = short(then, now);
+    time.title = full.format(then);
+  }
+}
+
+refreshTimes();
+setInterval(refreshTimes, MINUTE_MS);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) refreshTimes(); });

@@ -1,0 +1,118 @@
+//! What a path and its query name: a person, a status, where a page continues.
+
+use std::{
+    future::{Future, Ready, ready},
+    pin::Pin,
+};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
+
+use super::{
+    AppState,
+    error::{Error, Result},
+};
+use crate::{
+    domain::{Cursor, Login, StatusId},
+    store::User,
+};
+
+/// The person whom `/@{login}` names. A page under another spelling of the login moves to the one
+/// that the person chose.
+pub(super) struct Named(pub User);
+
+impl FromRequest for Named {
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let app = AppState::of(&request);
+            let typed = request.match_info().query("login");
+            let login = Login::stored(typed).ok_or(Error::NotFound)?;
+            let user = app
+                .store
+                .user_by_login(&login)
+                .await?
+                .ok_or(Error::NotFound)?;
+            if *request.method() == Method::POST || typed == user.login.as_str() {
+                return Ok(Self(user));
+            }
+            Err(Error::Moved(respelled(&request, &user.login)))
+        })
+    }
+}
+
+/// The same path and query with the login as its person spells it.
+fn respelled(request: &HttpRequest, login: &Login) -> String {
+    let path = request.path();
+    let end = path.char_indices().skip(1).find(|(_, c)| *c == '/');
+    let rest = end.map_or("", |(at, _)| &path[at..]);
+    match request.query_string() {
+        "" => format!("/@{login}{rest}"),
+        query => format!("/@{login}{rest}?{query}"),
+    }
+}
+
+/// The status that `{id}` names.
+pub(super) struct Numbered(pub StatusId);
+
+impl FromRequest for Numbered {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(
+            request
+                .match_info()
+                .query("id")
+                .parse()
+                .map(Self)
+                .map_err(|_| Error::NotFound),
+        )
+    }
+}
+
+/// Where a page continues: `?before=<number>`, or nowhere for the first page.
+pub(super) struct Before(pub Option<Cursor>);
+
+impl FromRequest for Before {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(before(request.query_string()).map(Self))
+    }
+}
+
+/// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
+fn before(query: &str) -> Result<Option<Cursor>> {
+    let pairs: Vec<(String, String)> =
+        serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
+    match pairs.into_iter().find(|(name, _)| name == "before") {
+        None => Ok(None),
+        Some((_, number)) => number
+            .parse()
+            .map(|number| Some(Cursor::before(number)))
+            .map_err(|_| Error::NotFound),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_a_plain_number() {
+        assert_eq!(before("").unwrap(), None);
+        assert_eq!(before("utm=x&before=12").unwrap(), Some(Cursor::before(12)));
+        for query in [
+            "before=",
+            "before=-1",
+            "before=1e3",
+            "before=99999999999999999999999",
+        ] {
+            assert!(before(query).is_err(), "{query}");
+        }
+    }
+}

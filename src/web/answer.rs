@@ -1,0 +1,27 @@
+//! What handlers answer with: a page, or the way on.
+
+use actix_web::{HttpResponse, http::StatusCode};
+use askama::Template;
+
+use super::error::{Error, Result};
+
+/// A page.
+pub(super) fn page(page: &impl Template) -> Result<HttpResponse> {
+    page_with(StatusCode::OK, page)
+}
+
+pub(super) fn page_with(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
+    let html = page
+        .render()
+        .map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(HttpResponse::build(status)
+        .content_type("text/html; charset=utf-8")
+        .body(html))
+}
+
+/// After a form: the browser gets the page that shows what it did, and reloading repeats nothing.
+pub(super) fn see_other(path: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header(("location", path))
+        .finish()
+}

@@ -1,0 +1,126 @@
+//! Stylesheet, script and icons: inside the binary, under names made of their content, so that a
+//! browser keeps them for ever and still sees a new version at once.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use actix_web::{HttpResponse, Responder, http::header, web};
+use rust_embed::RustEmbed;
+
+use super::{
+    error::{Error, Result},
+    keys::hex,
+    routes, view,
+};
+
+/// How much of the content's digest stands in a name, in bytes.
+const DIGEST_BYTES: usize = 8;
+
+#[derive(RustEmbed)]
+#[folder = "static/"]
+struct Files;
+
+struct Asset {
+    url: String,
+    content: std::borrow::Cow<'static, [u8]>,
+    media_type: &'static str,
+}
+
+struct Assets {
+    by_name: HashMap<String, Asset>,
+    /// The last segment of the URL → the name of the file.
+    names: HashMap<String, String>,
+}
+
+static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
+    let mut assets = Assets {
+        by_name: HashMap::new(),
+        names: HashMap::new(),
+    };
+    for name in Files::iter() {
+        let file = Files::get(&name).expect("a listed file is embedded");
+        let hashed = hashed_name(&name, &file.metadata.sha256_hash()[..DIGEST_BYTES]);
+        let url = format!("{}/{hashed}", routes::STATIC);
+        let asset = Asset {
+            url,
+            content: file.data,
+            media_type: media_type(&name),
+        };
+        assets.names.insert(hashed, name.to_string());
+        assets.by_name.insert(name.into_owned(), asset);
+    }
+    assets
+});
+
+/// Where the browser finds the file with that name in `static/`.
+///
+/// # Panics
+///
+/// There is no such file: a template names what was never embedded.
+#[must_use]
+pub(super) fn url(name: &str) -> &'static str {
+    &ASSETS
+        .by_name
+        .get(name)
+        .expect("templates name files of static/ only")
+        .url
+}
+
+/// The files that every page names.
+pub(super) fn of_layout() -> &'static view::Assets {
+    static OF_LAYOUT: LazyLock<view::Assets> = LazyLock::new(|| view::Assets {
+        stylesheet: url("app.css").to_owned(),
+        script: url("app.js").to_owned(),
+        icon: url("icon.svg").to_owned(),
+    });
+    &OF_LAYOUT
+}
+
+pub(super) async fn show(hashed: web::Path<String>) -> Result<impl Responder> {
+    let asset = ASSETS
+        .names
+        .get(hashed.as_str())
+        .and_then(|name| ASSETS.by_name.get(name))
+        .ok_or(Error::NotFound)?;
+    Ok(answer(asset, "public, max-age=31536000, immutable"))
+}
+
+/// Browsers ask for it under this name, whatever a page says.
+pub(super) async fn favicon() -> Result<impl Responder> {
+    let icon = ASSETS.by_name.get("icon.svg").ok_or(Error::NotFound)?;
+    Ok(answer(icon, "public, max-age=86400"))
+}
+
+fn answer(asset: &'static Asset, keep: &'static str) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, asset.media_type))
+        .insert_header((header::CACHE_CONTROL, keep))
+        .body(asset.content.as_ref())
+}
+
+fn hashed_name(name: &str, digest: &[u8]) -> String {
+    let digest = hex(digest);
+    match name.rsplit_once('.') {
+        Some((stem, extension)) => format!("{stem}.{digest}.{extension}"),
+        None => format!("{name}.{digest}"),
+    }
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_holds_the_digest_before_its_extension() {
+        assert_eq!(hashed_name("app.css", &[0xab, 1]), "app.ab01.css");
+        assert_eq!(hashed_name("icons/a.svg", &[0xab]), "icons/a.ab.svg");
+    }
+}

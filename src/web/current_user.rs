@@ -1,0 +1,52 @@
+//! The extractor of pages and forms that are for members only.
+
+use std::future::{Ready, ready};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
+
+use super::{
+    error::{Error, Result},
+    visitor::{Member, Visitor},
+};
+use crate::domain::{Login, UserId};
+
+/// A member, on what is for members only. Others log in first and are led back.
+pub(super) struct CurrentUser {
+    pub id: UserId,
+    pub login: Login,
+    pub name: String,
+    pub visitor: Visitor,
+}
+
+impl CurrentUser {
+    /// The member who was just found to visit.
+    pub(super) fn seen(member: Member, visitor: Visitor) -> Self {
+        visitor.mark_seen();
+        let Member { id, login, name } = member;
+        Self {
+            id,
+            login,
+            name,
+            visitor,
+        }
+    }
+}
+
+impl FromRequest for CurrentUser {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visitor = Visitor::of(request);
+        ready(match visitor.member() {
+            Ok(Some(member)) => Ok(Self::seen(member, visitor)),
+            Ok(None) if *request.method() == Method::POST => {
+                Err(visitor.sent_from_here().err().unwrap_or(Error::LoggedOut))
+            }
+            Ok(None) => Err(Error::LogInFirst {
+                next: visitor.path(),
+            }),
+            Err(error) => Err(error),
+        })
+    }
+}

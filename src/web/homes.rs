@@ -1,0 +1,74 @@
+//! The first page: home for a member, and for a visitor what this place is.
+
+use actix_web::{HttpResponse, http::StatusCode, web::Data};
+use tokio::try_join;
+
+use super::{
+    AppState,
+    addresses::Before,
+    answer::{page, page_with},
+    current_user::CurrentUser,
+    error::Result,
+    view::{ComposeForm, Home, HomePage, Kept, LandingPage, Typed, Visit},
+    visitor::Visitor,
+};
+use crate::{
+    actions::homes::home_page,
+    domain::{Cursor, Nonce, UserId},
+};
+
+pub(super) async fn show(
+    app: Data<AppState>,
+    visitor: Visitor,
+    before: Before,
+) -> Result<HttpResponse> {
+    let Some(member) = visitor.member()? else {
+        return page(&LandingPage::new(&visitor.visit()));
+    };
+    let me = CurrentUser::seen(member, visitor);
+    let typed = match me.visitor.kept() {
+        Some(Kept::Message(text)) => Typed::text(text),
+        _ => Typed::default(),
+    };
+    let visit = me.visitor.visit();
+    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    let home = read(&app, me.id, before.0, compose).await?;
+    if let Some(user) = &home.user {
+        me.visitor.rename(&user.name);
+    }
+    page(&HomePage::new(&visit, home))
+}
+
+/// Home again, with a message that was refused.
+pub(super) async fn with_compose(
+    app: &AppState,
+    me: UserId,
+    visit: &Visit,
+    compose: ComposeForm,
+) -> Result<HttpResponse> {
+    let home = read(app, me, None, compose).await?;
+    page_with(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        &HomePage::new(visit, home),
+    )
+}
+
+async fn read(
+    app: &AppState,
+    me: UserId,
+    before: Option<Cursor>,
+    compose: ComposeForm,
+) -> Result<Home> {
+    let (user, page, suggestions) = try_join!(
+        app.store.user(me),
+        home_page(&app.store, me, before),
+        app.store.suggestions(me)
+    )?;
+    Ok(Home {
+        user,
+        compose,
+        before,
+        page,
+        suggestions,
+    })
+}

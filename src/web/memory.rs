@@ -1,0 +1,129 @@
+//! What is remembered of a visitor from one request to the next: the session, what was written
+//! before it began, and what the next page says. A session is begun and ended in the store before
+//! the answer is made, so that a failure is answered like any other, with what was typed.
+
+use actix_web::HttpMessage;
+
+use super::{
+    csrf,
+    error::Result,
+    session_store::{DIGEST, KEY},
+    view::{Kept, Notice},
+    visitor::{Visitor, now},
+};
+use crate::{
+    actions::accounts::Credentials,
+    domain::{Login, UserId},
+    store::SessionState,
+};
+
+/// How much of the browser's name is kept to tell sessions apart, in characters.
+const AGENT_CHARACTERS: usize = 200;
+/// A session is marked as seen, and lives on, at most this often.
+const SEEN_EVERY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// What the cookie for the next page becomes: a notice, or none after it was shown.
+pub(super) struct NextNotice(pub(super) Option<Notice>);
+
+impl Visitor {
+    /// Begins a session under a new key, and ends the one that may have been there. What was
+    /// written before waits in it.
+    pub(super) async fn log_in(
+        &self,
+        credentials: &Credentials,
+        login: &Login,
+        name: &str,
+        kept: Option<&Kept>,
+    ) -> Result<()> {
+        let now = now().0.to_string();
+        let (uid, seed, agent) = (credentials.uid.to_string(), csrf::draw_seed(), self.agent());
+        let entries = [
+            ("uid", uid.as_str()),
+            ("login", login.as_str()),
+            ("name", name),
+            ("epoch", &credentials.epoch),
+            ("agent", &agent),
+            ("created", &now),
+            ("seen", &now),
+            ("csrf", &seed),
+        ];
+        let kept = kept.map(Kept::fields).unwrap_or_default();
+        let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+        let state: SessionState = entries.into_iter().chain(kept).map(owned).collect();
+        let key = self.app().store.save_session(&state).await?;
+        self.end_session().await?;
+        self.session.clear();
+        self.write(KEY, &key);
+        self.session.renew();
+        Ok(())
+    }
+
+    pub(super) async fn log_out(&self) -> Result<()> {
+        self.end_session().await?;
+        self.session.purge();
+        Ok(())
+    }
+
+    async fn end_session(&self) -> Result<()> {
+        let owner = self.entry("uid").and_then(|uid| uid.parse::<UserId>().ok());
+        if let (Some(owner), Some(digest)) = (owner, self.session_digest()) {
+            self.app().store.revoke_session(owner, &digest).await?;
+        }
+        Ok(())
+    }
+
+    /// Names this session among the member's sessions.
+    pub(super) fn session_digest(&self) -> Option<String> {
+        self.entry(DIGEST)
+    }
+
+    /// Keeps the session's copy of the name true.
+    pub(super) fn rename(&self, name: &str) {
+        if self.entry("name").is_none_or(|known| known != name) {
+            self.write("name", name);
+        }
+    }
+
+    /// At most once a day a visit prolongs the session and its cookie.
+    pub(super) fn mark_seen(&self) {
+        let seen: u64 = self
+            .entry("seen")
+            .and_then(|seen| seen.parse().ok())
+            .unwrap_or_default();
+        let now = now().0;
+        if now.saturating_sub(seen) >= SEEN_EVERY_MS {
+            self.write("seen", &now.to_string());
+        }
+    }
+
+    /// What was written before the log-in and waits to be acted upon.
+    pub(super) fn kept(&self) -> Option<Kept> {
+        Kept::of(|name| self.entry(name))
+    }
+
+    /// It has been acted upon.
+    pub(super) fn forget(&self, kept: &Kept) {
+        for (name, _) in kept.fields() {
+            self.session.remove(name);
+        }
+    }
+
+    /// What the next page says once.
+    pub(super) fn tell(&self, notice: Notice) {
+        let next = NextNotice(Some(notice));
+        self.request().extensions_mut().insert(next);
+    }
+
+    /// What was left to be said on this page.
+    pub(super) fn take_notice(&self) -> Option<Notice> {
+        let name = self.app().site.cookies.notice_name();
+        let cookie = self.request().cookie(name)?;
+        self.request().extensions_mut().insert(NextNotice(None));
+        cookie.value().parse().ok()
+    }
+
+    fn agent(&self) -> String {
+        let agent = self.header("user-agent").unwrap_or_default();
+        agent.chars().take(AGENT_CHARACTERS).collect()
+    }
+}

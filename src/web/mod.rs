@@ -1,0 +1,179 @@
+//! actix-web: the route table, the handlers, and what every request passes through.
+
+mod accounts;
+mod addresses;
+mod answer;
+mod assets;
+mod client;
+mod cookies;
+mod csrf;
+mod current_user;
+mod error;
+mod error_page;
+mod follows;
+mod forms;
+mod headers;
+mod health;
+mod homes;
+mod keys;
+mod leading;
+mod memory;
+pub mod metrics;
+mod people;
+mod rate;
+mod request;
+pub mod routes;
+mod session_store;
+mod sessions;
+mod settings;
+mod statuses;
+pub mod view;
+mod visitor;
+mod words;
+
+use std::{io, sync::Arc};
+
+use actix_web::{
+    Handler, HttpRequest, Resource, Responder, guard,
+    middleware::from_fn,
+    web::{self, Data, ServiceConfig},
+};
+
+pub use request::pass;
+
+use crate::{actions::passwords::Hasher, config::Config, store::Store};
+use cookies::CookiePolicy;
+use error::{Error, Result};
+use keys::Keys;
+
+/// What is the same for all threads of a site.
+pub struct Site {
+    config: Arc<Config>,
+    keys: Keys,
+    cookies: CookiePolicy,
+    /// Scheme, host and port of the public URL, as browsers send them.
+    origin: String,
+}
+
+impl Site {
+    /// # Errors
+    ///
+    /// The public URL is not fit for sessions, or there is no secret key.
+    pub fn new(config: Arc<Config>) -> io::Result<Self> {
+        let cookies = CookiePolicy::of(&config.public_url)?;
+        let origin = config.public_url.origin().ascii_serialization();
+        Ok(Self {
+            keys: keys::load_or_create(&config)?,
+            config,
+            cookies,
+            origin,
+        })
+    }
+}
+
+/// What handlers work with. The store has a connection of its own on each thread.
+pub struct AppState {
+    pub store: Store,
+    pub hasher: Hasher,
+    pub site: Arc<Site>,
+}
+
+impl AppState {
+    fn of(request: &HttpRequest) -> &Data<Self> {
+        request
+            .app_data()
+            .expect("every service of the site is given its state")
+    }
+}
+
+/// Every URL of the site. What needs no session comes first and outside of it.
+pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
+    let sessions = session_store::middleware(&app.site, app.store.clone());
+    move |table| {
+        table
+            .service(page("/healthz", health::alive))
+            .service(page("/readyz", health::ready))
+            .service(page("/robots.txt", health::robots))
+            .service(page("/favicon.ico", assets::favicon))
+            .service(page("/static/{file:.+}", assets::show))
+            .service(pages().wrap(from_fn(error_page::middleware)).wrap(sessions));
+    }
+}
+
+fn pages() -> actix_web::Scope {
+    web::scope("")
+        .service(page("/", homes::show))
+        .service(page_and_form("/signup", accounts::new, accounts::create))
+        .service(page_and_form("/login", sessions::new, sessions::create))
+        .service(form("/logout", sessions::destroy))
+        .service(form("/statuses", statuses::create))
+        .service(page_and_form(
+            "/statuses/{id}/delete",
+            statuses::ask,
+            statuses::destroy,
+        ))
+        .service(page("/settings", settings::show))
+        .service(form("/settings/profile", settings::update_profile))
+        .service(form("/settings/password", settings::update_password))
+        .service(page("/settings/sessions", sessions::index))
+        .service(form("/settings/sessions/revoke", sessions::revoke))
+        .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
+        .service(page("/@{login}", people::show))
+        .service(page("/@{login}/followers", people::followers))
+        .service(page("/@{login}/following", people::following))
+        .service(form("/@{login}/follow", follows::create))
+        .service(form("/@{login}/unfollow", follows::destroy))
+        .service(page("/@{login}/{id}", statuses::show))
+        .default_service(web::to(nothing_here))
+}
+
+/// A page, and its head alone.
+fn page<F, Args>(path: &str, get: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: actix_web::FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let head = guard::Any(guard::Get()).or(guard::Head());
+    let refusal = || async { refuse("GET, HEAD") };
+    web::resource(path.to_owned())
+        .route(web::route().guard(head).to(get))
+        .default_service(web::to(refusal))
+}
+
+/// A form that is shown elsewhere.
+fn form<F, Args>(path: &str, post: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: actix_web::FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let refusal = || async { refuse("POST") };
+    web::resource(path.to_owned())
+        .route(web::post().to(post))
+        .default_service(web::to(refusal))
+}
+
+/// A form and the page that shows it.
+fn page_and_form<F, G, Args, Brgs>(path: &str, get: F, post: G) -> Resource
+where
+    F: Handler<Args>,
+    Args: actix_web::FromRequest + 'static,
+    F::Output: Responder + 'static,
+    G: Handler<Brgs>,
+    Brgs: actix_web::FromRequest + 'static,
+    G::Output: Responder + 'static,
+{
+    let refusal = || async { refuse("GET, HEAD, POST") };
+    page(path, get)
+        .route(web::post().to(post))
+        .default_service(web::to(refusal))
+}
+
+fn refuse(allow: &'static str) -> Result<&'static str> {
+    Err(Error::MethodNotAllowed { allow })
+}
+
+async fn nothing_here() -> Result<&'static str> {
+    Err(Error::NotFound)
+}

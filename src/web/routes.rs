@@ -1,0 +1,90 @@
+//! The path of every page and form, as functions of what they name. Handlers redirect to them and
+//! templates link to them; the table in `web` says which handler answers. Needs nothing of actix.
+
+use std::fmt::Display;
+
+use crate::domain::{Cursor, Login, StatusId};
+
+pub const HOME: &str = "/";
+pub const SIGN_UP: &str = "/signup";
+pub const LOG_IN: &str = "/login";
+pub const LOG_OUT: &str = "/logout";
+pub const STATUSES: &str = "/statuses";
+pub const SETTINGS: &str = "/settings";
+pub const SETTINGS_PROFILE: &str = "/settings/profile";
+pub const SETTINGS_PASSWORD: &str = "/settings/password";
+pub const SETTINGS_SESSIONS: &str = "/settings/sessions";
+pub const REVOKE_SESSION: &str = "/settings/sessions/revoke";
+pub const REVOKE_ALL_SESSIONS: &str = "/settings/sessions/revoke-all";
+pub const STATIC: &str = "/static";
+
+/// A person's profile.
+#[must_use]
+pub fn profile(login: &Login) -> String {
+    format!("/@{login}")
+}
+
+/// A status's permalink.
+#[must_use]
+pub fn status(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}")
+}
+
+/// The question before a status is deleted, and the form's action.
+#[must_use]
+pub fn delete_status(id: StatusId) -> String {
+    format!("/statuses/{id}/delete")
+}
+
+#[must_use]
+pub fn followers(login: &Login) -> String {
+    format!("/@{login}/followers")
+}
+
+#[must_use]
+pub fn following(login: &Login) -> String {
+    format!("/@{login}/following")
+}
+
+#[must_use]
+pub fn follow(login: &Login) -> String {
+    format!("/@{login}/follow")
+}
+
+#[must_use]
+pub fn unfollow(login: &Login) -> String {
+    format!("/@{login}/unfollow")
+}
+
+/// The page of a list that began at `before`: the first one where there is none.
+#[must_use]
+pub fn page(path: &str, before: Option<Cursor>) -> String {
+    before.map_or_else(|| path.to_owned(), |before| older(path, before))
+}
+
+/// The same page, continued with what is older.
+#[must_use]
+pub fn older(path: &str, before: Cursor) -> String {
+    format!("{path}?before={}", before.get())
+}
+
+/// The log-in page that leads on to a local path.
+#[must_use]
+pub fn log_in_then(next: impl Display) -> String {
+    let query = serde_urlencoded::to_string([("next", next.to_string())])
+        .expect("pairs of text always encode");
+    format!("{LOG_IN}?{query}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_a_query_survives_the_way_through_log_in() {
+        assert_eq!(
+            log_in_then("/@ada?before=12&x"),
+            "/login?next=%2F%40ada%3Fbefore%3D12%26x"
+        );
+    }
+}

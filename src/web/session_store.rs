@@ -1,0 +1,135 @@
+//! Sessions of actix-session kept by our own store: Redis being away never hides a page that needs
+//! no session, and nothing revives one that was revoked.
+
+use std::collections::HashMap;
+
+use actix_session::{
+    SessionMiddleware,
+    config::PersistentSession,
+    storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError},
+};
+use actix_web::cookie::time::Duration;
+
+use super::{Site, error::Error};
+use crate::store::Store;
+
+type State = HashMap<String, String>;
+
+/// The entry of a session whose truth could not be read. Never stored.
+pub(super) const UNAVAILABLE: &str = "unavailable";
+/// The entry that names the session in the list of its person's sessions. Never stored.
+pub(super) const DIGEST: &str = "digest";
+/// The entry with which a handler hands over the cookie's value of the session that it began.
+pub(super) const KEY: &str = "key";
+
+/// The middleware that loads and saves sessions through the store of this thread.
+pub(super) fn middleware(site: &Site, store: Store) -> SessionMiddleware<Sessions> {
+    let days = site.config.timeouts.session;
+    let lifetime =
+        Duration::try_from(days).expect("a session's days are bounded by the configuration");
+    SessionMiddleware::builder(Sessions(store), site.keys.session.clone())
+        .cookie_name(site.cookies.session_name().to_owned())
+        .cookie_secure(site.cookies.secure)
+        .session_lifecycle(PersistentSession::default().session_ttl(lifetime))
+        .build()
+}
+
+/// The store, as actix-session wants one.
+pub(super) struct Sessions(Store);
+
+impl SessionStore for Sessions {
+    /// While Redis is away, a marker instead of the state: the extractors answer with it, after
+    /// the form's text has been read.
+    async fn load(&self, key: &SessionKey) -> Result<Option<State>, LoadError> {
+        match self.0.load_session(key.as_ref()).await {
+            Ok(None) => Ok(None),
+            Ok(Some(mut state)) => {
+                state.insert(DIGEST.to_owned(), Store::session_digest(key.as_ref()));
+                Ok(Some(encode(state)))
+            }
+            Err(error) => Ok(Some(encode(State::from([(
+                UNAVAILABLE.to_owned(),
+                error.to_string(),
+            )])))),
+        }
+    }
+
+    /// Whoever logs in has saved the session already: only its key is left to be sent.
+    async fn save(&self, state: State, _: &Duration) -> Result<SessionKey, SaveError> {
+        let key = decode(state).remove(KEY).unwrap_or_default();
+        let unknown = |error| SaveError::Other(Error::Internal(format!("{error}")).into());
+        key.try_into().map_err(unknown)
+    }
+
+    /// An update holds nothing that an answer rests on (when the session was seen, a text that no
+    /// longer waits), so a failed one is noted and the answer stands. One of a session that could
+    /// not be read would erase it.
+    async fn update(
+        &self,
+        key: SessionKey,
+        state: State,
+        _: &Duration,
+    ) -> Result<SessionKey, UpdateError> {
+        if state.contains_key(UNAVAILABLE) {
+            return Ok(key);
+        }
+        if let Err(error) = self.0.update_session(key.as_ref(), &decode(state)).await {
+            tracing::warn!(%error, "session not updated");
+        }
+        Ok(key)
+    }
+
+    /// Lifetimes grow with updates, at most once a day; the middleware is told to ask for no more.
+    async fn update_ttl(&self, _: &SessionKey, _: &Duration) -> Result<(), anyhow::Error> {
+        Ok(())
+    }
+
+    /// Whoever logs out has ended the session already.
+    async fn delete(&self, _: &SessionKey) -> Result<(), anyhow::Error> {
+        Ok(())
+    }
+}
+
+/// actix-session holds JSON in each entry, the store plain text.
+fn encode(state: State) -> State {
+    state
+        .into_iter()
+        .map(|(name, text)| (name, json(&text)))
+        .collect()
+}
+
+fn decode(state: State) -> State {
+    let plain = |text: String| serde_json::from_str(&text).unwrap_or(text);
+    let stored = state
+        .into_iter()
+        .filter(|(name, _)| name != DIGEST && name != UNAVAILABLE);
+    stored.map(|(name, text)| (name, plain(text))).collect()
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_only_added_on_the_way_is_not_stored() {
+        let state: State = [DIGEST, UNAVAILABLE, "uid"]
+            .map(|name| (name.to_owned(), "42".to_owned()))
+            .into();
+        assert_eq!(
+            decode(encode(state)).into_keys().collect::<Vec<_>>(),
+            ["uid"]
+        );
+    }
+
+    #[test]
+    fn text_comes_back_as_it_was() {
+        let state: State = [("draft", "a \"b\"\nc 12"), ("uid", "42")]
+            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .into();
+        assert_eq!(decode(encode(state.clone())), state);
+    }
+}

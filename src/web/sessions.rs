@@ -1,0 +1,168 @@
+//! Logging in and out, and the sessions that a member has.
+
+use actix_web::{
+    HttpResponse,
+    http::StatusCode,
+    web::{Data, Query},
+};
+use serde::Deserialize;
+
+use super::{
+    AppState,
+    answer::{page, page_with, see_other},
+    client,
+    current_user::CurrentUser,
+    error::{Error, Result},
+    forms::{Nothing, SignedForm, Submitted},
+    leading::{self, Leading},
+    rate, routes,
+    view::{Kept, LogIn, LogInForm, LogInPage, Notice, Retained, SessionsPage, Typed, Visit},
+    visitor::{Standing, Visitor},
+};
+use crate::{
+    actions::accounts::{log_in, log_out_everywhere},
+    domain::{LocalPath, SessionDigest},
+    store::RateLimit,
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Fields {
+    login: String,
+    password: String,
+    #[serde(deserialize_with = "leading::local")]
+    next: Option<LocalPath>,
+    /// A message that was typed when the session had ended.
+    draft: Option<String>,
+    /// A profile, likewise.
+    draft_name: Option<String>,
+    draft_bio: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Chosen {
+    session: SessionDigest,
+}
+
+pub(super) async fn new(visitor: Visitor, leading: Query<Leading>) -> Result<HttpResponse> {
+    let next = leading.into_inner().next;
+    if matches!(visitor.standing(), Standing::Member(_)) {
+        return Ok(go_on(next.as_ref()));
+    }
+    let typed = LogIn {
+        next,
+        ..LogIn::default()
+    };
+    page(&LogInPage::new(&visitor.visit_with_form(), typed))
+}
+
+pub(super) async fn create(
+    app: Data<AppState>,
+    visitor: Visitor,
+    form: Submitted<Fields>,
+) -> Result<HttpResponse> {
+    let act = async |fields: &Fields| authenticate(&app, &visitor, fields).await;
+    let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
+        Retained::LogIn(LogInForm::new(visit, typed(fields)))
+    };
+    form.answer(&visitor, act, give_back).await
+}
+
+async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
+    let login = fields.login.trim();
+    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
+    rate::take(&app.store, RateLimit::LogIn { from, login }).await?;
+    let Some(credentials) = log_in(&app.store, &app.hasher, login, &fields.password).await? else {
+        let wrong = LogIn {
+            password: Typed::error("This login and this password do not belong together."),
+            ..typed(fields)
+        };
+        let form = LogInPage::new(&visitor.visit_with_form(), wrong);
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+    };
+    let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
+    let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
+    let kept = kept(fields);
+    visitor
+        .log_in(&credentials, &user.login, &user.name, kept.as_ref())
+        .await?;
+    if matches!(kept, Some(Kept::Profile { .. })) {
+        visitor.tell(Notice::ProfileKept);
+    }
+    Ok(go_on(fields.next.as_ref()))
+}
+
+fn go_on(next: Option<&LocalPath>) -> HttpResponse {
+    see_other(next.map_or(routes::HOME, LocalPath::as_str))
+}
+
+/// The form as it was typed; the password is not given back.
+fn typed(fields: &Fields) -> LogIn {
+    LogIn {
+        next: fields.next.clone(),
+        kept: kept(fields),
+        login: Typed::text(&fields.login),
+        password: Typed::default(),
+    }
+}
+
+fn kept(fields: &Fields) -> Option<Kept> {
+    Kept::of(|name| match name {
+        "draft" => fields.draft.clone(),
+        "draft_name" => fields.draft_name.clone(),
+        "draft_bio" => fields.draft_bio.clone(),
+        _ => None,
+    })
+}
+
+/// Who is logged out already finds what they wanted.
+pub(super) async fn destroy(visitor: Visitor, form: Submitted<Nothing>) -> Result<HttpResponse> {
+    match form.of_member(&visitor).signed() {
+        Ok(Nothing {}) => visitor.log_out().await?,
+        Err(Error::LoggedOut) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(see_other(routes::HOME))
+}
+
+pub(super) async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let sessions = app.store.sessions(me.id).await?;
+    let this = me.visitor.session_digest().unwrap_or_default();
+    page(&SessionsPage::new(&me.visitor.visit(), sessions, &this))
+}
+
+pub(super) async fn revoke(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Chosen>,
+) -> Result<HttpResponse> {
+    let SignedForm(Chosen { session }) = form;
+    if me
+        .visitor
+        .session_digest()
+        .is_some_and(|this| this == session.as_str())
+    {
+        me.visitor.log_out().await?;
+        return Ok(see_other(routes::HOME));
+    }
+    app.store.revoke_session(me.id, session.as_str()).await?;
+    me.visitor.tell(Notice::SessionEnded);
+    Ok(see_other(routes::SETTINGS_SESSIONS))
+}
+
+/// Everywhere means here too.
+pub(super) async fn revoke_all(
+    app: Data<AppState>,
+    visitor: Visitor,
+    form: Submitted<Nothing>,
+) -> Result<HttpResponse> {
+    match (form.of_member(&visitor).signed(), visitor.member()?) {
+        (Ok(Nothing {}), Some(me)) => {
+            log_out_everywhere(&app.store, me.id).await?;
+            visitor.log_out().await?;
+        }
+        (Ok(Nothing {}) | Err(Error::LoggedOut), _) => {}
+        (Err(error), _) => return Err(error),
+    }
+    Ok(see_other(routes::LOG_IN))
+}

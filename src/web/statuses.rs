@@ -1,0 +1,125 @@
+//! Posting, one status on its page, deleting it.
+
+use actix_web::{HttpResponse, web::Data};
+use serde::Deserialize;
+
+use super::{
+    AppState,
+    addresses::{Named, Numbered},
+    answer::{page, see_other},
+    current_user::CurrentUser,
+    error::{Error, Result},
+    forms::{Nothing, SignedForm, Submitted},
+    homes, rate, routes,
+    view::{
+        ComposeForm, DeletePage, Kept, LogIn, LogInForm, Notice, PermalinkPage, Retained, Typed,
+        Visit,
+    },
+    visitor::Visitor,
+};
+use crate::{
+    actions::statuses::{Delete, Post, delete as delete_status, post},
+    domain::{Message, Nonce},
+    store::{RateLimit, Viewer, VisibleStatus},
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Fields {
+    message: String,
+    nonce: String,
+}
+
+pub(super) async fn create(
+    app: Data<AppState>,
+    visitor: Visitor,
+    form: Submitted<Fields>,
+) -> Result<HttpResponse> {
+    let act = async |fields: &Fields| publish(&app, &visitor, fields).await;
+    form.of_member(&visitor)
+        .answer(&visitor, act, give_back)
+        .await
+}
+
+async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
+    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let parsed = Message::parse(&fields.message);
+    let Ok(message) = &parsed else {
+        let visit = visitor.visit();
+        let typed = Typed::checked(&fields.message, &parsed);
+        let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+        return homes::with_compose(app, me, &visit, compose).await;
+    };
+    let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
+    rate::take(&app.store, RateLimit::Post(me)).await?;
+    match post(&app.store, me, message, &nonce).await? {
+        Post::Posted(_) => {
+            if let Some(kept @ Kept::Message(_)) = visitor.kept() {
+                visitor.forget(&kept);
+            }
+            visitor.tell(Notice::Posted);
+            Ok(see_other(routes::HOME))
+        }
+        Post::NonceReused => Err(Error::Conflict),
+    }
+}
+
+/// The message in a form to send it again, or, where the session has ended, in the one to log in:
+/// behind that it waits at home. It keeps its nonce, so that a message which was posted without
+/// the answer arriving is not posted twice; after a conflict it gets a new one.
+fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
+    let sent = match error {
+        Error::LoggedOut => {
+            let log_in = LogIn {
+                kept: Some(Kept::Message(fields.message.clone())),
+                ..LogIn::default()
+            };
+            return Retained::LogIn(LogInForm::new(visit, log_in));
+        }
+        Error::Conflict => None,
+        _ => Nonce::parse(&fields.nonce),
+    };
+    let typed = Typed::text(&fields.message);
+    let nonce = sent.unwrap_or_else(Nonce::draw);
+    Retained::Compose(ComposeForm::retyped(visit, nonce, typed))
+}
+
+/// The permalink. Under another person's login a status is not found.
+pub(super) async fn show(
+    app: Data<AppState>,
+    visitor: Visitor,
+    author: Named,
+    id: Numbered,
+) -> Result<HttpResponse> {
+    let status = app.store.status(visitor.viewer()?, id.0).await?;
+    let status = status
+        .filter(|status| status.author().id == author.0.id)
+        .ok_or(Error::NotFound)?;
+    page(&PermalinkPage::new(&visitor.visit(), &status))
+}
+
+/// Asks once more.
+pub(super) async fn ask(
+    app: Data<AppState>,
+    me: CurrentUser,
+    id: Numbered,
+) -> Result<HttpResponse> {
+    let status = app.store.status(Viewer::Member(me.id), id.0).await?;
+    let status = status.filter(VisibleStatus::own).ok_or(Error::NotFound)?;
+    page(&DeletePage::new(&me.visitor.visit(), &status))
+}
+
+pub(super) async fn destroy(
+    app: Data<AppState>,
+    me: CurrentUser,
+    id: Numbered,
+    _: SignedForm<Nothing>,
+) -> Result<HttpResponse> {
+    match delete_status(&app.store, me.id, id.0).await? {
+        Delete::Deleted => {
+            me.visitor.tell(Notice::Deleted);
+            Ok(see_other(routes::HOME))
+        }
+        Delete::NotFound => Err(Error::NotFound),
+    }
+}

@@ -1,0 +1,243 @@
+//! Who asks: a visitor, and behind the log-in a member. Every page asks here, and gets the tokens
+//! of its forms here.
+
+use std::{
+    future::{Ready, ready},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use actix_session::{Session, SessionExt};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
+
+use super::{
+    AppState, assets,
+    csrf::{self, Forgery},
+    error::{Error, Result},
+    session_store::UNAVAILABLE,
+    view::{Me, Visit, Who},
+};
+use crate::{
+    domain::{LocalPath, Login, UserId},
+    store::{UnixMs, Viewer},
+};
+
+/// Somebody who is logged in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Member {
+    pub id: UserId,
+    pub login: Login,
+    /// As it was when last seen: the session's copy.
+    pub name: String,
+}
+
+/// What the session says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Standing {
+    Anonymous,
+    Member(Member),
+    /// There is a session, but Redis is away.
+    Unknown(String),
+}
+
+/// Whoever sends the request.
+#[derive(Clone)]
+pub(super) struct Visitor {
+    request: HttpRequest,
+    pub(super) session: Session,
+}
+
+/// The seed of form tokens that this answer hands to a visitor without one.
+pub(super) struct FreshSeed(pub(super) String);
+
+/// Marks an answer that is meant for one person: it is stored nowhere.
+pub(super) struct Personal;
+
+impl Visitor {
+    pub(super) fn of(request: &HttpRequest) -> Self {
+        let visitor = Self {
+            request: request.clone(),
+            session: request.get_session(),
+        };
+        if visitor.standing() != Standing::Anonymous {
+            request.extensions_mut().insert(Personal);
+        }
+        visitor
+    }
+
+    pub(super) fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        if let Some(reason) = self.entry(UNAVAILABLE) {
+            return Standing::Unknown(reason);
+        }
+        let id = self.entry("uid").and_then(|uid| uid.parse().ok());
+        let login = self.entry("login").and_then(|login| Login::stored(&login));
+        match (id, login) {
+            (Some(id), Some(login)) => {
+                let name = self.entry("name").unwrap_or_else(|| login.to_string());
+                Standing::Member(Member { id, login, name })
+            }
+            _ => Standing::Anonymous,
+        }
+    }
+
+    /// The member, if the visitor is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unavailable`] where that cannot be known.
+    pub(super) fn member(&self) -> Result<Option<Member>> {
+        match self.standing() {
+            Standing::Anonymous => Ok(None),
+            Standing::Member(member) => Ok(Some(member)),
+            Standing::Unknown(reason) => Err(Error::Unavailable(reason)),
+        }
+    }
+
+    /// As the store wants to know who looks.
+    pub(super) fn viewer(&self) -> Result<Viewer> {
+        Ok(self
+            .member()?
+            .map_or(Viewer::Anonymous, |member| Viewer::Member(member.id)))
+    }
+
+    /// A token for the forms of this page. A visitor without a session gets a cookie with it.
+    fn token(&self) -> String {
+        let seed = self.seed().unwrap_or_else(|| {
+            let seed = csrf::draw_seed();
+            self.request
+                .extensions_mut()
+                .insert(FreshSeed(seed.clone()));
+            seed
+        });
+        self.request.extensions_mut().insert(Personal);
+        csrf::token(&self.app().site.keys.csrf, &seed)
+    }
+
+    /// Was this token given to this visitor?
+    pub(super) fn gave(&self, token: &str) -> bool {
+        self.seed()
+            .is_some_and(|seed| csrf::matches(&self.app().site.keys.csrf, &seed, token))
+    }
+
+    /// # Errors
+    ///
+    /// [`Forgery::Foreign`] where the browser says that another site sent the form.
+    pub(super) fn sent_from_here(&self) -> Result<()> {
+        let (site, origin) = (self.header("sec-fetch-site"), self.header("origin"));
+        if csrf::same_origin(site, origin, &self.app().site.origin) {
+            Ok(())
+        } else {
+            Err(Forgery::Foreign.into())
+        }
+    }
+
+    /// What views are built from, for a page that shows no form to a visitor without a session.
+    pub(super) fn visit(&self) -> Visit {
+        match self.standing() {
+            Standing::Member(_) => self.visit_with_form(),
+            Standing::Anonymous | Standing::Unknown(_) => self.visit_with(String::new()),
+        }
+    }
+
+    /// The same for a page with a form for anybody: a visitor without a session gets a cookie.
+    pub(super) fn visit_with_form(&self) -> Visit {
+        Visit {
+            notice: self.take_notice(),
+            ..self.visit_with(self.token())
+        }
+    }
+
+    /// The same for a form that comes back. While it is unknown who sent it, it keeps the token it
+    /// came with: that one holds again as soon as Redis is back. What there is to tell waits.
+    pub(super) fn visit_again(&self, sent_token: &str) -> Visit {
+        match self.standing() {
+            Standing::Unknown(_) => self.visit_with(sent_token.to_owned()),
+            Standing::Anonymous | Standing::Member(_) => self.visit_with(self.token()),
+        }
+    }
+
+    fn visit_with(&self, csrf_token: String) -> Visit {
+        let who = match self.standing() {
+            Standing::Member(Member { id, login, name }) => Who::Member(Me { id, login, name }),
+            Standing::Anonymous => Who::Visitor,
+            Standing::Unknown(_) => Who::Unknown,
+        };
+        Visit {
+            who,
+            csrf_token,
+            now: now(),
+            notice: None,
+            assets: assets::of_layout(),
+        }
+    }
+
+    /// The path asked for, with its query: where to come back to.
+    pub(super) fn path(&self) -> LocalPath {
+        let path = self.request.uri().path_and_query();
+        path.and_then(|path| LocalPath::parse(path.as_str()))
+            .unwrap_or_default()
+    }
+
+    /// The page of this site that a form stood on, as the browser says.
+    pub(super) fn came_from(&self) -> Option<LocalPath> {
+        let referer = self.header("referer")?;
+        let path = referer.strip_prefix(&self.app().site.origin)?;
+        LocalPath::parse(path)
+    }
+
+    fn seed(&self) -> Option<String> {
+        if let Some(fresh) = self.request.extensions().get::<FreshSeed>() {
+            return Some(fresh.0.clone());
+        }
+        match self.standing() {
+            Standing::Member(_) => self.entry("csrf"),
+            Standing::Anonymous => self.seed_cookie(),
+            Standing::Unknown(_) => None,
+        }
+    }
+
+    fn seed_cookie(&self) -> Option<String> {
+        let cookie = self.request.cookie(self.app().site.cookies.form_name())?;
+        let seed = cookie.value();
+        let valid = seed.len() == 32 && seed.bytes().all(|byte| byte.is_ascii_hexdigit());
+        valid.then(|| seed.to_owned())
+    }
+
+    pub(super) fn app(&self) -> &AppState {
+        AppState::of(&self.request)
+    }
+
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let value = self.request.headers().get(name)?;
+        value.to_str().ok()
+    }
+
+    pub(super) fn entry(&self, name: &str) -> Option<String> {
+        self.session.get(name).ok().flatten()
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) {
+        self.session
+            .insert(name, text)
+            .expect("text is always JSON");
+    }
+}
+
+pub(super) fn now() -> UnixMs {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    UnixMs(since.as_secs() * 1000 + u64::from(since.subsec_millis()))
+}
+
+impl FromRequest for Visitor {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self::of(request)))
+    }
+}

@@ -1,0 +1,133 @@
+//! Many things done at a time, with a bound, with patience for a Redis that is briefly away, and
+//! with an end on Ctrl-C: what has begun is finished, and nothing more begins.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{LocalBoxFuture, Shared},
+    pin_mut, stream,
+};
+
+use crate::store;
+
+/// Pauses before the tries after the first. All an action does is safe to do again.
+const PAUSES: [Duration; 5] = [
+    Duration::from_millis(200),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(5),
+    Duration::from_secs(10),
+];
+
+/// Does jobs, `at_once` of them at a time.
+pub(super) struct Crew {
+    at_once: usize,
+    interrupted: Shared<LocalBoxFuture<'static, ()>>,
+}
+
+impl Crew {
+    /// Stops on Ctrl-C.
+    pub(super) fn new(at_once: usize) -> Self {
+        let interrupted = async {
+            if tokio::signal::ctrl_c().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        Self {
+            at_once,
+            interrupted: interrupted.boxed_local().shared(),
+        }
+    }
+
+    /// Has Ctrl-C been pressed?
+    pub(super) fn interrupted(&self) -> bool {
+        self.interrupted.clone().now_or_never().is_some()
+    }
+
+    /// Does one job for each item, and gives what came of them in the order in which they ended.
+    /// The first failure ends it all.
+    pub(super) async fn each<I, T, E, F>(
+        &self,
+        items: impl IntoIterator<Item = I>,
+        job: impl FnMut(I) -> F,
+    ) -> Result<Vec<T>, E>
+    where
+        F: Future<Output = Result<T, E>>,
+    {
+        let jobs = stream::iter(items)
+            .take_until(self.interrupted.clone())
+            .map(job)
+            .buffer_unordered(self.at_once);
+        pin_mut!(jobs);
+        let mut results = Vec::new();
+        while let Some(result) = jobs.next().await {
+            results.push(result?);
+        }
+        Ok(results)
+    }
+}
+
+/// Calls until Redis answers, a few times.
+pub(super) async fn patiently<'a, T>(
+    mut call: impl FnMut() -> Pin<Box<dyn Future<Output = store::Result<T>> + 'a>>,
+) -> store::Result<T> {
+    for pause in PAUSES {
+        match call().await {
+            Err(store::Error::Unavailable(_)) => tokio::time::sleep(pause).await,
+            answer => return answer,
+        }
+    }
+    call().await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_more_than_the_bound_are_under_way_at_a_time() {
+        let (now, most) = (Cell::new(0), Cell::new(0));
+        let done = Crew::new(3)
+            .each(0..20, async |item| {
+                now.set(now.get() + 1);
+                most.set(most.get().max(now.get()));
+                tokio::task::yield_now().await;
+                now.set(now.get() - 1);
+                Ok::<i32, ()>(item)
+            })
+            .await;
+        assert_eq!(done.map(|done| done.len()), Ok(20));
+        assert_eq!(most.get(), 3);
+    }
+
+    #[tokio::test]
+    async fn the_first_failure_ends_it() {
+        let tried = Cell::new(0);
+        let done = Crew::new(1)
+            .each(0..20, async |item| {
+                tried.set(tried.get() + 1);
+                if item == 4 { Err("no") } else { Ok(()) }
+            })
+            .await;
+        assert_eq!((done, tried.get()), (Err("no"), 5));
+    }
+
+    #[tokio::test]
+    async fn only_a_redis_that_is_away_is_called_again() {
+        let calls = Cell::new(0);
+        let odd = || store::Error::Unexpected {
+            what: "a test",
+            answer: String::new(),
+        };
+        let answer: store::Result<()> = patiently(|| {
+            calls.set(calls.get() + 1);
+            async { Err(odd()) }.boxed_local()
+        })
+        .await;
+        assert!(matches!(answer, Err(store::Error::Unexpected { .. })));
+        assert_eq!(calls.get(), 1);
+    }
+}

@@ -1,0 +1,171 @@
+//! The demo community: a few dozen neighbours along a river, in texts that lie beside this file.
+
+use std::collections::HashMap;
+
+use super::plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost};
+use crate::domain::{Bio, DisplayName, Login, Message};
+
+/// A line each: login | name | whom they follow | about them.
+const PEOPLE: &str = include_str!("people.txt");
+/// `@login`, a line end, the message; `%` on a line of its own between two posts; oldest first.
+const POSTS: &str = include_str!("posts.txt");
+
+/// People, follows and posts of the demo. One post a round: they answer each other.
+pub(super) fn plan() -> Plan {
+    let rows: Vec<[&str; 4]> = rows().collect();
+    let places: HashMap<&str, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(place, row)| (row[0], place))
+        .collect();
+    let place = |login: &str| {
+        *places
+            .get(login)
+            .expect("the demo names its own people only")
+    };
+    let follows = rows.iter().enumerate().flat_map(|(follower, row)| {
+        row[2].split_whitespace().map(move |login| PlannedFollow {
+            follower,
+            followed: place(login),
+        })
+    });
+    let rounds = posts().map(|(login, message)| {
+        vec![PlannedPost {
+            author: place(login),
+            message,
+        }]
+    });
+    Plan {
+        follows: follows.collect(),
+        rounds: rounds.collect(),
+        people: rows.into_iter().map(person).collect(),
+    }
+}
+
+/// The messages of the demo alone, for people who have none of their own.
+pub(super) fn messages() -> Vec<Message> {
+    posts().map(|(_, message)| message).collect()
+}
+
+fn rows() -> impl Iterator<Item = [&'static str; 4]> {
+    PEOPLE
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let mut parts = line.splitn(4, " | ");
+            std::array::from_fn(|_| parts.next().expect("a line of people.txt has four parts"))
+        })
+}
+
+fn person([login, name, _, bio]: [&str; 4]) -> PlannedPerson {
+    PlannedPerson {
+        login: Login::parse(login).expect("logins of the demo are valid"),
+        name: DisplayName::parse(name).expect("names of the demo are valid"),
+        bio: Bio::parse(bio).expect("self-descriptions of the demo are valid"),
+    }
+}
+
+fn posts() -> impl Iterator<Item = (&'static str, Message)> {
+    POSTS.split("\n%\n").map(|post| {
+        let (author, text) = post
+            .split_once('\n')
+            .expect("a post of the demo has an author and a text");
+        let login = author
+            .strip_prefix('@')
+            .expect("authors of the demo begin with @");
+        (
+            login,
+            Message::parse(text).expect("messages of the demo are valid"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn everybody_says_something_and_nothing_is_said_twice() {
+        let plan = plan();
+        let posts: Vec<_> = plan.rounds.iter().flatten().collect();
+        let texts: HashSet<_> = posts.iter().map(|post| post.message.as_str()).collect();
+        assert_eq!(texts.len(), posts.len());
+        let authors: HashSet<_> = posts.iter().map(|post| post.author).collect();
+        assert_eq!(authors.len(), plan.people.len());
+    }
+
+    #[test]
+    fn logins_names_and_edges_are_unique_and_nobody_follows_themself() {
+        let plan = plan();
+        let logins: HashSet<_> = plan
+            .people
+            .iter()
+            .map(|person| person.login.folded())
+            .collect();
+        let names: HashSet<_> = plan
+            .people
+            .iter()
+            .map(|person| person.name.as_str())
+            .collect();
+        let edges: HashSet<_> = plan
+            .follows
+            .iter()
+            .map(|edge| (edge.follower, edge.followed))
+            .collect();
+        assert_eq!(logins.len(), plan.people.len());
+        assert_eq!(names.len(), plan.people.len());
+        assert_eq!(edges.len(), plan.follows.len());
+        assert!(
+            plan.follows
+                .iter()
+                .all(|edge| edge.follower != edge.followed)
+        );
+    }
+
+    #[test]
+    fn the_texts_are_kept_exactly_as_they_lie_in_the_file() {
+        for (raw, (_, message)) in POSTS.trim_end().split("\n%\n").zip(posts()) {
+            let (_, text) = raw.split_once('\n').expect("an author and a text");
+            assert_eq!(message.as_str(), text);
+        }
+    }
+
+    #[test]
+    fn whoever_is_spoken_to_is_there() {
+        let logins: HashSet<_> = rows().map(|row| row[0]).collect();
+        for (_, message) in posts() {
+            let spoken_to = message
+                .as_str()
+                .split_whitespace()
+                .filter_map(|word| word.strip_prefix('@'));
+            for name in spoken_to {
+                let login: String = name
+                    .chars()
+                    .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                    .collect();
+                assert!(logins.contains(login.as_str()), "{login}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_login_that_the_readme_names_reads_a_full_home() {
+        let plan = plan();
+        assert_eq!(plan.people[0].login.as_str(), "robin");
+        let followed: HashSet<_> = plan
+            .follows
+            .iter()
+            .filter(|edge| edge.follower == 0)
+            .map(|edge| edge.followed)
+            .collect();
+        let on_home = plan
+            .rounds
+            .iter()
+            .flatten()
+            .filter(|post| followed.contains(&post.author))
+            .count();
+        assert!(on_home > crate::domain::PAGE_SIZE, "{on_home}");
+    }
+}

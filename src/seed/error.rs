@@ -1,0 +1,30 @@
+//! Why a seed could not go on, and what to do about it.
+
+use std::{io, path::PathBuf};
+
+use crate::{actions::passwords::HashError, domain::PasswordError, store};
+
+/// Each says its remedy. Whatever was made before it stays, and another run goes on from there.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    #[error("cannot read {}: {source}. Give the path of a text file that you may read.", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{} is larger than {max} bytes. Give a smaller file.", path.display())]
+    TooLarge { path: PathBuf, max: u64 },
+    #[error(
+        "line {line} of {} is not an edge. Each line needs two numbers with a blank or a comma between; \
+         comments begin with % or #.",
+        path.display()
+    )]
+    NotAnEdge { path: PathBuf, line: usize },
+    #[error("{} holds no edges. Each line needs two numbers, such as `1 2`.", path.display())]
+    NoEdges { path: PathBuf },
+    #[error("{} holds no messages. Each line is one.", path.display())]
+    NoMessages { path: PathBuf },
+    #[error("--password: {0}")]
+    Password(#[from] PasswordError),
+    #[error("cannot hash the password: {0}. Try again.")]
+    Hash(#[from] HashError),
+    #[error("{0}. See that Redis is well and run this again: it goes on where it stopped.")]
+    Store(#[from] store::Error),
+}

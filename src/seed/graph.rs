@@ -1,0 +1,140 @@
+//! Edge lists: `a b` with blanks or a comma between, comments after `%` or `#`, perhaps a header.
+//! Each line is a friendship, so a follow in both directions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Friendships between people who are known by number.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Graph {
+    /// Numbers of the people, ascending.
+    pub(super) people: Vec<u64>,
+    /// Places in `people`, the smaller first, each pair once.
+    pub(super) friendships: Vec<(usize, usize)>,
+}
+
+/// A line that is not an edge.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NotAnEdge {
+    /// Counted from 1.
+    pub(super) line: usize,
+}
+
+impl Graph {
+    /// Reads a whole edge list. Columns after the second (weights, times) are left aside, and so
+    /// is whoever befriends themself.
+    pub(super) fn parse(text: &str) -> Result<Self, NotAnEdge> {
+        let mut edges = BTreeSet::new();
+        let mut header_allowed = true;
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim().trim_start_matches('\u{FEFF}');
+            if line.is_empty() || line.starts_with(['%', '#']) {
+                continue;
+            }
+            match edge(line) {
+                Some((a, b)) if a != b => drop(edges.insert((a.min(b), a.max(b)))),
+                Some(_) => {}
+                None if header_allowed && !line.starts_with(|c: char| c.is_ascii_digit()) => {}
+                None => return Err(NotAnEdge { line: index + 1 }),
+            }
+            header_allowed = false;
+        }
+        Ok(Self::of(&edges))
+    }
+
+    fn of(edges: &BTreeSet<(u64, u64)>) -> Self {
+        let people: BTreeSet<u64> = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
+        let places: BTreeMap<u64, usize> = people
+            .iter()
+            .enumerate()
+            .map(|(place, &number)| (number, place))
+            .collect();
+        let friendships = edges.iter().map(|(a, b)| (places[a], places[b])).collect();
+        Self {
+            people: people.into_iter().collect(),
+            friendships,
+        }
+    }
+}
+
+fn edge(line: &str) -> Option<(u64, u64)> {
+    let mut columns = line
+        .split([',', ' ', '\t', ';'])
+        .filter(|column| !column.is_empty());
+    let from = columns.next()?.parse().ok()?;
+    let to = columns.next()?.parse().ok()?;
+    Some((from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_edge_list_of_numbers_is_read() {
+        let graph = Graph::parse("% 2 edges\n# more\n1 0\n15 0\n\n").expect("a graph");
+        assert_eq!(
+            graph,
+            Graph {
+                people: vec![0, 1, 15],
+                friendships: vec![(0, 1), (0, 2)]
+            }
+        );
+    }
+
+    #[test]
+    fn a_csv_with_header_is_read() {
+        let graph =
+            Graph::parse("\u{FEFF}from,to,weight\r\n0,9206,1\r\n7, 0,0.5\r\n").expect("a graph");
+        assert_eq!(
+            graph,
+            Graph {
+                people: vec![0, 7, 9206],
+                friendships: vec![(0, 1), (0, 2)]
+            }
+        );
+    }
+
+    #[test]
+    fn a_friendship_counts_once_in_whichever_direction_and_oneself_is_no_friend() {
+        let graph = Graph::parse("1 2\n2 1\n1 2\n3 3").expect("a graph");
+        assert_eq!(
+            graph,
+            Graph {
+                people: vec![1, 2],
+                friendships: vec![(0, 1)]
+            }
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_no_edge_is_named() {
+        assert_eq!(
+            Graph::parse("# x\n1 2\n3 four\n"),
+            Err(NotAnEdge { line: 3 })
+        );
+        assert_eq!(
+            Graph::parse("from,to\nfrom,to\n"),
+            Err(NotAnEdge { line: 2 })
+        );
+        assert_eq!(Graph::parse("1\n"), Err(NotAnEdge { line: 1 }));
+    }
+
+    proptest! {
+        #[test]
+        fn any_edges_are_found_again(edges in prop::collection::btree_set((0..50u64, 0..50u64), 0..80)) {
+            let text: String = edges.iter().map(|(a, b)| format!("{a}\t{b}\n")).collect();
+            let graph = Graph::parse(&text).expect("a graph");
+            let found: BTreeSet<_> =
+                graph.friendships.iter().map(|&(a, b)| (graph.people[a], graph.people[b])).collect();
+            let wanted = edges.iter().filter(|(a, b)| a != b).map(|&(a, b)| (a.min(b), a.max(b))).collect();
+            prop_assert_eq!(found, wanted);
+        }
+
+        #[test]
+        fn no_text_makes_reading_panic(text in "(?s).{0,60}") {
+            drop(Graph::parse(&text));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! People for a graph that has only numbers: each number gets a login, a name and interests of
+//! its own, always the same, and the messages of a file are dealt out among them.
+
+use std::collections::HashSet;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{
+    graph::Graph,
+    plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost, digest},
+};
+use crate::domain::{Bio, DisplayName, Login, Message};
+
+const FIRST_NAMES: &str = include_str!("first_names.txt");
+const LAST_NAMES: &str = include_str!("last_names.txt");
+const INTERESTS: &str = include_str!("interests.txt");
+
+/// Bytes left for the mark that a message was cut.
+const CUT: &str = "…";
+
+/// The people of a graph, following each other, with one message after another dealt out.
+pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
+    let names = Names::new();
+    let people: Vec<_> = graph
+        .people
+        .iter()
+        .map(|&number| names.person(number))
+        .collect();
+    let follows = graph.friendships.iter().flat_map(|&(a, b)| {
+        [
+            PlannedFollow {
+                follower: a,
+                followed: b,
+            },
+            PlannedFollow {
+                follower: b,
+                followed: a,
+            },
+        ]
+    });
+    let mut order: Vec<usize> = (0..people.len()).collect();
+    order.sort_by_key(|&place| digest(&["order", people[place].login.as_str()]));
+    let mut posts = order
+        .iter()
+        .cycle()
+        .zip(messages)
+        .map(|(&author, message)| PlannedPost { author, message });
+    let mut rounds = Vec::new();
+    loop {
+        let round: Vec<_> = posts.by_ref().take(people.len()).collect();
+        if round.is_empty() {
+            break;
+        }
+        rounds.push(round);
+    }
+    Plan {
+        follows: follows.collect(),
+        rounds,
+        people,
+    }
+}
+
+/// The messages of a file, one a line, each once; a long line is cut, and one that is no message
+/// (blank, or with controls in it) is left out.
+pub(super) fn messages(text: &str) -> Vec<Message> {
+    let mut seen = HashSet::new();
+    text.lines()
+        .filter_map(clip)
+        .filter(|message| seen.insert(message.as_str().to_owned()))
+        .collect()
+}
+
+fn clip(line: &str) -> Option<Message> {
+    let line = line.trim();
+    let mut kept = 0;
+    for (count, (start, character)) in line.grapheme_indices(true).enumerate() {
+        let end = start + character.len();
+        if count >= Message::MAX_CHARACTERS || end > Message::MAX_BYTES {
+            return Message::parse(&format!("{}{CUT}", line[..kept].trim_end())).ok();
+        }
+        if count + 1 < Message::MAX_CHARACTERS && end + CUT.len() <= Message::MAX_BYTES {
+            kept = end;
+        }
+    }
+    Message::parse(line).ok()
+}
+
+struct Names {
+    first: Vec<&'static str>,
+    last: Vec<&'static str>,
+    interests: Vec<&'static str>,
+}
+
+impl Names {
+    fn new() -> Self {
+        Self {
+            first: FIRST_NAMES.lines().collect(),
+            last: LAST_NAMES.lines().collect(),
+            interests: INTERESTS.lines().collect(),
+        }
+    }
+
+    fn person(&self, number: u64) -> PlannedPerson {
+        let pick = |list: &[&'static str], what: &str| {
+            let place = digest(&[what, &number.to_string()]) % list.len() as u128;
+            list[usize::try_from(place).expect("a place is smaller than the length of its list")]
+        };
+        let name = format!(
+            "{} {}",
+            pick(&self.first, "first"),
+            pick(&self.last, "last")
+        );
+        let bio = format!(
+            "Likes {} and {}.",
+            pick(&self.interests, "one"),
+            pick(&self.interests, "other")
+        );
+        PlannedPerson {
+            login: Login::parse(&format!("p{number}"))
+                .expect("p and at most 20 digits are a login"),
+            name: DisplayName::parse(&name).expect("two names of the lists are a display name"),
+            bio: Bio::parse(&bio).expect("two interests of the list are a self-description"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> Message {
+        Message::parse(text).expect("valid")
+    }
+
+    #[test]
+    fn a_number_always_is_the_same_person() {
+        let (one, other) = (Names::new().person(42), Names::new().person(42));
+        assert_eq!(
+            (one.login.as_str(), one.name, one.bio),
+            ("p42", other.name, other.bio)
+        );
+        assert_eq!(
+            Names::new().person(u64::MAX).login.as_str(),
+            "p18446744073709551615"
+        );
+    }
+
+    #[test]
+    fn people_are_told_apart_by_their_names() {
+        let names = Names::new();
+        let different: HashSet<_> = (0..1000)
+            .map(|number| names.person(number).name.as_str().to_owned())
+            .collect();
+        assert!(different.len() > 950, "{}", different.len());
+    }
+
+    #[test]
+    fn every_pair_of_names_and_of_interests_fits() {
+        let longest = |list: &str| list.lines().map(str::len).max().expect("a list with lines");
+        assert!(longest(FIRST_NAMES) + 1 + longest(LAST_NAMES) <= DisplayName::MAX_CHARACTERS);
+        assert!(2 * longest(INTERESTS) + 12 <= Bio::MAX_CHARACTERS);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_what_is_no_message_left_out() {
+        let long = "é".repeat(600);
+        let fits = "x".repeat(500);
+        let heavy = "👨‍👩‍👧‍👦".repeat(400);
+        let text =
+            format!("hello\n\n \u{200B}\nhello\nbad \u{202E} one\n{long}\n{fits}\n{heavy}\n");
+        let messages = messages(&text);
+        assert_eq!(messages[0], message("hello"));
+        assert_eq!(messages[1], message(&format!("{}…", "é".repeat(499))));
+        assert_eq!(messages[2], message(&fits));
+        assert!(messages[3].as_str().ends_with('…'));
+        assert_eq!(messages.len(), 4);
+    }
+
+    #[test]
+    fn messages_are_dealt_out_in_rounds_in_which_nobody_speaks_twice() {
+        let graph = Graph::parse("1 2\n2 3").expect("a graph");
+        let plan = plan(
+            &graph,
+            (0..8).map(|number| message(&number.to_string())).collect(),
+        );
+        assert_eq!(
+            plan.rounds.iter().map(Vec::len).collect::<Vec<_>>(),
+            [3, 3, 2]
+        );
+        for round in &plan.rounds {
+            let authors: HashSet<_> = round.iter().map(|post| post.author).collect();
+            assert_eq!(authors.len(), round.len());
+        }
+        assert_eq!(plan.follows.len(), 4);
+    }
+}

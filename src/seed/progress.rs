@@ -1,0 +1,108 @@
+//! How far a seed is: a bar with its rate on a terminal, a plain line now and then elsewhere.
+
+use std::{
+    cell::Cell,
+    fmt,
+    io::{IsTerminal, stderr},
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Time between two lines where no bar can be drawn.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// One part of the work under way.
+pub(super) struct Progress {
+    what: &'static str,
+    total: usize,
+    done: Cell<usize>,
+    begun: Instant,
+    /// When the last line was printed; where a bar is drawn, there are no lines.
+    shown: Cell<Instant>,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    pub(super) fn begin(what: &'static str, total: usize) -> Self {
+        let now = Instant::now();
+        let bar = stderr().is_terminal().then(|| bar(what, total));
+        Self {
+            what,
+            total,
+            done: Cell::new(0),
+            begun: now,
+            shown: Cell::new(now),
+            bar,
+        }
+    }
+
+    /// One more is done.
+    pub(super) fn step(&self) {
+        self.done.set(self.done.get() + 1);
+        match &self.bar {
+            Some(bar) => bar.inc(1),
+            None if self.shown.get().elapsed() >= LINE_EVERY => {
+                self.shown.set(Instant::now());
+                eprintln!("{}/{} {}", self.done.get(), self.total, self.pace());
+            }
+            None => {}
+        }
+    }
+
+    /// All that is going to be done is done.
+    pub(super) fn end(self) -> Pace {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        let pace = self.pace();
+        eprintln!("{pace}");
+        pace
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            what: self.what,
+            done: self.done.get(),
+            took: self.begun.elapsed(),
+        }
+    }
+}
+
+fn bar(what: &'static str, total: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template(
+        "{msg:>8} {wide_bar} {human_pos}/{human_len}  {per_sec}  {eta} left",
+    )
+    .expect("the template of the bar is well formed");
+    ProgressBar::new(total as u64)
+        .with_style(style)
+        .with_message(what)
+}
+
+/// How much of something was done in which time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    pub(super) what: &'static str,
+    pub(super) done: usize,
+    pub(super) took: Duration,
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.took.as_secs_f64();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a rate for reading needs three digits"
+        )]
+        let rate = if seconds > 0.0 {
+            self.done as f64 / seconds
+        } else {
+            0.0
+        };
+        write!(
+            f,
+            "{:>8} {:>7} in {seconds:>6.1} s  ({rate:.0}/s)",
+            self.what, self.done
+        )
+    }
+}

@@ -1,0 +1,130 @@
+//! The command line: what runs, in which order it starts, and in which order it stops: requests,
+//! then tasks, then the embedded server.
+
+mod run;
+
+use std::{process::ExitCode, sync::Arc};
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use redwing::{
+    config::Config,
+    embedded::Embedded,
+    logging,
+    seed::SeedArgs,
+    store::{self, Store},
+};
+
+use run::{Failure, Site};
+
+/// Gives memory back to the system after a load, and stays small with many threads.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A social network that a community runs for itself. Every setting is a flag and a variable of the
+/// environment; the flag wins.
+#[derive(Parser)]
+#[command(name = "redwing", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    config: Config,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the site and do its tasks (the default).
+    Serve,
+    /// Do tasks only, beside a Redwing that serves.
+    Work,
+    /// Fill the site with demo people, or with a graph.
+    Seed(SeedArgs),
+    /// Verify the data: ends with 1 when an invariant does not hold.
+    Check,
+}
+
+fn main() -> ExitCode {
+    let cli = parse();
+    match start(cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("redwing: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Settings may stand before or after the subcommand.
+fn parse() -> Cli {
+    let command = Cli::command().mut_args(|setting| setting.global(true));
+    Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+}
+
+fn start(cli: Cli) -> Result<ExitCode, Failure> {
+    cli.config.validate()?;
+    logging::start(&cli.config)?;
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .map_err(|_| "another TLS provider is installed")?;
+    let config = Arc::new(cli.config);
+    if matches!(cli.command, Some(Command::Check | Command::Work)) {
+        require_data(&config)?;
+    }
+    let embedded = Embedded::start(&config)?;
+    let runtime = actix_web::rt::System::new();
+    let outcome = runtime.block_on(perform(cli.command, &config, embedded.as_ref()));
+    if let Some(embedded) = embedded {
+        embedded.stop();
+    }
+    outcome
+}
+
+/// A slip in the directory's name must not begin a new, empty site that is found to be in order.
+fn require_data(config: &Config) -> Result<(), Failure> {
+    let there = config.data_dir.join("redis/appendonlydir").is_dir();
+    if there || config.redis_url.is_some() {
+        return Ok(());
+    }
+    let dir = config.data_dir.display();
+    Err(
+        format!("there is no data of a Redwing in {dir}: name the directory with --data-dir")
+            .into(),
+    )
+}
+
+async fn perform(
+    command: Option<Command>,
+    config: &Arc<Config>,
+    embedded: Option<&Embedded>,
+) -> Result<ExitCode, Failure> {
+    let url = match (embedded, &config.redis_url) {
+        (Some(embedded), _) => embedded.url(),
+        (None, Some(url)) => url.reveal(),
+        (None, None) => return Err("no REDIS_URL and no embedded server".into()),
+    };
+    let store = Store::open(url, Arc::clone(config)).map_err(no_address)?;
+    let site = Site {
+        config,
+        store: &store,
+        embedded,
+    };
+    match command {
+        None | Some(Command::Serve) => site.serve().await,
+        Some(Command::Work) => site.work().await,
+        Some(Command::Seed(args)) => site.seed(args).await,
+        Some(Command::Check) => site.check().await,
+    }
+}
+
+/// What is wrong with an address of Redis, and how one looks. The address itself is not shown: a
+/// password may stand in it.
+fn no_address(error: store::Error) -> Failure {
+    match error {
+        store::Error::Unexpected { what, answer } => format!(
+            "{what}: {answer}. It looks like redis://:password@host:6379/0, rediss://… with TLS, or \
+             redis+unix:///path/to/socket"
+        )
+        .into(),
+        other => other.into(),
+    }
+}

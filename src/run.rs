@@ -1,0 +1,234 @@
+//! What each subcommand does once settings and store are there, until it is done or told to stop.
+
+use std::{error::Error, future, io, process::ExitCode, sync::Arc, time::Duration};
+
+use redwing::{
+    app, check,
+    config::Config,
+    embedded::Embedded,
+    seed::{self, SeedArgs},
+    store::{self, Store},
+    worker,
+};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    sync::watch,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+
+/// What ends a command, in words for the one who started it.
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+/// Between two tries to reach a Redis that was away at the start.
+const AWAY: Duration = Duration::from_secs(1);
+
+/// What every subcommand works with.
+pub(crate) struct Site<'a> {
+    pub(crate) config: &'a Arc<Config>,
+    pub(crate) store: &'a Store,
+    pub(crate) embedded: Option<&'a Embedded>,
+}
+
+impl Site<'_> {
+    /// Serves, and does tasks beside it.
+    pub(crate) async fn serve(&self) -> Result<ExitCode, Failure> {
+        let mut told = Told::listen()?;
+        let vetted = self.vet_if_there().await?;
+        let mut server = app::start(Arc::clone(self.config), self.store).map_err(with_remedy)?;
+        let mut workers = Workers::start(self.store, self.config.workers);
+        println!("Redwing is at {} (Ctrl-C stops it)", server.address);
+        let outcome = tokio::select! {
+            () = told.stop() => Ok(ExitCode::SUCCESS),
+            failure = self.lost(vetted) => Err(failure),
+            failure = workers.ended() => Err(failure),
+            ended = server.wait() => Err(ended.err().map_or_else(|| "the server ended".into(), Failure::from)),
+        };
+        tracing::info!("stopping");
+        server.stop().await;
+        workers.stop(self.config.timeouts.shutdown).await;
+        outcome
+    }
+
+    /// Does tasks.
+    pub(crate) async fn work(&self) -> Result<ExitCode, Failure> {
+        let mut told = Told::listen()?;
+        let vetted = self.vet_if_there().await?;
+        let mut workers = Workers::start(self.store, self.config.workers.max(1));
+        println!("Redwing does tasks (Ctrl-C stops it)");
+        let outcome = tokio::select! {
+            () = told.stop() => Ok(ExitCode::SUCCESS),
+            failure = self.lost(vetted) => Err(failure),
+            failure = workers.ended() => Err(failure),
+        };
+        workers.stop(self.config.timeouts.shutdown).await;
+        outcome
+    }
+
+    pub(crate) async fn seed(&self, args: SeedArgs) -> Result<ExitCode, Failure> {
+        let mut told = Told::listen()?;
+        self.vet().await?;
+        tokio::select! {
+            summary = seed::run(args, self.store) => println!("{}", summary?),
+            () = told.stop() => {
+                eprintln!("Stopped. The same command goes on from here and doubles nothing.");
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    pub(crate) async fn check(&self) -> Result<ExitCode, Failure> {
+        let report = check::run(self.store).await?;
+        for (invariant, finding) in report.findings() {
+            println!(
+                "{:>7} wrong of {:>9}: {}",
+                finding.wrong,
+                finding.examined,
+                invariant.claim()
+            );
+            for example in &finding.examples {
+                println!("        {example}");
+            }
+        }
+        Ok(if report.is_clean() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+
+    /// Refuses a Redis that may lose what people write, unless told to go on with it.
+    async fn vet(&self) -> Result<(), Failure> {
+        let hazards = self.store.hazards().await?;
+        if hazards.is_empty() {
+            return Ok(());
+        }
+        let hazards = hazards.join("; ");
+        if self.config.allow_lossy_redis {
+            tracing::warn!("this Redis may lose data: {hazards}");
+            return Ok(());
+        }
+        Err(format!(
+            "this Redis may lose data: {hazards}. Set `appendonly yes` and `maxmemory-policy \
+             noeviction` there, or go on all the same with --allow-lossy-redis"
+        )
+        .into())
+    }
+
+    /// Vets a Redis that is there; one that is away at the start is vetted when it comes.
+    async fn vet_if_there(&self) -> Result<Vetted, Failure> {
+        match self.vet().await {
+            Ok(()) => Ok(Vetted::Now),
+            Err(failure) if is_away(&failure) => {
+                tracing::warn!("{failure}; pages say so until it is back");
+                Ok(Vetted::Later)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Resolves when there is no Redis that may be used any more.
+    async fn lost(&self, vetted: Vetted) -> Failure {
+        tokio::select! {
+            failure = self.refused_later(vetted) => failure,
+            () = self.embedded_given_up() => "the embedded server is lost".into(),
+        }
+    }
+
+    async fn refused_later(&self, vetted: Vetted) -> Failure {
+        if vetted == Vetted::Now {
+            future::pending::<()>().await;
+        }
+        loop {
+            match self.vet().await {
+                Ok(()) => future::pending().await,
+                Err(failure) if is_away(&failure) => sleep(AWAY).await,
+                Err(failure) => return failure,
+            }
+        }
+    }
+
+    async fn embedded_given_up(&self) {
+        match self.embedded {
+            Some(embedded) => embedded.given_up().await,
+            None => future::pending().await,
+        }
+    }
+}
+
+fn with_remedy(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!("{error}. Stop what listens there, or set REDWING_LISTEN").into()
+        }
+        _ => error.into(),
+    }
+}
+
+/// When it was known that Redis keeps what it is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Vetted {
+    Now,
+    Later,
+}
+
+fn is_away(failure: &Failure) -> bool {
+    matches!(failure.downcast_ref(), Some(store::Error::Unavailable(_)))
+}
+
+/// The order to stop, by SIGTERM or Ctrl-C.
+struct Told {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Told {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn stop(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// The workers of this process, each with a connection of its own.
+struct Workers {
+    stop: watch::Sender<bool>,
+    running: JoinSet<()>,
+}
+
+impl Workers {
+    fn start(store: &Store, count: usize) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let running = (0..count)
+            .map(|_| worker::run(store.fork(), stopped.clone()))
+            .collect();
+        Self { stop, running }
+    }
+
+    /// Returns when a worker is gone though nobody told it to stop: better no Redwing than one that
+    /// delivers nothing.
+    async fn ended(&mut self) -> Failure {
+        match self.running.join_next().await {
+            Some(_) => "a worker ended by a fault of its own".into(),
+            None => future::pending().await,
+        }
+    }
+
+    /// Waits for the tasks under way. One that takes longer than `limit` stays in the queue, and
+    /// another worker takes it over.
+    async fn stop(self, limit: Duration) {
+        self.stop.send_replace(true);
+        if timeout(limit, self.running.join_all()).await.is_err() {
+            tracing::warn!("a task takes too long to finish; another worker will");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The tests of the whole site: the production server, a throwaway Redis, people over HTTP.
+//! One file for each noun; `support` holds what they stand on.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read what CI says, and wait in one place"
+)]
+
+mod support;
+
+mod accounts;
+mod browser;
+mod configuration;
+mod crash;
+mod deletes;
+mod embedded;
+mod fan_out;
+mod follows;
+mod homes;
+mod kept;
+mod limits;
+mod logs;
+mod markup;
+mod metrics;
+mod model;
+mod nginx;
+mod pages;
+mod profiles;
+mod races;
+mod redis_url;
+mod routes;
+mod scripts;
+mod security;
+mod sessions;
+mod starting;
+mod statuses;
+mod unavailable;

@@ -1,0 +1,62 @@
+//! The store and its actions on a throwaway Redis, without a site in front.
+
+use std::sync::Arc;
+
+use clap::Parser;
+use redwing::{
+    check,
+    config::Config,
+    store::Store,
+    worker::{self, DueLater},
+};
+
+use super::redis::RedisServer;
+
+pub struct Core {
+    pub store: Store,
+    pub redis: RedisServer,
+}
+
+#[derive(Parser)]
+struct CommandLine {
+    #[command(flatten)]
+    config: Config,
+}
+
+impl Core {
+    pub fn start() -> Self {
+        Self::with(&[])
+    }
+
+    pub fn with(settings: &[&str]) -> Self {
+        let redis = RedisServer::start();
+        let store =
+            Store::open(&redis.url(), Arc::new(configure(settings))).expect("a valid address");
+        Self { store, redis }
+    }
+
+    /// Does all the work that is due or will be, in the way of the worker, until none is left.
+    pub async fn drain(&self) {
+        worker::drain(&self.store, DueLater::Too)
+            .await
+            .expect("every task succeeds");
+    }
+
+    /// Every invariant holds.
+    pub async fn assert_sound(&self) {
+        let report = check::run(&self.store).await.expect("the store answers");
+        let wrong: Vec<_> = report
+            .findings()
+            .filter(|(_, finding)| finding.wrong > 0)
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
+
+/// Settings as the command line gives them.
+pub fn configure(settings: &[&str]) -> Config {
+    let words = ["redwing"].iter().chain(settings);
+    CommandLine::try_parse_from(words)
+        .unwrap_or_else(|error| panic!("{error}"))
+        .config
+}

@@ -1,0 +1,111 @@
+//! Many people at once, made by the same actions that the site uses but without HTTP and without
+//! hashing a password for each.
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use redwing::{
+    actions::{
+        accounts::{self, NewAccount, SignUp},
+        follows::{self, Follow},
+        statuses::{self, Post},
+    },
+    domain::{DisplayName, Login, Message, Nonce, StatusId, UserId},
+    store::Store,
+};
+
+/// How many operations are under way at a time.
+const AT_A_TIME: usize = 32;
+
+/// Somebody who cannot log in.
+pub async fn member(store: &Store, login: &str) -> UserId {
+    let account = NewAccount {
+        login: Login::parse(login).expect("a valid login"),
+        name: DisplayName::parse(login).expect("a valid name"),
+        password_hash: "$argon2id$v=19$m=19456,t=2,p=1$bm90aGluZw$bm90aGluZw".into(),
+        nonce: Nonce::draw(),
+    };
+    match accounts::sign_up(store, account)
+        .await
+        .expect("the store answers")
+    {
+        SignUp::Created(credentials) => credentials.uid,
+        SignUp::LoginTaken | SignUp::Again => panic!("{login} is new"),
+    }
+}
+
+/// The id of somebody who signed up already.
+pub async fn uid(store: &Store, login: &str) -> UserId {
+    let login = Login::parse(login).expect("a valid login");
+    store
+        .user_by_login(&login)
+        .await
+        .expect("the store answers")
+        .expect("they signed up")
+        .id
+}
+
+/// That many people, with numbered logins.
+pub async fn people(store: &Store, login: &str, count: usize) -> Vec<UserId> {
+    stream::iter(0..count)
+        .map(async |number| member(store, &format!("{login}_{number}")).await)
+        .buffered(AT_A_TIME)
+        .collect()
+        .await
+}
+
+/// That many people, all of whom follow one.
+pub async fn followers(store: &Store, of: UserId, count: usize) -> Vec<UserId> {
+    stream::iter(0..count)
+        .map(async |number| {
+            let follower = member(store, &format!("follower_{number}")).await;
+            follow(store, follower, of).await;
+            follower
+        })
+        .buffer_unordered(AT_A_TIME)
+        .collect()
+        .await
+}
+
+pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
+    let answer = follows::follow(store, follower, followed)
+        .await
+        .expect("the store answers");
+    assert!(matches!(answer, Follow::Done));
+}
+
+pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
+    let message = Message::parse(text).expect("a valid message");
+    match statuses::post(store, author, &message, &Nonce::draw())
+        .await
+        .expect("the store answers")
+    {
+        Post::Posted(id) => id,
+        Post::NonceReused => panic!("the nonce is new"),
+    }
+}
+
+/// That many posts, oldest first.
+pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId> {
+    let mut ids = Vec::with_capacity(count);
+    for number in 0..count {
+        ids.push(post(store, author, &format!("post {number}")).await);
+    }
+    ids
+}
+
+/// The readers whose home holds the status on its first page.
+pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
+    let seen: Vec<Option<UserId>> = stream::iter(readers)
+        .map(async |&reader| -> redwing::store::Result<_> {
+            let page = redwing::actions::homes::home_page(store, reader, None).await?;
+            Ok(page
+                .items
+                .iter()
+                .any(|status| status.id() == id)
+                .then_some(reader))
+        })
+        .buffered(AT_A_TIME)
+        .try_collect()
+        .await
+        .expect("the store answers");
+    seen.into_iter().flatten().collect()
+}

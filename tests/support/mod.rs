@@ -1,0 +1,20 @@
+//! What the tests stand on: a throwaway Redis, the production server in this process, and people
+//! who use it over HTTP through the forms that its pages hold.
+
+pub mod certificate;
+pub mod cookies;
+pub mod core;
+pub mod crowd;
+pub mod environment;
+pub mod page;
+pub mod person;
+pub mod process;
+pub mod redis;
+pub mod request;
+pub mod site;
+pub mod tour;
+pub mod waiting;
+
+pub use page::{Form, Page};
+pub use person::{PASSWORD, Person};
+pub use site::Site;

@@ -1,0 +1,229 @@
+//! An answer of the site, read as a browser and a parser read it: status, headers, elements, and
+//! forms with whatever the page has put into them.
+
+use reqwest::{StatusCode, header::HeaderMap};
+use scraper::{ElementRef, Html, Selector};
+
+pub struct Page {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    /// The path and query that was asked for.
+    pub path: String,
+    pub html: String,
+}
+
+impl Page {
+    pub async fn read(path: String, answer: reqwest::Response) -> Self {
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        let html = answer
+            .text()
+            .await
+            .expect("the answer's body arrives whole");
+        Self {
+            status,
+            headers,
+            path,
+            html,
+        }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .get(name)
+            .map(|value| value.to_str().expect("headers are ASCII"))
+    }
+
+    /// Where a redirect leads.
+    pub fn location(&self) -> &str {
+        self.header("location")
+            .unwrap_or_else(|| panic!("no redirect but {} from {}", self.status, self.path))
+    }
+
+    pub fn document(&self) -> Html {
+        Html::parse_document(&self.html)
+    }
+
+    pub fn count(&self, css: &str) -> usize {
+        self.document().select(&selector(css)).count()
+    }
+
+    pub fn has(&self, css: &str) -> bool {
+        self.count(css) > 0
+    }
+
+    /// The text of each element that matches, white space at its ends cut off.
+    pub fn texts(&self, css: &str) -> Vec<String> {
+        self.document()
+            .select(&selector(css))
+            .map(text_of)
+            .collect()
+    }
+
+    /// The text of the first element that matches.
+    #[track_caller]
+    pub fn text(&self, css: &str) -> String {
+        self.texts(css)
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| panic!("no {css} on {}:\n{}", self.path, self.html))
+    }
+
+    /// The attribute of every element that matches and has it.
+    pub fn attributes(&self, css: &str, name: &str) -> Vec<String> {
+        self.document()
+            .select(&selector(css))
+            .filter_map(|found| found.attr(name))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// All that can be read on the page.
+    pub fn visible_text(&self) -> String {
+        self.text("body")
+    }
+
+    /// The ids of the statuses shown, in the order of the page.
+    pub fn status_ids(&self) -> Vec<u64> {
+        self.attributes("article.h-entry", "id")
+            .iter()
+            .map(|id| {
+                id.strip_prefix("status-")
+                    .and_then(|id| id.parse().ok())
+                    .expect("id=\"status-<id>\"")
+            })
+            .collect()
+    }
+
+    /// The texts of the statuses shown.
+    pub fn messages(&self) -> Vec<String> {
+        self.texts("article.h-entry .e-content")
+    }
+
+    /// The link to what is older, where there is one.
+    pub fn older(&self) -> Option<String> {
+        self.attributes("a[rel~=next]", "href").into_iter().next()
+    }
+
+    /// What every error page has: one heading, a way on, a request id to quote, no inner detail.
+    pub fn assert_helpful(&self) {
+        let text = self.visible_text();
+        assert_eq!(self.count("h1"), 1, "{}", self.html);
+        assert!(
+            self.has("main a[href], main form"),
+            "a way on:\n{}",
+            self.html
+        );
+        let id = self
+            .header("x-request-id")
+            .unwrap_or_else(|| panic!("{} has a request id", self.path));
+        assert!(
+            text.contains(id),
+            "the id that the log has stands on the page:\n{text}"
+        );
+        for detail in ["panicked", "src/", ".rs:", "redis", "Redis", "Unexpected {"] {
+            assert!(!text.contains(detail), "{detail} in:\n{text}");
+        }
+    }
+
+    /// The first form with that action, its fields as the page fills them.
+    #[track_caller]
+    pub fn form(&self, action: &str) -> Form {
+        self.find_form(action).unwrap_or_else(|| {
+            panic!(
+                "no form for {action} on {} ({}):\n{}",
+                self.path, self.status, self.html
+            )
+        })
+    }
+
+    pub fn find_form(&self, action: &str) -> Option<Form> {
+        let document = self.document();
+        let found = document
+            .select(&selector("form"))
+            .find(|form| path_of(form) == action)?;
+        Some(Form::read(&self.path, found))
+    }
+}
+
+/// A form as a page gave it.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub action: String,
+    pub method: String,
+    pub fields: Vec<(String, String)>,
+}
+
+impl Form {
+    fn read(page: &str, form: ElementRef<'_>) -> Self {
+        let action = match form.attr("action") {
+            None | Some("") => page.to_owned(),
+            Some(action) => action.to_owned(),
+        };
+        let fields = form
+            .select(&selector("input[name], textarea[name], button[name]"))
+            .filter(|field| {
+                !matches!(field.attr("type"), Some("checkbox" | "radio"))
+                    || field.attr("checked").is_some()
+            })
+            .map(|field| {
+                (
+                    field.attr("name").unwrap_or_default().to_owned(),
+                    value_of(field),
+                )
+            })
+            .collect();
+        Self {
+            action,
+            method: form.attr("method").unwrap_or("get").to_lowercase(),
+            fields,
+        }
+    }
+
+    /// Types into a field, which must be there.
+    #[track_caller]
+    pub fn set(mut self, name: &str, value: &str) -> Self {
+        let field = self.fields.iter_mut().find(|(field, _)| field == name);
+        field
+            .unwrap_or_else(|| panic!("the form for {} has a field {name}", self.action))
+            .1 = value.to_owned();
+        self
+    }
+
+    /// The form without a field, as an attacker would send it.
+    pub fn without(mut self, name: &str) -> Self {
+        self.fields.retain(|(field, _)| field != name);
+        self
+    }
+
+    /// What a field holds.
+    #[track_caller]
+    pub fn value(&self, name: &str) -> &str {
+        let field = self.fields.iter().find(|(field, _)| field == name);
+        &field
+            .unwrap_or_else(|| panic!("the form for {} has a field {name}", self.action))
+            .1
+    }
+}
+
+fn value_of(field: ElementRef<'_>) -> String {
+    match field.value().name() {
+        "textarea" => field.text().collect(),
+        _ => field.attr("value").unwrap_or_default().to_owned(),
+    }
+}
+
+fn path_of<'a>(form: &ElementRef<'a>) -> &'a str {
+    form.attr("action")
+        .unwrap_or_default()
+        .split('?')
+        .next()
+        .unwrap_or_default()
+}
+
+fn text_of(element: ElementRef<'_>) -> String {
+    element.text().collect::<String>().trim().to_owned()
+}
+
+pub fn selector(css: &str) -> Selector {
+    Selector::parse(css).unwrap_or_else(|error| panic!("{css}: {error}"))
+}

@@ -1,0 +1,211 @@
+//! A person with a browser: cookies of their own, links followed, forms filled in from the page.
+
+use reqwest::{Client, StatusCode};
+
+use super::{
+    Form, Page, Site,
+    cookies::Cookies,
+    request::{Request, client},
+};
+
+/// Everybody's password in the tests.
+pub const PASSWORD: &str = "mountain-lake 42 Grüße";
+
+pub struct Person {
+    pub login: String,
+    pub cookies: Cookies,
+    client: Client,
+    /// Where requests go: scheme, host and port that the server listens on.
+    base: String,
+    /// What the browser believes the site's origin to be: that of the public URL.
+    origin: String,
+}
+
+impl Person {
+    /// Somebody without a session.
+    pub fn visitor(site: &Site) -> Self {
+        Self::at(client(), &site.base, &site.origin)
+    }
+
+    /// Somebody without a session, at a server that may be another process.
+    pub fn at(client: Client, base: &str, origin: &str) -> Self {
+        Self {
+            login: String::new(),
+            cookies: Cookies::default(),
+            client,
+            base: base.to_owned(),
+            origin: origin.to_owned(),
+        }
+    }
+
+    /// Creates an account through the sign-up form, and is logged in.
+    pub async fn sign_up(site: &Site, login: &str) -> Self {
+        let mut person = Self::visitor(site);
+        let answer = person.ask_to_sign_up(login).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::SEE_OTHER,
+            "{login} signs up:\n{}",
+            answer.html
+        );
+        login.clone_into(&mut person.login);
+        person
+    }
+
+    /// Sends the sign-up form, whatever comes of it.
+    pub async fn ask_to_sign_up(&self, login: &str) -> Page {
+        let form = self.get("/signup").await.form("/signup");
+        self.submit(
+            &form
+                .set("login", login)
+                .set("name", &name_of(login))
+                .set("password", PASSWORD),
+        )
+        .await
+    }
+
+    /// The same account in another browser.
+    pub async fn log_in(site: &Site, login: &str) -> Self {
+        let mut person = Self::visitor(site);
+        let answer = person.ask_to_log_in(login, PASSWORD).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::SEE_OTHER,
+            "{login} logs in:\n{}",
+            answer.html
+        );
+        login.clone_into(&mut person.login);
+        person
+    }
+
+    /// Sends the log-in form, whatever comes of it.
+    pub async fn ask_to_log_in(&self, login: &str, password: &str) -> Page {
+        let form = self.get("/login").await.form("/login");
+        self.submit(&form.set("login", login).set("password", password))
+            .await
+    }
+
+    pub async fn log_out(&self) -> Page {
+        let form = self.open("/").await.form("/logout");
+        self.submit(&form).await
+    }
+
+    /// One answer, redirects included.
+    pub async fn get(&self, path: &str) -> Page {
+        Request::get(self, path).send().await
+    }
+
+    /// A page, after whatever redirects lead to it.
+    pub async fn open(&self, path: &str) -> Page {
+        let mut page = self.get(path).await;
+        while page.status.is_redirection() {
+            page = self.get(page.location()).await;
+        }
+        assert_eq!(page.status, StatusCode::OK, "{path}:\n{}", page.html);
+        page
+    }
+
+    /// The answer to a form; usually a redirect.
+    pub async fn submit(&self, form: &Form) -> Page {
+        Request::submit(self, form).send().await
+    }
+
+    /// Sends a form that must be accepted.
+    pub async fn do_submit(&self, form: &Form) -> Page {
+        let answer = self.submit(form).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::SEE_OTHER,
+            "{}:\n{}",
+            form.action,
+            answer.html
+        );
+        answer
+    }
+
+    /// Is the session of this browser still good?
+    pub async fn is_logged_in(&self) -> bool {
+        self.get("/").await.has("form[action=\"/logout\"]")
+    }
+
+    /// Posts from the home page; gives the new status's id.
+    pub async fn post(&self, message: &str) -> u64 {
+        let form = self.open("/").await.form("/statuses");
+        self.do_submit(&form.set("message", message)).await;
+        self.open(&self.profile()).await.status_ids()[0]
+    }
+
+    pub async fn follow(&self, login: &str) {
+        let form = self
+            .open(&format!("/@{login}"))
+            .await
+            .form(&format!("/@{login}/follow"));
+        self.do_submit(&form).await;
+    }
+
+    pub async fn unfollow(&self, login: &str) {
+        let form = self
+            .open(&format!("/@{login}"))
+            .await
+            .form(&format!("/@{login}/unfollow"));
+        self.do_submit(&form).await;
+    }
+
+    /// Deletes an own status by way of the page that asks once more.
+    pub async fn delete(&self, id: u64) {
+        let form = self.delete_form(id).await;
+        self.do_submit(&form).await;
+    }
+
+    pub async fn delete_form(&self, id: u64) -> Form {
+        let path = format!("/statuses/{id}/delete");
+        self.open(&path).await.form(&path)
+    }
+
+    pub fn profile(&self) -> String {
+        format!("/@{}", self.login)
+    }
+
+    pub async fn home_ids(&self) -> Vec<u64> {
+        self.ids("/").await
+    }
+
+    /// The ids on a timeline's every page, in their order.
+    pub async fn ids(&self, path: &str) -> Vec<u64> {
+        self.pages(path)
+            .await
+            .iter()
+            .flat_map(Page::status_ids)
+            .collect()
+    }
+
+    /// A timeline's pages, from link to link until there is none to older entries.
+    pub async fn pages(&self, path: &str) -> Vec<Page> {
+        let mut pages = vec![self.open(path).await];
+        while let Some(older) = pages.last().and_then(Page::older) {
+            assert!(pages.len() < 1000, "{path} never ends");
+            pages.push(self.open(&older).await);
+        }
+        pages
+    }
+
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The whole address of a path; an absolute URL of the site stays inside it.
+    pub fn address(&self, path: &str) -> String {
+        let path = path.strip_prefix(&self.origin).unwrap_or(path);
+        assert!(path.starts_with('/'), "{path} leaves the site");
+        format!("{}{path}", self.base)
+    }
+}
+
+/// The display name that somebody with that login signs up with.
+pub fn name_of(login: &str) -> String {
+    format!("{login} of the tests")
+}

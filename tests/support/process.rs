@@ -1,0 +1,243 @@
+//! The built binary as a process of its own: started as an operator does, stopped by SIGTERM or by
+//! a crash. It has a data directory, and unless told otherwise a server embedded in it.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+use super::{
+    Person, person::name_of, redis::find_program, request::client, waiting::eventually_blocking,
+};
+
+/// What a test that names no public URL is told to be: the default of the settings.
+pub const ORIGIN: &str = "http://127.0.0.1:8080";
+
+/// A data directory, for as many processes as a test wants.
+pub struct Home {
+    dir: TempDir,
+    path: PathBuf,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        Self::at("data")
+    }
+
+    /// One whose path is too long for a socket in it.
+    pub fn deep() -> Self {
+        Self::at(&"deep".repeat(30))
+    }
+
+    fn at(name: &str) -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix("redwing-")
+            .tempdir()
+            .expect("a temporary directory");
+        Self {
+            path: dir.path().join(name),
+            dir,
+        }
+    }
+
+    /// The data directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Beside the data: for logs, sockets and what else a test needs.
+    pub fn outside(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Redwing with these arguments, not yet started. Nothing of this process's own settings
+    /// reaches it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_redwing"));
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy();
+            if name.starts_with("REDWING_") || name == "REDIS_URL" {
+                command.env_remove(&*name);
+            }
+        }
+        command
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(self.path())
+            .stdin(Stdio::null());
+        command.env("REDWING_REDIS_SERVER", find_program());
+        command.env("XDG_RUNTIME_DIR", self.outside());
+        command
+    }
+
+    /// Runs a subcommand to its end.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the binary runs")
+    }
+
+    /// Serves on a free port; returns once it says where.
+    pub fn serve(&self, settings: &[&str]) -> Process {
+        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0", "--threads", "1"]);
+        command.args(settings);
+        Process::start(command, &self.outside().join("redwing.log"))
+    }
+
+    /// What it says when it refuses to start.
+    #[track_caller]
+    pub fn refusal(&self, settings: &[&str]) -> String {
+        let mut child = self
+            .command(&["serve"])
+            .args(settings)
+            .env("REDWING_LISTEN", "127.0.0.1:0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let mut said = String::new();
+        BufReader::new(child.stdout.take().expect("it is piped"))
+            .read_line(&mut said)
+            .expect("its output is text");
+        // Fails only where it has ended already, which is what is wanted.
+        let _ = child.kill();
+        let output = child.wait_with_output().expect("it is our child");
+        assert!(said.is_empty(), "it starts with {settings:?}: {said}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    /// Asks the embedded server itself; an error where there is none.
+    pub fn ask(&self, words: &str) -> io::Result<String> {
+        let mut stream = UnixStream::connect(self.path().join("redis/redis.sock"))?;
+        write!(stream, "{words}\r\nQUIT\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    }
+
+    /// The process id of the embedded server.
+    pub fn server_id(&self) -> Option<u32> {
+        let info = self.ask("INFO server").ok()?;
+        info.lines()
+            .find_map(|line| line.strip_prefix("process_id:"))?
+            .trim()
+            .parse()
+            .ok()
+    }
+}
+
+/// Redwing under way. It is killed with the value that owns it.
+pub struct Process {
+    child: Child,
+    /// Where it says that it is.
+    pub base: String,
+    log: PathBuf,
+}
+
+impl Process {
+    pub fn start(mut command: Command, log: &Path) -> Self {
+        command
+            .stdout(Stdio::piped())
+            .stderr(File::create(log).expect("the directory is ours"));
+        let mut child = command.spawn().expect("the binary runs");
+        let mut said = String::new();
+        let output = child.stdout.take().expect("it is piped");
+        BufReader::new(output)
+            .read_line(&mut said)
+            .expect("its output is text");
+        let log = log.to_owned();
+        let Some(base) = said
+            .strip_prefix("Redwing is at ")
+            .and_then(|rest| rest.split(' ').next())
+        else {
+            panic!(
+                "it does not start:\n{}",
+                fs::read_to_string(&log).unwrap_or_default()
+            );
+        };
+        Self {
+            base: base.to_owned(),
+            child,
+            log,
+        }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// All that it has logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(&self.log).expect("the log is there")
+    }
+
+    /// Somebody who has just signed up.
+    pub async fn sign_up(&self, login: &str) -> Person {
+        let mut person = Person::at(client(), &self.base, ORIGIN);
+        let answer = person.ask_to_sign_up(login).await;
+        assert_eq!(
+            answer.status.as_u16(),
+            303,
+            "{} signs up:\n{}",
+            name_of(login),
+            answer.html
+        );
+        login.clone_into(&mut person.login);
+        person
+    }
+
+    pub fn tell_to_stop(&self) {
+        signal("TERM", self.id());
+    }
+
+    /// Waits for its own end.
+    pub fn ended(mut self) -> ExitStatus {
+        self.child.wait().expect("it is our child")
+    }
+
+    /// Stops it as an operator does.
+    pub fn stop(self) -> ExitStatus {
+        self.tell_to_stop();
+        self.ended()
+    }
+
+    /// Ends it as a crash would.
+    pub fn crash(mut self) {
+        self.child.kill().expect("it is our child");
+        self.child.wait().expect("it is our child");
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Both fail only where it has ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends a signal to a process that this test has started.
+pub fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill")
+        .arg(format!("-{name}"))
+        .arg(process.to_string())
+        .status();
+    assert!(sent.is_ok_and(|status| status.success()), "kill -{name}");
+}
+
+/// Returns when nothing answers on the embedded server's socket any more.
+pub fn server_is_gone(home: &Home) {
+    eventually_blocking("the embedded server has ended", || {
+        home.ask("PING").is_err()
+    });
+}
+
+/// A TCP port that nothing listens on at this moment.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    listener.local_addr().expect("it is bound").port()
+}

@@ -1,0 +1,168 @@
+//! A private throwaway Redis or Valkey: a unix socket in a temporary directory, no TCP port,
+//! append-only so that it finds its data again. It ends with the value that owns it.
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::UnixStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+use super::{environment, waiting::eventually_blocking};
+
+/// What is tried where REDWING_TEST_REDIS_SERVER names no server: names on PATH, then files that
+/// the test command may have fetched.
+const CANDIDATES: [&str; 4] = [
+    "redis-server",
+    "valkey-server",
+    "data/server/valkey-server",
+    "target/server/valkey-server",
+];
+
+pub struct RedisServer {
+    program: PathBuf,
+    dir: TempDir,
+    settings: Vec<String>,
+    child: Child,
+}
+
+impl RedisServer {
+    pub fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// With settings of its own, as on a command line, which win over those of all servers here.
+    pub fn with(settings: &[&str]) -> Self {
+        let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
+        let program = find_program();
+        let dir = tempfile::Builder::new()
+            .prefix("redwing-test-")
+            .tempdir()
+            .expect("a temporary directory");
+        let child = launch(&program, dir.path(), &settings);
+        Self {
+            program,
+            dir,
+            settings,
+            child,
+        }
+    }
+
+    /// What `REDIS_URL` takes.
+    pub fn url(&self) -> String {
+        format!("redis+unix://{}", socket(self.dir.path()).display())
+    }
+
+    /// Ends the server as a crash would; its data stays.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("the server is our child");
+        self.child.wait().expect("the server is our child");
+    }
+
+    /// Starts it again on the same data.
+    pub fn restart(&mut self) {
+        self.child = launch(&self.program, self.dir.path(), &self.settings);
+    }
+
+    /// Stops it from answering, while its connections stay open.
+    pub fn pause(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets it go on, with all that was sent to it meanwhile.
+    pub fn resume(&self) {
+        self.signal("CONT");
+    }
+
+    /// Sends a command past the store, as an accident would. Its words hold no blanks.
+    pub fn command(&self, words: &[&str]) {
+        let answer = ask(self.dir.path(), words).expect("the server answers");
+        assert!(!answer.starts_with('-'), "{words:?}: {answer}");
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.child.id().to_string())
+            .status();
+        assert!(sent.is_ok_and(|status| status.success()), "kill -{name}");
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        // Both fail only where the server has ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The server that tests use, by its name on PATH or its path.
+pub fn find_program() -> PathBuf {
+    if let Some(program) = environment::variable("REDWING_TEST_REDIS_SERVER") {
+        return program.into();
+    }
+    CANDIDATES
+        .iter()
+        .map(PathBuf::from)
+        .find(|program| {
+            Command::new(program)
+                .arg("--version")
+                .stdout(Stdio::null())
+                .status()
+                .is_ok()
+        })
+        .expect(
+            "a redis-server or valkey-server on PATH, or one named by REDWING_TEST_REDIS_SERVER",
+        )
+}
+
+fn launch(program: &Path, dir: &Path, settings: &[String]) -> Child {
+    let log = std::fs::File::create(dir.join("server.log")).expect("the directory is ours");
+    // A killed server leaves its socket behind, and a stale one must not count as ready.
+    let _ = std::fs::remove_file(socket(dir));
+    let child = Command::new(program)
+        .args(["--port", "0", "--save", "", "--daemonize", "no"])
+        .args([
+            "--appendonly",
+            "yes",
+            "--appendfsync",
+            "no",
+            "--maxmemory-policy",
+            "noeviction",
+        ])
+        .args([
+            "--zset-max-listpack-entries",
+            "1024",
+            "--hash-max-listpack-value",
+            "1024",
+        ])
+        .args(["--unixsocketperm", "700", "--unixsocket"])
+        .arg(socket(dir))
+        .arg("--dir")
+        .arg(dir)
+        .args(settings)
+        .stdin(Stdio::null())
+        .stdout(log)
+        .spawn()
+        .expect("the server can be started");
+    eventually_blocking("the throwaway Redis answers PING", || {
+        ask(dir, &["PING"])
+            .is_ok_and(|answer| answer.starts_with("+PONG") || answer.starts_with("-NOAUTH"))
+    });
+    child
+}
+
+fn socket(dir: &Path) -> PathBuf {
+    dir.join("redis.sock")
+}
+
+fn ask(dir: &Path, words: &[&str]) -> std::io::Result<String> {
+    let mut stream = UnixStream::connect(socket(dir))?;
+    writeln!(stream, "{}\r\nQUIT\r", words.join(" "))?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}

@@ -1,0 +1,115 @@
+//! One request as a browser sends it, each header of which a test can change or take away.
+
+use reqwest::{
+    Client, Method,
+    header::{HeaderMap, HeaderName, HeaderValue},
+};
+
+use super::{Form, Page, person::Person};
+
+pub struct Request<'a> {
+    person: &'a Person,
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl<'a> Request<'a> {
+    /// A link that was followed on the site itself.
+    pub fn get(person: &'a Person, path: &str) -> Self {
+        Self::new(person, Method::GET, path)
+    }
+
+    /// A form that was sent from the site itself.
+    pub fn submit(person: &'a Person, form: &Form) -> Self {
+        assert_eq!(
+            form.method, "post",
+            "the form for {} is sent by POST",
+            form.action
+        );
+        Self::new(person, Method::POST, &form.action)
+            .header("origin", person.origin())
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(encode(&form.fields))
+    }
+
+    /// Any method, with the headers of a form sent from the site itself.
+    pub fn new(person: &'a Person, method: Method, path: &str) -> Self {
+        let request = Self {
+            person,
+            method,
+            path: path.to_owned(),
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+        };
+        request
+            .header("accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
+            .header(
+                "user-agent",
+                "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+            )
+            .header("sec-fetch-site", "same-origin")
+            .header("sec-fetch-mode", "navigate")
+            .header("sec-fetch-dest", "document")
+            .header("sec-fetch-user", "?1")
+    }
+
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        let name: HeaderName = name.parse().expect("a header's name");
+        self.headers.insert(
+            name,
+            HeaderValue::from_str(value).expect("a header's value"),
+        );
+        self
+    }
+
+    pub fn without(mut self, name: &str) -> Self {
+        self.headers.remove(name);
+        self
+    }
+
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// Sends it with the person's cookies and keeps the cookies of the answer. Redirects are
+    /// answers like others.
+    pub async fn send(self) -> Page {
+        let mut builder = self
+            .person
+            .client()
+            .request(self.method, self.person.address(&self.path))
+            .headers(self.headers);
+        if let Some(cookies) = self.person.cookies.header() {
+            builder = builder.header("cookie", cookies);
+        }
+        let answer = builder
+            .body(self.body)
+            .send()
+            .await
+            .expect("the site answers");
+        self.person.cookies.take_from(answer.headers());
+        Page::read(self.path, answer).await
+    }
+}
+
+/// Names and values as a browser sends them: line ends become CRLF.
+pub fn encode(fields: &[(String, String)]) -> String {
+    let fields = fields
+        .iter()
+        .map(|(name, value)| (name, value.replace("\r\n", "\n").replace('\n', "\r\n")));
+    serde_urlencoded::to_string(fields.collect::<Vec<_>>()).expect("pairs of text always encode")
+}
+
+/// A client that follows no redirect, keeps no cookies by itself and asks no proxy.
+pub fn client() -> Client {
+    // Fails where another test of this process has installed it already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .build()
+        .expect("a plain HTTP client can be built")
+}

@@ -1,0 +1,131 @@
+//! Every kind of page of the site, with something on it: for claims that hold on all of them.
+
+use super::{Page, Person, Site, crowd};
+
+/// Texts that would do harm if any page took them for markup.
+pub const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}} & https://example.org/\"onmouseover=alert(1)";
+
+/// As a display name: at most 50 characters, one line.
+pub const HOSTILE_NAME: &str = "<script>alert(2)</script>\"'><b onclick=x>";
+
+/// A site with people, posts and edges, and who logged in to it.
+pub struct Tour {
+    pub site: Site,
+    pub alice: Person,
+    pub visitor: Person,
+    pub status: u64,
+}
+
+impl Tour {
+    pub async fn start() -> Self {
+        Self::on(Site::start().await).await
+    }
+
+    pub async fn on(site: Site) -> Self {
+        let alice = Person::sign_up(&site, "alice").await;
+        let settings = alice.open("/settings").await.form("/settings/profile");
+        alice
+            .do_submit(&settings.set("name", HOSTILE_NAME).set("bio", HOSTILE))
+            .await;
+        let status = alice.post(HOSTILE).await;
+        let (uid, bob) = (
+            crowd::uid(&site.store, "alice").await,
+            crowd::member(&site.store, "bob").await,
+        );
+        crowd::follow(&site.store, bob, uid).await;
+        crowd::follow(&site.store, uid, bob).await;
+        crowd::posts(&site.store, bob, 40).await;
+        let visitor = Person::visitor(&site);
+        Self {
+            site,
+            alice,
+            visitor,
+            status,
+        }
+    }
+
+    /// Pages that hold what Alice wrote.
+    pub async fn with_her_words(&self) -> Vec<Page> {
+        let mut pages = Vec::new();
+        let status = self.status;
+        for path in [
+            "/@alice",
+            &format!("/@alice/{status}"),
+            "/@bob/followers",
+            "/@bob/following",
+        ] {
+            pages.push(self.alice.open(path).await);
+            pages.push(self.visitor.open(path).await);
+        }
+        for path in [
+            "/settings",
+            "/settings/sessions",
+            &format!("/statuses/{status}/delete"),
+        ] {
+            pages.push(self.alice.get(path).await);
+        }
+        pages.extend(self.alice.pages("/").await);
+        pages.extend(self.after_mistakes().await);
+        pages
+    }
+
+    /// Forms given back as they were typed.
+    async fn after_mistakes(&self) -> Vec<Page> {
+        let home = self.alice.open("/").await.form("/statuses");
+        let settings = self.alice.open("/settings").await.form("/settings/profile");
+        let (login, sign_up) = (
+            self.visitor.open("/login").await,
+            self.visitor.open("/signup").await,
+        );
+        vec![
+            self.alice
+                .submit(&home.set("message", &HOSTILE.repeat(10)))
+                .await,
+            self.alice
+                .submit(&settings.set("name", HOSTILE).set("bio", &HOSTILE.repeat(5)))
+                .await,
+            self.visitor
+                .submit(
+                    &login
+                        .form("/login")
+                        .set("login", HOSTILE)
+                        .set("password", HOSTILE),
+                )
+                .await,
+            self.visitor
+                .submit(
+                    &sign_up
+                        .form("/signup")
+                        .set("login", HOSTILE)
+                        .set("name", HOSTILE)
+                        .set("password", HOSTILE),
+                )
+                .await,
+        ]
+    }
+
+    /// One of each, pages of errors included.
+    pub async fn every_page(&self) -> Vec<Page> {
+        let mut pages = self.with_her_words().await;
+        for path in [
+            "/",
+            "/login",
+            "/signup",
+            "/nowhere",
+            "/logout",
+            "/@bob?before=1",
+        ] {
+            pages.push(self.visitor.get(path).await);
+            pages.push(self.alice.get(path).await);
+        }
+        let form = self
+            .alice
+            .open("/")
+            .await
+            .form("/statuses")
+            .set("csrf_token", "forged");
+        pages.push(self.alice.submit(&form).await);
+        pages.retain(|page| !page.status.is_redirection());
+        pages
+    }
+}

@@ -1,0 +1,285 @@
+//! Every operation, cut off before each of its commands as by a crash, is brought to its end by
+//! its reminder or by the same form sent again: wholly there or wholly not, and sound.
+
+use redwing::{
+    actions::{
+        accounts::{self, NewAccount, SignUp},
+        follows, homes,
+        statuses::{self, Delete, Post},
+    },
+    domain::{DisplayName, Login, Message, Nonce, StatusId, UserId},
+    store::{Error, Fuse, Store},
+};
+
+use crate::support::{
+    core::Core,
+    crowd::{follow, member, post},
+};
+
+/// More commands than any operation of these tests sends.
+const MANY: usize = 400;
+
+/// Runs an operation again and again, each time in a new scene and cut off one command later,
+/// until it comes through. `after` looks at the scene when the worker has done its part.
+async fn cut_off_everywhere<Scene>(
+    core: &Core,
+    scene: impl AsyncFn(usize) -> Scene,
+    operation: impl AsyncFn(&Store, &Scene) -> Result<(), Error>,
+    after: impl AsyncFn(&Scene),
+) {
+    for commands in 0..MANY {
+        let scene = scene(commands).await;
+        let done = operation(&core.store.with_fuse(Fuse::of(commands)), &scene).await;
+        core.drain().await;
+        after(&scene).await;
+        match done {
+            Ok(()) => {
+                assert!(commands > 3, "the operation was cut off at least thrice");
+                core.assert_sound().await;
+                return;
+            }
+            Err(Error::Failpoint) => {}
+            Err(error) => panic!("cut off before command {commands}: {error}"),
+        }
+    }
+    panic!("the operation never came through");
+}
+
+struct Reading {
+    author: UserId,
+    reader: UserId,
+    nonce: Nonce,
+    text: Message,
+}
+
+async fn author_and_reader(core: &Core, number: usize) -> Reading {
+    let author = member(&core.store, &format!("author_{number}")).await;
+    let reader = member(&core.store, &format!("reader_{number}")).await;
+    Reading {
+        author,
+        reader,
+        nonce: Nonce::draw(),
+        text: Message::parse("once").expect("valid"),
+    }
+}
+
+async fn home(store: &Store, of: UserId) -> Vec<StatusId> {
+    let page = homes::home_page(store, of, None)
+        .await
+        .expect("the store answers");
+    page.items
+        .iter()
+        .map(redwing::store::VisibleStatus::id)
+        .collect()
+}
+
+async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
+    let viewer = redwing::store::Viewer::Anonymous;
+    let page = store
+        .profile_page(viewer, of, None)
+        .await
+        .expect("the store answers");
+    page.items
+        .iter()
+        .map(redwing::store::VisibleStatus::id)
+        .collect()
+}
+
+#[tokio::test]
+async fn a_post_cut_off_anywhere_is_everywhere_or_nowhere() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = author_and_reader(&core, number).await;
+            follow(&core.store, scene.reader, scene.author).await;
+            scene
+        },
+        async |store, scene| {
+            statuses::post(store, scene.author, &scene.text, &scene.nonce)
+                .await
+                .map(drop)
+        },
+        async |scene| {
+            let posted = profile(&core.store, scene.author).await;
+            assert!(posted.len() <= 1);
+            assert_eq!(home(&core.store, scene.author).await, posted);
+            assert_eq!(home(&core.store, scene.reader).await, posted);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_form_sent_again_after_a_crash_makes_exactly_one_post() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = author_and_reader(&core, number).await;
+            follow(&core.store, scene.reader, scene.author).await;
+            scene
+        },
+        async |store, scene| {
+            let cut_off = statuses::post(store, scene.author, &scene.text, &scene.nonce)
+                .await
+                .map(drop);
+            let again = statuses::post(&core.store, scene.author, &scene.text, &scene.nonce).await;
+            assert!(matches!(again, Ok(Post::Posted(_))));
+            cut_off
+        },
+        async |scene| {
+            assert_eq!(profile(&core.store, scene.author).await.len(), 1);
+            assert_eq!(
+                home(&core.store, scene.reader).await,
+                profile(&core.store, scene.author).await
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_delete_cut_off_anywhere_is_everywhere_or_nowhere() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = author_and_reader(&core, number).await;
+            follow(&core.store, scene.reader, scene.author).await;
+            let id = post(&core.store, scene.author, "not for long").await;
+            (scene, id)
+        },
+        async |store, (scene, id)| statuses::delete(store, scene.author, *id).await.map(drop),
+        async |(scene, id)| {
+            let left = profile(&core.store, scene.author).await;
+            assert!(left.is_empty() || left == [*id]);
+            assert_eq!(home(&core.store, scene.reader).await, left);
+            let user = core
+                .store
+                .user(scene.author)
+                .await
+                .expect("the store answers")
+                .expect("there");
+            assert_eq!(user.posts, left.len() as u64);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_follow_cut_off_anywhere_is_on_both_sides_or_on_none() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = author_and_reader(&core, number).await;
+            post(&core.store, scene.author, "something to find").await;
+            scene
+        },
+        async |store, scene| {
+            follows::follow(store, scene.reader, scene.author)
+                .await
+                .map(drop)
+        },
+        async |scene| {
+            let follows = core
+                .store
+                .follows(scene.reader, scene.author)
+                .await
+                .expect("the store answers");
+            let author = core
+                .store
+                .user(scene.author)
+                .await
+                .expect("the store answers")
+                .expect("there");
+            assert_eq!(author.followers, u64::from(follows));
+            assert_eq!(
+                home(&core.store, scene.reader).await.len(),
+                usize::from(follows)
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_unfollow_cut_off_anywhere_is_on_both_sides_or_on_none() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = author_and_reader(&core, number).await;
+            post(&core.store, scene.author, "something to lose").await;
+            follow(&core.store, scene.reader, scene.author).await;
+            scene
+        },
+        async |store, scene| follows::unfollow(store, scene.reader, scene.author).await,
+        async |scene| {
+            let follows = core
+                .store
+                .follows(scene.reader, scene.author)
+                .await
+                .expect("the store answers");
+            let author = core
+                .store
+                .user(scene.author)
+                .await
+                .expect("the store answers")
+                .expect("there");
+            assert_eq!(author.followers, u64::from(follows));
+            assert_eq!(
+                home(&core.store, scene.reader).await.len(),
+                usize::from(follows)
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_sign_up_cut_off_anywhere_is_an_account_or_leaves_the_login_free() {
+    let core = Core::start();
+    let account = |number: usize, nonce: &Nonce| NewAccount {
+        login: Login::parse(&format!("newcomer_{number}")).expect("valid"),
+        name: DisplayName::parse("Newcomer").expect("valid"),
+        password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
+        nonce: nonce.clone(),
+    };
+    cut_off_everywhere(
+        &core,
+        async |number| (number, Nonce::draw()),
+        async |store, (number, nonce)| {
+            accounts::sign_up(store, account(*number, nonce))
+                .await
+                .map(drop)
+        },
+        async |(number, nonce)| {
+            core.assert_sound().await;
+            let again = accounts::sign_up(&core.store, account(*number, nonce))
+                .await
+                .expect("the store answers");
+            assert!(
+                matches!(again, SignUp::Created(_) | SignUp::Again),
+                "{again:?}"
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_delete_answered_once_is_answered_the_same_again() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let id = post(&core.store, author, "gone").await;
+    for _ in 0..2 {
+        assert_eq!(
+            statuses::delete(&core.store, author, id)
+                .await
+                .expect("the store answers"),
+            Delete::Deleted
+        );
+    }
+}

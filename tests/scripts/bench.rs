@@ -1,0 +1,196 @@
+//! A throwaway Redis on which a script is run as the store runs it: the prelude, then its text.
+//! Commands are lines as redis-cli takes them, and answers are read as it shows them.
+
+use std::{collections::BTreeMap, path::Path};
+
+use crate::support::redis::RedisServer;
+
+/// A deadline that nothing reaches, and one that everything has passed.
+const DEADLINE: &str = "99999999999999";
+const PAST: &str = "1";
+
+/// How an answer begins that is an error.
+const FAILED: &str = "(error) ";
+
+pub struct Bench {
+    wire: redis::Connection,
+    /// Kept where the bench has started it: it ends with the bench.
+    _server: Option<RedisServer>,
+}
+
+impl Bench {
+    pub fn start() -> Self {
+        let server = RedisServer::start();
+        let bench = Self::on(&server);
+        Self {
+            _server: Some(server),
+            ..bench
+        }
+    }
+
+    /// A bench on a server that somebody else uses as well.
+    #[expect(
+        clippy::disallowed_types,
+        reason = "scripts are tried without the store around them"
+    )]
+    pub fn on(server: &RedisServer) -> Self {
+        let client = redis::Client::open(server.url()).expect("a valid address");
+        Self {
+            wire: client.get_connection().expect("the server answers"),
+            _server: None,
+        }
+    }
+
+    /// Runs a command: words apart by blanks, '' for an empty one, '…' for one with blanks.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "scripts are tried without the store around them"
+    )]
+    pub fn run(&mut self, line: &str) -> String {
+        let words = words(line);
+        let (name, arguments) = words.split_first().expect("a command");
+        let answer = redis::cmd(name).arg(arguments).query(&mut self.wire);
+        answer.map_or_else(|error| failed(&error), |answer| shown(&answer))
+    }
+
+    /// Runs commands that set a scene, one a line.
+    pub fn given(&mut self, lines: &str) {
+        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let answer = self.run(line);
+            assert!(!answer.starts_with(FAILED), "{line}: {answer}");
+        }
+    }
+
+    /// Runs a script: its name, its keys, a comma, its arguments. DEADLINE and PAST stand for a
+    /// deadline that holds and for one that has passed.
+    pub fn eval(&mut self, line: &str) -> String {
+        let (call, arguments) = line.split_once(',').unwrap_or((line, ""));
+        let (script, keys) = call.trim().split_once(' ').expect("a script and its keys");
+        let (keys, arguments) = (words(keys), words(arguments));
+        let deadline = |word: String| match word.as_str() {
+            "DEADLINE" => DEADLINE.to_owned(),
+            "PAST" => PAST.to_owned(),
+            _ => word,
+        };
+        let arguments = arguments.into_iter().map(deadline).collect();
+        self.eval_words(script, &keys, arguments)
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "scripts are tried without the store around them"
+    )]
+    fn eval_words(&mut self, script: &str, keys: &[String], arguments: Vec<String>) -> String {
+        let source = source("prelude") + &source(script);
+        let answer = redis::cmd("EVAL")
+            .arg(source)
+            .arg(keys.len())
+            .arg(keys)
+            .arg(arguments)
+            .query(&mut self.wire);
+        answer.map_or_else(|error| failed(&error), |answer| shown(&answer))
+    }
+
+    /// A script's answer that is a number.
+    pub fn number(&mut self, line: &str) -> u64 {
+        let answer = self.eval(line);
+        answer
+            .parse()
+            .unwrap_or_else(|_| panic!("{line}: {answer}"))
+    }
+
+    /// Every key with its content and whether it expires: what "writes nothing" is held against.
+    pub fn everything(&mut self) -> BTreeMap<String, (String, bool)> {
+        let keys = self.run("KEYS *");
+        let keys = list(&keys).map(str::to_owned).collect::<Vec<_>>();
+        let content = |key: String| {
+            let content = self.content(&key);
+            let expires = self.run(&format!("TTL {key}")) != "-1";
+            (key, (content, expires))
+        };
+        keys.into_iter().map(content).collect()
+    }
+
+    fn content(&mut self, key: &str) -> String {
+        match self.run(&format!("TYPE {key}")).as_str() {
+            "string" => self.run(&format!("GET {key}")),
+            "hash" => self.run(&format!("HGETALL {key}")),
+            "zset" => self.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")),
+            "stream" => self.run(&format!("XRANGE {key} - +")),
+            other => panic!("{key} is a {other}"),
+        }
+    }
+
+    /// The milliseconds that are left to a key.
+    pub fn ttl_ms(&mut self, key: &str) -> i64 {
+        self.run(&format!("PTTL {key}")).parse().expect("a number")
+    }
+}
+
+/// A script's text.
+pub fn source(script: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/scripts");
+    let path = path.join(script).with_extension("lua");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The names of all scripts, without the prelude.
+pub fn names() -> Vec<String> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/scripts");
+    let entries = std::fs::read_dir(dir).expect("the scripts' directory");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.expect("a readable directory").path();
+        Some(path.file_stem()?.to_str()?.to_owned())
+    };
+    let mut names: Vec<String> = entries.filter_map(name).collect();
+    names.retain(|name| name != "prelude");
+    names.sort();
+    names
+}
+
+/// The items of a list as it is shown.
+fn list(shown: &str) -> impl Iterator<Item = &str> {
+    let items = shown.trim_start_matches('[').trim_end_matches(']');
+    items.split(", ").filter(|item| !item.is_empty())
+}
+
+#[expect(
+    clippy::disallowed_types,
+    reason = "scripts are tried without the store around them"
+)]
+fn failed(error: &redis::RedisError) -> String {
+    format!("{FAILED}{error}")
+}
+
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in line.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+#[expect(
+    clippy::disallowed_types,
+    reason = "scripts are tried without the store around them"
+)]
+fn shown(answer: &redis::Value) -> String {
+    use redis::Value;
+
+    match answer {
+        Value::Nil => "nil".into(),
+        Value::Int(number) => number.to_string(),
+        Value::BulkString(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Value::SimpleString(text) => text.clone(),
+        Value::Okay => "OK".into(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(shown).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}

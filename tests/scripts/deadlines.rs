@@ -1,0 +1,66 @@
+//! A script that carries a deadline writes nothing after it, whatever it finds.
+
+use super::{Bench, bench};
+
+/// Where each of them would have something to write.
+const SCENE: &str = "
+    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET auth:{1} hash old epoch e1 nonce n
+    ZADD following:{1} 10 2
+    ZADD followers:{1} 10 4
+    ZADD profile:{1} -5 5
+    SET active:{1} 0 EX 100
+    HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
+";
+
+const CALLS: &[&str] = &[
+    "claim_user user:{9} auth:{9} active:{9} , PAST 9 bob Bob 1 hash e1 n 60",
+    "commit_login login:{bob} , PAST 9",
+    "edit_user user:{1} , PAST Name Bio",
+    "set_password auth:{1} , PAST old new e2",
+    "new_epoch auth:{1} , PAST e2",
+    "create_status status:{6} , PAST 6 1 alice text 1 n6",
+    "bury_status status:{5} , PAST 1 1000 60",
+    "file_status profile:{1} user:{1} home:{1} active:{1} , PAST 6 1000",
+    "set_edge following:{1} user:{1} , PAST 3 5000",
+    "clear_edge following:{1} user:{1} , PAST 2",
+    "mirror_edge followers:{1} user:{1} profile:{1} , PAST 3 1000",
+    "unmirror_edge followers:{1} user:{1} , PAST 4",
+    "deliver home:{1} following:{1} active:{1} , PAST 2 6 1000",
+    "merge_home home:{1} following:{1} active:{1} , PAST 2 1000 0 6",
+];
+
+#[test]
+fn a_call_after_its_deadline_writes_nothing_and_says_so() {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    let before = redis.everything();
+    for call in CALLS {
+        let answer = redis.eval(call);
+        assert!(answer.starts_with("(error) \"LATE\""), "{call}: {answer}");
+        assert_eq!(redis.everything(), before, "{call}");
+    }
+}
+
+#[test]
+fn the_same_call_within_its_deadline_writes() {
+    for call in CALLS {
+        let mut redis = Bench::start();
+        redis.given(SCENE);
+        let before = redis.everything();
+        let answer = redis.eval(&call.replace("PAST", "DEADLINE"));
+        assert!(!answer.starts_with("(error)"), "{call}: {answer}");
+        assert_ne!(redis.everything(), before, "{call}");
+    }
+}
+
+#[test]
+fn every_script_with_a_deadline_is_tried_after_it() {
+    for script in bench::names() {
+        let carries = bench::source(&script).contains("late(");
+        let tried = CALLS
+            .iter()
+            .any(|call| call.starts_with(&format!("{script} ")));
+        assert_eq!(carries, tried, "{script}");
+    }
+}

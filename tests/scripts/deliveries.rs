@@ -1,0 +1,215 @@
+//! What reaches a home, what leaves it, and what that does to its floor.
+
+use super::Bench;
+
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} , DEADLINE";
+const MERGE: &str = "merge_home home:{1} following:{1} active:{1} , DEADLINE";
+const FORGET: &str = "forget_author home:{1} following:{1} active:{1} ,";
+const READ: &str = "read_home home:{1} active:{1} ,";
+
+/// Somebody who follows 2, with that mark.
+fn reader(mark: &str) -> Bench {
+    let mut redis = Bench::start();
+    redis.given(&format!(
+        "ZADD following:{{1}} 10 2\nSET active:{{1}} {mark} EX 5000"
+    ));
+    redis
+}
+
+/// Puts statuses with these ids on the home.
+fn fill(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
+    let members: Vec<String> = ids.map(|id| format!("-{id} {id}")).collect();
+    redis.given(&format!("ZADD home:{{1}} {}", members.join(" ")));
+}
+
+fn home(redis: &mut Bench) -> String {
+    redis.run("ZRANGE home:{1} 0 -1")
+}
+
+#[test]
+fn a_status_is_delivered_once_under_its_negated_id() {
+    let mut redis = reader("0");
+    for _ in 0..2 {
+        assert_eq!(
+            redis.eval(&format!("{DELIVER} 2 9007199254740991 1000")),
+            "1"
+        );
+        let rows = redis.run("ZRANGE home:{1} 0 -1 WITHSCORES");
+        assert_eq!(rows, "[9007199254740991, -9007199254740991]");
+    }
+}
+
+#[test]
+fn a_delivery_to_a_dormant_home_unlinks_it() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..4);
+    redis.given("DEL active:{1}");
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 9 1000")), "0");
+    assert_eq!(redis.run("KEYS *"), "[following:{1}]");
+}
+
+#[test]
+fn nothing_is_delivered_where_the_edge_is_gone_or_below_the_floor() {
+    let mut redis = reader("7");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{DELIVER} 3 9 1000")), "-1");
+    for below in [6, 7] {
+        assert_eq!(redis.eval(&format!("{DELIVER} 2 {below} 1000")), "2");
+    }
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 8 1000")), "1");
+}
+
+#[test]
+fn a_home_24_over_its_size_is_trimmed_and_its_floor_is_the_last_id_kept() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..=33);
+    let ttl = redis.ttl_ms("active:{1}");
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 34 10")), "1");
+    assert_eq!(redis.run("ZCARD home:{1}"), "10");
+    assert_eq!(redis.run("GET active:{1}"), "25");
+    assert!(
+        (1..=ttl).contains(&redis.ttl_ms("active:{1}")),
+        "the mark keeps its TTL"
+    );
+}
+
+#[test]
+fn a_home_less_than_24_over_its_size_is_left_as_it_is() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..=32);
+    redis.eval(&format!("{DELIVER} 2 33 10"));
+    assert_eq!(redis.run("ZCARD home:{1}"), "33");
+    assert_eq!(redis.run("GET active:{1}"), "0");
+}
+
+#[test]
+fn a_trim_while_building_raises_the_floor_and_keeps_token_and_ttl() {
+    let mut redis = reader("building:abc:0");
+    fill(&mut redis, 1..=33);
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 34 10")), "1");
+    assert_eq!(redis.run("GET active:{1}"), "building:abc:25");
+    assert!((1..=5_000_000).contains(&redis.ttl_ms("active:{1}")));
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 25 10")), "2");
+}
+
+#[test]
+fn a_merge_adds_what_is_at_or_above_the_floor() {
+    let mut redis = reader("7");
+    fill(&mut redis, 9..=9);
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 0 10 8 7 6")), "1");
+    assert_eq!(home(&mut redis), "[10, 9, 8, 7]");
+    assert_eq!(redis.run("GET active:{1}"), "7");
+}
+
+#[test]
+fn a_merge_that_read_only_the_newest_raises_the_floor_and_clears_what_is_below() {
+    let mut redis = reader("3");
+    fill(&mut redis, [4, 7, 9].into_iter());
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 6 10 8 6")), "1");
+    assert_eq!(home(&mut redis), "[10, 9, 8, 7, 6]");
+    assert_eq!(redis.run("GET active:{1}"), "6");
+    assert!(redis.ttl_ms("active:{1}") > 0);
+}
+
+#[test]
+fn a_merge_never_lowers_a_floor() {
+    let mut redis = reader("7");
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 5 10 6 5")), "1");
+    assert_eq!(home(&mut redis), "[10]");
+    assert_eq!(redis.run("GET active:{1}"), "7");
+}
+
+#[test]
+fn a_merge_into_a_home_being_built_raises_the_floor_beside_the_token() {
+    let mut redis = reader("building:abc:0");
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 6 8 6")), "1");
+    assert_eq!(redis.run("GET active:{1}"), "building:abc:6");
+}
+
+#[test]
+fn a_merge_trims_what_it_overfills() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..=30);
+    redis.eval(&format!("{MERGE} 2 10 0 31 32 33 34"));
+    assert_eq!(redis.run("ZCARD home:{1}"), "10");
+    assert_eq!(redis.run("GET active:{1}"), "25");
+}
+
+#[test]
+fn nothing_is_merged_without_an_edge_or_into_a_dormant_home() {
+    let mut redis = reader("0");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{MERGE} 3 1000 5 6")), "-1");
+    assert_eq!(redis.everything(), before);
+    fill(&mut redis, 1..4);
+    redis.given("DEL active:{1}");
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 0 6")), "0");
+    assert_eq!(redis.run("EXISTS home:{1}"), "0");
+}
+
+#[test]
+fn an_author_is_forgotten_only_while_the_edge_is_gone() {
+    let mut redis = reader("0");
+    fill(&mut redis, 5..=7);
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{FORGET} 2 5 6")), "-1");
+    assert_eq!(redis.everything(), before);
+    redis.given("ZREM following:{1} 2");
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&format!("{FORGET} 2 5 6")), "0");
+        assert_eq!(home(&mut redis), "[7]");
+    }
+}
+
+#[test]
+fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
+    for (mark, left, answer) in [
+        ("1000", 499, "1"),
+        ("1000", 500, "0"),
+        ("0", 499, "0"),
+        ("building:abc:1000", 499, "0"),
+    ] {
+        let mut redis = reader(mark);
+        fill(&mut redis, 1001..=1001 + left);
+        assert_eq!(
+            redis.eval(&format!("{FORGET} 3 1001")),
+            answer,
+            "{mark} {left}"
+        );
+    }
+    let mut dormant = reader("1000");
+    dormant.given("DEL active:{1}");
+    assert_eq!(dormant.eval(&format!("{FORGET} 3")), "0");
+}
+
+#[test]
+fn a_home_is_read_from_an_exclusive_cursor_together_with_its_mark() {
+    let mut redis = reader("4");
+    fill(&mut redis, 5..=9);
+    assert_eq!(redis.eval(&format!("{READ} -inf 2 9000")), "[4, [9, 8]]");
+    assert_eq!(redis.eval(&format!("{READ} (-8 9 9000")), "[4, [7, 6, 5]]");
+    assert_eq!(
+        redis.eval("read_home home:{2} active:{2} , -inf 2 9000"),
+        "[nil, []]"
+    );
+    assert_eq!(redis.run("EXISTS active:{2}"), "0", "a visit makes no mark");
+}
+
+#[test]
+fn a_visit_extends_a_mark_once_an_hour_but_never_one_of_a_home_being_built() {
+    let mut redis = reader("0");
+    redis.eval(&format!("{READ} -inf 2 8000"));
+    assert!(
+        redis.ttl_ms("active:{1}") <= 5_000_000,
+        "less than an hour has passed"
+    );
+    redis.eval(&format!("{READ} -inf 2 9000"));
+    assert!(redis.ttl_ms("active:{1}") > 8_000_000);
+    redis.given("SET active:{1} building:abc:0 EX 50");
+    assert_eq!(
+        redis.eval(&format!("{READ} -inf 2 9000")),
+        "[building:abc:0, []]"
+    );
+    assert!(redis.ttl_ms("active:{1}") <= 50_000);
+}

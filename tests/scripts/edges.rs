@@ -1,0 +1,124 @@
+//! Both sides of an edge, their counts and their scores.
+
+use super::Bench;
+
+const SET: &str = "set_edge following:{1} user:{1} , DEADLINE";
+const CLEAR: &str = "clear_edge following:{1} user:{1} , DEADLINE";
+const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} , DEADLINE";
+const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} , DEADLINE";
+
+/// A score that the clock will not reach, so that the next one has to be raised.
+const AHEAD: u64 = 9_000_000_000_000_000;
+
+fn two() -> Bench {
+    let mut redis = Bench::start();
+    redis.given(
+        "HSET user:{1} id 1 login alice following 0
+         HSET user:{2} id 2 login bob followers 0",
+    );
+    redis
+}
+
+#[test]
+fn an_edge_is_set_once_and_counted() {
+    let mut redis = two();
+    assert_eq!(redis.eval(&format!("{SET} 2 5000")), "1");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{SET} 2 5000")), "0");
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.run("HGET user:{1} following"), "1");
+}
+
+#[test]
+fn one_too_many_is_refused_but_not_one_that_is_there() {
+    let mut redis = two();
+    redis.eval(&format!("{SET} 2 1"));
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{SET} 3 1")), "-1");
+    assert_eq!(redis.eval(&format!("{SET} 2 1")), "0");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn somebody_who_is_not_there_follows_nobody() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} gone 5");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{SET} 2 5000")), "-2");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn an_edge_is_cleared_once_and_counted() {
+    let mut redis = two();
+    redis.eval(&format!("{SET} 2 5000"));
+    redis.eval(&format!("{SET} 3 5000"));
+    assert_eq!(redis.eval(&format!("{CLEAR} 2")), "1");
+    assert_eq!(redis.eval(&format!("{CLEAR} 2")), "0");
+    assert_eq!(redis.run("ZRANGE following:{1} 0 -1"), "[3]");
+    assert_eq!(redis.run("HGET user:{1} following"), "1");
+}
+
+#[test]
+fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
+    let mut redis = two();
+    redis.given(&format!(
+        "ZADD following:{{1}} {AHEAD} 9
+         ZADD followers:{{2}} {AHEAD} 9"
+    ));
+    for id in [3, 4] {
+        redis.eval(&format!("{SET} {id} 5000"));
+        redis.eval(&format!("{MIRROR} {id} 10"));
+    }
+    for key in ["following:{1}", "followers:{2}"] {
+        let rows = redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES"));
+        let (one, two) = (AHEAD + 1, AHEAD + 2);
+        assert_eq!(rows, format!("[9, {AHEAD}, 3, {one}, 4, {two}]"), "{key}");
+    }
+}
+
+#[test]
+fn a_score_is_microseconds_and_stays_while_its_member_stands() {
+    let mut redis = two();
+    redis.eval(&format!("{MIRROR} 1 10"));
+    let score = redis.run("ZSCORE followers:{2} 1");
+    let seconds: u64 = score.parse::<u64>().expect("whole µs") / 1_000_000;
+    let time = redis.run("TIME");
+    let now: u64 = time[1..]
+        .split(',')
+        .next()
+        .expect("seconds")
+        .parse()
+        .expect("a number");
+    assert!((now - 60..=now).contains(&seconds), "{score}");
+    redis.eval(&format!("{MIRROR} 1 10"));
+    assert_eq!(redis.run("ZSCORE followers:{2} 1"), score);
+}
+
+#[test]
+fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
+    let mut redis = two();
+    redis.given("ZADD profile:{2} -5 5 -7 7 -6 6");
+    assert_eq!(redis.eval(&format!("{MIRROR} 1 2")), "[1, 3, [7, 6]]");
+    assert_eq!(redis.eval(&format!("{MIRROR} 4 9")), "[2, 3, [7, 6, 5]]");
+    assert_eq!(redis.run("HGET user:{2} followers"), "2");
+}
+
+#[test]
+fn a_mirror_is_removed_as_often_as_one_likes() {
+    let mut redis = two();
+    redis.eval(&format!("{MIRROR} 1 2"));
+    redis.eval(&format!("{MIRROR} 4 2"));
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
+        assert_eq!(redis.run("ZRANGE followers:{2} 0 -1"), "[4]");
+        assert_eq!(redis.run("HGET user:{2} followers"), "1");
+    }
+}
+
+#[test]
+fn removing_the_mirror_of_somebody_gone_makes_no_user() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "0");
+    assert_eq!(redis.run("KEYS *"), "[]");
+}

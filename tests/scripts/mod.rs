@@ -1,0 +1,18 @@
+//! Each Lua script's contract, as its header states it, on a Redis of its own; and that every
+//! script has such a header and keeps to one slot.
+
+mod bench;
+mod contracts;
+mod deadlines;
+mod deliveries;
+mod edges;
+mod limits;
+mod people;
+mod queue;
+mod rebuilds;
+mod statuses;
+mod storm;
+mod tasks;
+mod truths;
+
+use bench::Bench;

@@ -1,0 +1,152 @@
+//! Accounts and sessions: what a claim, a commit and a change of password leave behind.
+
+use super::Bench;
+
+const CLAIM: &str =
+    "claim_user user:{7} auth:{7} active:{7} , DEADLINE 7 Alice 'Alice L' 123 hash e1 n1 60";
+
+#[test]
+fn a_claim_makes_a_user_with_nothing_yet() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval(CLAIM), "1");
+    assert_eq!(
+        redis.run("HMGET user:{7} id login name bio signup posts followers following last"),
+        "[7, Alice, Alice L, , 123, 0, 0, 0, 0]"
+    );
+    assert_eq!(
+        redis.run("HMGET auth:{7} hash epoch nonce"),
+        "[hash, e1, n1]"
+    );
+}
+
+#[test]
+fn an_id_that_is_taken_or_once_was_is_refused() {
+    let mut redis = Bench::start();
+    redis.eval(CLAIM);
+    let before = redis.everything();
+    assert_eq!(redis.eval(&CLAIM.replace("n1", "n2")), "-1");
+    assert_eq!(redis.eval(CLAIM), "1", "a call that is sent twice");
+    assert_eq!(redis.everything(), before);
+    redis.eval("remove_user user:{7} auth:{7} active:{7} , 999");
+    assert_eq!(redis.eval(CLAIM), "-1");
+}
+
+#[test]
+fn a_user_taken_back_leaves_only_that_it_is_gone() {
+    let mut redis = Bench::start();
+    redis.eval(CLAIM);
+    redis.given("SET active:{7} 0 EX 60");
+    for _ in 0..2 {
+        assert_eq!(
+            redis.eval("remove_user user:{7} auth:{7} active:{7} , 999"),
+            "1"
+        );
+        assert_eq!(redis.run("KEYS *"), "[user:{7}]");
+        assert_eq!(redis.run("HGETALL user:{7}"), "[gone, 999]");
+        assert_eq!(redis.run("TTL user:{7}"), "-1");
+    }
+}
+
+#[test]
+fn a_login_is_its_first_claimants_and_everybody_is_told_whose() {
+    let mut redis = Bench::start();
+    for id in ["7", "8", "7"] {
+        assert_eq!(
+            redis.eval(&format!("commit_login login:{{alice}} , DEADLINE {id}")),
+            "7"
+        );
+    }
+    assert_eq!(redis.run("TTL login:{alice}"), "-1");
+}
+
+#[test]
+fn only_somebody_who_is_there_is_edited() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval("edit_user user:{7} , DEADLINE Al ''"), "0");
+    redis.given("HSET user:{8} gone 1");
+    assert_eq!(redis.eval("edit_user user:{8} , DEADLINE Al ''"), "0");
+    assert_eq!(redis.run("HGETALL user:{8}"), "[gone, 1]");
+    redis.eval(CLAIM);
+    assert_eq!(
+        redis.eval("edit_user user:{7} , DEADLINE Al 'of few words'"),
+        "1"
+    );
+    assert_eq!(
+        redis.run("HMGET user:{7} login name bio"),
+        "[Alice, Al, of few words]"
+    );
+}
+
+#[test]
+fn a_password_is_replaced_only_where_it_is_still_the_one_verified() {
+    let mut redis = Bench::start();
+    assert_eq!(
+        redis.eval("set_password auth:{7} , DEADLINE old new e2"),
+        "0"
+    );
+    assert_eq!(redis.run("EXISTS auth:{7}"), "0");
+    redis.given("HSET auth:{7} hash old epoch e1 nonce n");
+    assert_eq!(
+        redis.eval("set_password auth:{7} , DEADLINE older new e2"),
+        "0"
+    );
+    assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[old, e1]");
+    assert_eq!(
+        redis.eval("set_password auth:{7} , DEADLINE old rehashed ''"),
+        "1"
+    );
+    assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
+    assert_eq!(
+        redis.eval("set_password auth:{7} , DEADLINE rehashed new e2"),
+        "1"
+    );
+    assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[new, e2]");
+}
+
+#[test]
+fn an_epoch_is_drawn_only_for_somebody_who_is_there() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval("new_epoch auth:{7} , DEADLINE e2"), "0");
+    assert_eq!(redis.run("EXISTS auth:{7}"), "0");
+    redis.given("HSET auth:{7} hash old epoch e1");
+    assert_eq!(redis.eval("new_epoch auth:{7} , DEADLINE e2"), "1");
+    assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[old, e2]");
+}
+
+fn save(redis: &mut Bench, digest: &str, epoch: &str, now: u32) -> String {
+    redis.eval(&format!(
+        "save_session session:{{7}}:{digest} sessions:{{7}} auth:{{7}} , {epoch} {digest} state 60 {now} 2"
+    ))
+}
+
+#[test]
+fn a_session_of_an_epoch_that_is_over_begins_nowhere() {
+    let mut redis = Bench::start();
+    assert_eq!(save(&mut redis, "aa", "e1", 1), "nil");
+    redis.given("HSET auth:{7} hash h epoch e2");
+    let before = redis.everything();
+    assert_eq!(save(&mut redis, "aa", "e1", 1), "nil");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_session_is_listed_and_both_expire() {
+    let mut redis = Bench::start();
+    redis.given("HSET auth:{7} hash h epoch e1");
+    assert_eq!(save(&mut redis, "aa", "e1", 5), "[]");
+    assert_eq!(redis.run("GET session:{7}:aa"), "state");
+    assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1 WITHSCORES"), "[aa, 5]");
+    for key in ["session:{7}:aa", "sessions:{7}"] {
+        assert!((1..=60_000).contains(&redis.ttl_ms(key)), "{key}");
+    }
+}
+
+#[test]
+fn one_session_too_many_unlists_the_one_seen_longest_ago() {
+    let mut redis = Bench::start();
+    redis.given("HSET auth:{7} hash h epoch e1");
+    assert_eq!(save(&mut redis, "aa", "e1", 30), "[]");
+    assert_eq!(save(&mut redis, "bb", "e1", 10), "[]");
+    assert_eq!(save(&mut redis, "cc", "e1", 20), "[bb]");
+    assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1"), "[cc, aa]");
+}

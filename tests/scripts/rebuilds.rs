@@ -1,0 +1,103 @@
+//! Building a home anew: a token that holds or is over, and the floor at its end.
+
+use super::Bench;
+
+const BEGIN: &str = "begin_rebuild home:{1} active:{1} ,";
+const FILL: &str = "fill_rebuild home:{1} active:{1} following:{1} ,";
+const FINISH: &str = "finish_rebuild home:{1} active:{1} ,";
+
+/// A home with one status, and that mark.
+fn home(mark: &str) -> Bench {
+    let mut redis = Bench::start();
+    redis.given("ZADD following:{1} 10 2\nZADD home:{1} -5 5");
+    if !mark.is_empty() {
+        redis.given(&format!("SET active:{{1}} {mark} EX 5000"));
+    }
+    redis
+}
+
+#[test]
+fn a_visit_begins_where_no_mark_is_and_a_queued_one_where_a_floor_is() {
+    for (mark, visit, queued) in [
+        ("", "1", "0"),
+        ("7", "0", "1"),
+        ("building:abc:3", "0", "0"),
+    ] {
+        for (why, answer) in [("visit", visit), ("queued", queued)] {
+            let mut redis = home(mark);
+            let before = redis.everything();
+            assert_eq!(
+                redis.eval(&format!("{BEGIN} def 60 {why}")),
+                answer,
+                "{why} {mark}"
+            );
+            if answer == "0" {
+                assert_eq!(redis.everything(), before, "{why} {mark}");
+            } else {
+                assert_eq!(redis.run("EXISTS home:{1}"), "0");
+                assert_eq!(redis.run("GET active:{1}"), "building:def:0");
+                assert!((1..=60_000).contains(&redis.ttl_ms("active:{1}")));
+            }
+        }
+    }
+}
+
+#[test]
+fn filling_adds_the_owners_and_those_whose_edge_stands() {
+    let mut redis = home("building:abc:0");
+    assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 1 7 2 8 3 9")), "1");
+    assert_eq!(
+        redis.run("ZRANGE home:{1} 0 -1 WITHSCORES"),
+        "[8, -8, 7, -7, 5, -5]"
+    );
+    assert_eq!(redis.run("GET active:{1}"), "building:abc:0");
+}
+
+#[test]
+fn filling_leaves_out_what_a_trim_has_put_below_the_floor() {
+    let mut redis = home("building:abc:6");
+    assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 2 6 2 4 2 8")), "1");
+    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[8, 5]");
+}
+
+#[test]
+fn filling_trims_what_it_overfills_and_keeps_the_token() {
+    let mut redis = home("building:abc:0");
+    let pairs: Vec<String> = (11..=50).map(|id| format!("2 {id}")).collect();
+    assert_eq!(
+        redis.eval(&format!("{FILL} abc 1 10 {}", pairs.join(" "))),
+        "1"
+    );
+    assert_eq!(redis.run("ZCARD home:{1}"), "10");
+    assert_eq!(redis.run("GET active:{1}"), "building:abc:41");
+}
+
+#[test]
+fn nothing_is_written_once_the_token_is_over() {
+    for mark in ["", "0", "7", "building:def:0"] {
+        let mut redis = home(mark);
+        let before = redis.everything();
+        assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 2 8")), "0", "{mark}");
+        assert_eq!(redis.eval(&format!("{FINISH} abc 3 5000 5")), "0", "{mark}");
+        assert_eq!(redis.everything(), before, "{mark}");
+    }
+}
+
+#[test]
+fn finishing_takes_out_the_dead_and_names_the_floor() {
+    let mut redis = home("building:abc:0");
+    redis.given("ZADD home:{1} -8 8 -6 6 -4 4");
+    assert_eq!(redis.eval(&format!("{FINISH} abc 5 7200 6 9")), "1");
+    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[8, 5]");
+    assert_eq!(redis.run("GET active:{1}"), "5");
+    assert!((5_000_001..=7_200_000).contains(&redis.ttl_ms("active:{1}")));
+}
+
+#[test]
+fn the_floor_is_the_higher_of_the_merges_and_a_trims() {
+    for (own, merged, floor) in [(7, 5, "7"), (5, 7, "7"), (0, 0, "0")] {
+        let mut redis = home(&format!("building:abc:{own}"));
+        assert_eq!(redis.eval(&format!("{FINISH} abc {merged} 60")), "1");
+        assert_eq!(redis.run("GET active:{1}"), floor);
+    }
+}

@@ -1,0 +1,191 @@
+//! Posting and deleting: ids, nonces, the truth of a status and its place with its author.
+
+use super::Bench;
+
+/// The epoch of ids is now or later than now, so that the clock gives an id of 0 or below.
+const FUTURE: &str = "99999999999999";
+
+fn draw(redis: &mut Bench, nonce: &str, digest: &str, epoch: &str, refused: &str) -> String {
+    redis.eval(&format!(
+        "draw_status user:{{1}} nonce:{{1}}:{nonce} , {digest} 43200 7 {epoch} '{refused}'"
+    ))
+}
+
+fn author() -> Bench {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} id 1 login Alice last 0 posts 0");
+    redis
+}
+
+#[test]
+fn nobody_draws_for_somebody_who_is_not_there() {
+    let mut redis = Bench::start();
+    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown]");
+    redis.given("HSET user:{1} gone 5");
+    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown]");
+    assert_eq!(redis.run("KEYS *"), "[user:{1}]");
+}
+
+#[test]
+fn an_id_is_the_clocks_milliseconds_and_the_random_bits() {
+    let mut redis = author();
+    let answer = draw(&mut redis, "n", "aa", "1767225600000", "");
+    let (id, login) = answer
+        .trim_matches(['[', ']'])
+        .split_once(", ")
+        .expect("two");
+    let now: Vec<u64> = redis
+        .run("TIME")
+        .trim_matches(['[', ']'])
+        .split(", ")
+        .map(|part| part.parse().expect("a number"))
+        .collect();
+    let now_ms = now[0] * 1000 + now[1] / 1000 - 1_767_225_600_000;
+    let id: u64 = id.parse().expect("plain digits");
+    assert_eq!((id % 4096, login), (7, "Alice"));
+    assert!((now_ms - 60_000..=now_ms).contains(&(id / 4096)), "{id}");
+}
+
+#[test]
+fn an_id_is_above_the_authors_last_even_where_the_clock_says_less() {
+    let mut redis = author();
+    redis.given("HSET user:{1} last 9007199254000000");
+    assert_eq!(
+        draw(&mut redis, "n", "aa", FUTURE, ""),
+        "[9007199254000001, Alice]"
+    );
+    assert_eq!(
+        draw(&mut redis, "m", "aa", FUTURE, ""),
+        "[9007199254000002, Alice]"
+    );
+    assert_eq!(redis.run("HGET user:{1} last"), "9007199254000002");
+}
+
+#[test]
+fn a_nonce_names_one_id_for_one_text_and_is_forgotten_in_time() {
+    let mut redis = author();
+    let first = draw(&mut redis, "n", "aa", "0", "");
+    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), first);
+    let before = redis.everything();
+    assert_eq!(draw(&mut redis, "n", "bb", "0", ""), "[conflict]");
+    assert_eq!(redis.everything(), before);
+    assert!((43_140_000..=43_200_000).contains(&redis.ttl_ms("nonce:{1}:n")));
+}
+
+#[test]
+fn an_id_that_was_refused_is_drawn_anew_once() {
+    let mut redis = author();
+    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, ""), "[1, Alice]");
+    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, "1"), "[2, Alice]");
+    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, "1"), "[2, Alice]");
+    assert_eq!(draw(&mut redis, "n", "bb", FUTURE, "2"), "[conflict]");
+}
+
+const CREATE: &str = "create_status status:{5} , DEADLINE 5 1 Alice 'it is so' 1000 n5";
+
+#[test]
+fn a_status_is_created_once_and_its_nonce_is_told_so() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval(CREATE), "1");
+    assert_eq!(
+        redis.run("HMGET status:{5} id uid login message posted nonce deleted"),
+        "[5, 1, Alice, it is so, 1000, n5, nil]"
+    );
+    let before = redis.everything();
+    assert_eq!(redis.eval(CREATE), "0");
+    for other in [
+        CREATE.replace("n5", "n6"),
+        CREATE.replace("5 1 Alice", "5 2 Bob"),
+    ] {
+        assert_eq!(redis.eval(&other), "-1");
+    }
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.ttl_ms("status:{5}"), -1);
+}
+
+#[test]
+fn a_deleted_status_is_never_created_again() {
+    let mut redis = Bench::start();
+    redis.eval(CREATE);
+    redis.eval("bury_status status:{5} , DEADLINE 1 2000 60");
+    let before = redis.everything();
+    assert_eq!(redis.eval(CREATE), "2");
+    assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "-1");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
+    let mut redis = Bench::start();
+    assert_eq!(
+        redis.eval("bury_status status:{5} , DEADLINE 1 2000 60"),
+        "0"
+    );
+    redis.eval(CREATE);
+    let before = redis.everything();
+    assert_eq!(
+        redis.eval("bury_status status:{5} , DEADLINE 2 2000 60"),
+        "0"
+    );
+    assert_eq!(redis.everything(), before);
+    assert_eq!(
+        redis.eval("bury_status status:{5} , DEADLINE 1 2000 60"),
+        "1"
+    );
+    assert_eq!(
+        redis.run("HGETALL status:{5}"),
+        "[uid, 1, nonce, n5, deleted, 2000]"
+    );
+    assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
+    assert_eq!(
+        redis.eval("bury_status status:{5} , DEADLINE 1 3000 600"),
+        "2"
+    );
+    assert!(redis.ttl_ms("status:{5}") <= 60_000);
+}
+
+const FILE: &str = "file_status profile:{1} user:{1} home:{1} active:{1} , DEADLINE";
+
+#[test]
+fn a_status_is_filed_once_and_counted() {
+    let mut redis = author();
+    redis.given("SET active:{1} 3 EX 100");
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&format!("{FILE} 5 1000")), "1");
+        assert_eq!(redis.run("ZRANGE profile:{1} 0 -1 WITHSCORES"), "[5, -5]");
+        assert_eq!(redis.run("ZRANGE home:{1} 0 -1 WITHSCORES"), "[5, -5]");
+        assert_eq!(redis.run("HGET user:{1} posts"), "1");
+    }
+    assert_eq!(redis.eval(&format!("{FILE} 2 1000")), "1");
+    assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[5, 2]");
+    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[5]", "below the floor");
+}
+
+#[test]
+fn filing_goes_on_in_a_home_that_is_built_and_empties_a_dormant_one() {
+    let mut redis = author();
+    redis.given("SET active:{1} building:abc:3 EX 100");
+    redis.eval(&format!("{FILE} 5 1000"));
+    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[5]");
+    redis.given("DEL active:{1}");
+    redis.eval(&format!("{FILE} 6 1000"));
+    assert_eq!(redis.run("EXISTS home:{1}"), "0");
+    assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[6, 5]");
+}
+
+#[test]
+fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
+    let mut redis = author();
+    redis.given("SET active:{1} 0 EX 100");
+    redis.eval(&format!("{FILE} 5 1000"));
+    redis.eval(&format!("{FILE} 6 1000"));
+    for _ in 0..2 {
+        assert_eq!(
+            redis.eval("unfile_status profile:{1} user:{1} home:{1} , 5"),
+            "1"
+        );
+        assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[6]");
+        assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[6]");
+        assert_eq!(redis.run("HGET user:{1} posts"), "1");
+    }
+}

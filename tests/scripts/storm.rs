@@ -1,0 +1,86 @@
+//! Everything at once: people post, delete, follow, unfollow, read and fall asleep side by side
+//! while workers work. When it is over and all tasks are done, every invariant holds.
+
+use std::time::Duration;
+
+use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use redwing::{
+    actions::{follows, homes, statuses},
+    domain::{Message, Nonce, UserId},
+    store::Store,
+    worker,
+};
+use tokio::{sync::watch, task::JoinSet};
+
+use super::Bench;
+use crate::support::{core::Core, crowd::people};
+
+const PEOPLE: usize = 6;
+/// Half of whom fall asleep again and again.
+const SLEEPERS: usize = PEOPLE / 2;
+const PERSONS_AT_ONCE: u64 = 12;
+const STEPS: usize = 120;
+/// How often somebody falls asleep.
+const NAP: Duration = Duration::from_millis(40);
+
+/// One person's doings, one after the other; what others do falls in between.
+async fn act(store: Store, who: Vec<UserId>, seed: u64) {
+    let mut dice = SmallRng::seed_from_u64(seed);
+    let mut posted = Vec::new();
+    let me = who[usize::try_from(seed).expect("small") % PEOPLE];
+    for number in 0..STEPS {
+        let (from, to) = (
+            *who.choose(&mut dice).expect("people"),
+            *who.choose(&mut dice).expect("people"),
+        );
+        match dice.random_range(0..20) {
+            0..7 => {
+                let text = Message::parse(&format!("{seed} {number}")).expect("valid");
+                let post = statuses::post(&store, me, &text, &Nonce::draw()).await;
+                if let statuses::Post::Posted(id) = post.expect("an answer") {
+                    posted.push(id);
+                }
+            }
+            7..10 if !posted.is_empty() => {
+                let id = posted.swap_remove(dice.random_range(0..posted.len()));
+                statuses::delete(&store, me, id).await.expect("an answer");
+            }
+            10..14 => drop(follows::follow(&store, from, to).await.expect("an answer")),
+            14..17 => follows::unfollow(&store, from, to)
+                .await
+                .expect("an answer"),
+            _ => drop(
+                homes::home_page(&store, from, None)
+                    .await
+                    .expect("an answer"),
+            ),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_happens_at_once_all_is_sound_when_it_is_over() {
+    let core = Core::with(&["--home-size", "40", "--pass-size", "2"]);
+    let who = people(&core.store, "person", PEOPLE).await;
+    let (stop, stopped) = watch::channel(false);
+    let workers: JoinSet<()> = (0..2)
+        .map(|_| worker::run(core.store.fork(), stopped.clone()))
+        .collect();
+    let mut acting: JoinSet<()> = (0..PERSONS_AT_ONCE)
+        .map(|at| act(core.store.fork(), who.clone(), at))
+        .collect();
+    let mut bench = Bench::on(&core.redis);
+    let mut sleepers = who[..SLEEPERS].iter().cycle();
+    while !acting.is_empty() {
+        let sleeper = sleepers.next().expect("a cycle");
+        bench.run(&format!("DEL active:{{{sleeper}}}"));
+        let nap = tokio::time::timeout(NAP, acting.join_next()).await;
+        if let Ok(ended) = nap {
+            ended.expect("not empty").expect("no panic");
+        }
+    }
+    stop.send_replace(true);
+    workers.join_all().await;
+    core.drain().await;
+    core.assert_sound().await;
+}

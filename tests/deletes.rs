@@ -1,0 +1,164 @@
+//! Deleting: asked once more, only by the author, and gone everywhere for good.
+
+use reqwest::StatusCode;
+
+use crate::support::{Form, Person, Site};
+
+#[tokio::test]
+async fn a_delete_asks_once_more_and_shows_what_will_go() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("about to go").await;
+    let permalink = alice.open(&format!("/@alice/{id}")).await;
+    let question = format!("/statuses/{id}/delete");
+    assert!(
+        permalink.has(&format!("a[href=\"{question}\"]")),
+        "the permalink leads to the question"
+    );
+    assert!(
+        alice
+            .open(&question)
+            .await
+            .visible_text()
+            .contains("about to go")
+    );
+    assert_eq!(alice.home_ids().await, [id], "asking deletes nothing");
+}
+
+#[tokio::test]
+async fn a_deleted_status_vanishes_everywhere() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    bob.follow("alice").await;
+    let kept = alice.post("stays").await;
+    let id = alice.post("goes").await;
+    alice.delete(id).await;
+    assert_eq!(alice.home_ids().await, [kept]);
+    assert_eq!(bob.home_ids().await, [kept]);
+    assert_eq!(bob.ids("/@alice").await, [kept]);
+    assert_eq!(
+        bob.get(&format!("/@alice/{id}")).await.status,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test]
+async fn a_deleted_status_stays_away_after_the_work_is_done() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    bob.follow("alice").await;
+    let id = alice.post("goes").await;
+    alice.delete(id).await;
+    site.drain().await;
+    assert!(bob.home_ids().await.is_empty());
+    bob.unfollow("alice").await;
+    bob.follow("alice").await;
+    assert!(
+        bob.home_ids().await.is_empty(),
+        "following again does not bring it back"
+    );
+}
+
+#[tokio::test]
+async fn the_count_of_posts_follows() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("goes").await;
+    alice.delete(id).await;
+    let user = site
+        .store
+        .user(crate::support::crowd::uid(&site.store, "alice").await)
+        .await;
+    assert_eq!(
+        user.expect("the store answers").expect("she exists").posts,
+        0
+    );
+}
+
+#[tokio::test]
+async fn only_the_author_deletes_and_others_learn_nothing() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    let id = alice.post("hers").await;
+    let own = bob.post("his").await;
+    let question = bob.get(&format!("/statuses/{id}/delete")).await;
+    let missing = bob.get("/statuses/12345/delete").await;
+    assert_eq!(
+        (question.status, missing.status),
+        (StatusCode::NOT_FOUND, StatusCode::NOT_FOUND)
+    );
+    assert_eq!(
+        question.text("main h1"),
+        missing.text("main h1"),
+        "the same answer for both"
+    );
+    let form = bob.delete_form(own).await;
+    let answer = bob
+        .submit(&Form {
+            action: format!("/statuses/{id}/delete"),
+            ..form
+        })
+        .await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_eq!(alice.ids("/@alice").await, [id]);
+}
+
+#[tokio::test]
+async fn deleting_twice_is_no_failure_of_the_site() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let kept = alice.post("stays").await;
+    let id = alice.post("goes").await;
+    let form = alice.delete_form(id).await;
+    alice.do_submit(&form).await;
+    let second = alice.submit(&form).await;
+    assert!(
+        second.status == StatusCode::SEE_OTHER || second.status == StatusCode::NOT_FOUND,
+        "{}",
+        second.status
+    );
+    assert_eq!(alice.home_ids().await, [kept]);
+}
+
+#[tokio::test]
+async fn sending_the_form_to_post_again_does_not_revive_what_was_deleted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "once and never again");
+    alice.do_submit(&form).await;
+    let id = alice.home_ids().await[0];
+    alice.delete(id).await;
+    alice.submit(&form).await;
+    site.drain().await;
+    assert!(alice.home_ids().await.is_empty());
+    assert!(alice.ids("/@alice").await.is_empty());
+}
+
+#[tokio::test]
+async fn deleting_needs_a_log_in() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("stays").await;
+    let form = alice.delete_form(id).await;
+    let visitor = Person::visitor(&site);
+    visitor.submit(&form).await;
+    assert_eq!(
+        visitor.get(&form.action).await.status,
+        StatusCode::SEE_OTHER,
+        "a visitor is asked to log in"
+    );
+    assert_eq!(alice.home_ids().await, [id]);
+}

@@ -1,0 +1,222 @@
+//! Following: home and profile pages change at once, on both sides, and back again.
+
+use reqwest::StatusCode;
+
+use crate::support::{Form, Person, Site, crowd};
+
+/// What a profile says about a number: posts, following or followers.
+async fn count(person: &Person, profile: &str, path: &str) -> String {
+    let page = person.open(profile).await;
+    let text = page.text(&format!("a[href=\"{profile}/{path}\"]"));
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+#[tokio::test]
+async fn a_follow_brings_older_posts_home_at_once() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    let old = alice.post("before anybody followed").await;
+    let own = bob.post("my own").await;
+    bob.follow("alice").await;
+    assert_eq!(bob.home_ids().await, [own, old]);
+}
+
+#[tokio::test]
+async fn an_unfollow_takes_their_posts_out_again_and_no_others() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    alice.post("one").await;
+    let own = bob.post("my own").await;
+    bob.follow("alice").await;
+    alice.post("two").await;
+    bob.unfollow("alice").await;
+    assert_eq!(bob.home_ids().await, [own]);
+}
+
+#[tokio::test]
+async fn both_sides_list_and_count_the_edge() {
+    let site = Site::start().await;
+    let (_, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    bob.follow("alice").await;
+    assert!(bob.open("/@alice/followers").await.has("a[href=\"/@bob\"]"));
+    assert!(bob.open("/@bob/following").await.has("a[href=\"/@alice\"]"));
+    assert_eq!(count(&bob, "/@alice", "followers").await, "1");
+    assert_eq!(count(&bob, "/@bob", "following").await, "1");
+    bob.unfollow("alice").await;
+    assert_eq!(count(&bob, "/@alice", "followers").await, "0");
+    assert_eq!(count(&bob, "/@bob", "following").await, "0");
+}
+
+#[tokio::test]
+async fn a_double_click_on_follow_counts_once() {
+    let site = Site::start().await;
+    let (_, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    let form = bob.open("/@alice").await.form("/@alice/follow");
+    bob.do_submit(&form).await;
+    bob.do_submit(&form).await;
+    assert_eq!(count(&bob, "/@alice", "followers").await, "1");
+}
+
+#[tokio::test]
+async fn nobody_follows_themself() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    assert!(
+        !alice
+            .open("/@alice")
+            .await
+            .has("form[action=\"/@alice/follow\"]")
+    );
+    let for_bob = alice.open(&bob.profile()).await.form("/@bob/follow");
+    let answer = alice
+        .submit(&Form {
+            action: "/@alice/follow".into(),
+            ..for_bob
+        })
+        .await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(count(&alice, "/@alice", "followers").await, "0");
+}
+
+#[tokio::test]
+async fn who_does_not_exist_cannot_be_followed() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    let for_bob = alice.open(&bob.profile()).await.form("/@bob/follow");
+    let answer = alice
+        .submit(&Form {
+            action: "/@nobody/follow".into(),
+            ..for_bob
+        })
+        .await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_eq!(count(&alice, "/@alice", "following").await, "0");
+}
+
+#[tokio::test]
+async fn following_too_many_is_refused_with_the_limit() {
+    let site = Site::with(&["--max-following", "2"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    for login in ["bob", "carol", "dave"] {
+        crowd::member(&site.store, login).await;
+    }
+    alice.follow("bob").await;
+    alice.follow("carol").await;
+    let form = alice.open("/@dave").await.form("/@dave/follow");
+    let answer = alice.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(answer.visible_text().contains('2'), "the limit is named");
+    assert_eq!(count(&alice, "/@alice", "following").await, "2");
+}
+
+#[tokio::test]
+async fn a_visitor_who_wants_to_follow_is_asked_to_log_in() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "alice").await;
+    let profile = Person::visitor(&site).open("/@alice").await;
+    assert!(!profile.has("form[action=\"/@alice/follow\"]") || profile.has("a[href^=\"/login\"]"));
+}
+
+#[tokio::test]
+async fn people_are_listed_newest_first_page_by_page() {
+    let site = Site::start().await;
+    let alice = crowd::member(&site.store, "alice").await;
+    for number in 0..65 {
+        let follower = crowd::member(&site.store, &format!("fan_{number}")).await;
+        crowd::follow(&site.store, follower, alice).await;
+    }
+    let pages = Person::visitor(&site).pages("/@alice/followers").await;
+    let people: Vec<Vec<String>> = pages
+        .iter()
+        .map(|page| page.texts("main .h-card .p-nickname"))
+        .collect();
+    assert_eq!(people.iter().map(Vec::len).collect::<Vec<_>>(), [30, 30, 5]);
+    let listed: Vec<String> = people
+        .concat()
+        .iter()
+        .map(|login| login.trim_start_matches('@').to_owned())
+        .collect();
+    let expected: Vec<String> = (0..65)
+        .rev()
+        .map(|number| format!("fan_{number}"))
+        .collect();
+    assert_eq!(listed, expected);
+}
+
+/// Follows by the button on a page; gives where that leads and what is said there.
+async fn follow_on(person: &Person, path: &str, login: &str) -> (String, Vec<String>) {
+    let form = person.open(path).await.form(&format!("/@{login}/follow"));
+    let answer = person.do_submit(&form).await;
+    let next = answer.location().to_owned();
+    let said = person.open(&next).await.texts(".flash");
+    (next, said)
+}
+
+#[tokio::test]
+async fn a_follow_leads_back_to_where_its_button_stood() {
+    let site = Site::start().await;
+    let alice = crowd::member(&site.store, "alice").await;
+    for number in 0..32 {
+        let fan = crowd::member(&site.store, &format!("fan_{number}")).await;
+        crowd::follow(&site.store, fan, alice).await;
+    }
+    let bob = Person::sign_up(&site, "bob").await;
+    let older = bob
+        .open("/@alice/followers")
+        .await
+        .older()
+        .expect("a second page");
+    for (path, login) in [
+        ("/", "alice"),
+        ("/@alice/followers", "fan_31"),
+        (&older, "fan_0"),
+        ("/@fan_5", "fan_5"),
+    ] {
+        let (next, said) = follow_on(&bob, path, login).await;
+        assert_eq!(next, path);
+        assert_eq!(said, [format!("You follow @{login} now.")]);
+    }
+    let form = bob.open("/@bob/following").await.form("/@fan_5/unfollow");
+    assert_eq!(bob.do_submit(&form).await.location(), "/@bob/following");
+    let said = bob.open("/@bob/following").await.texts(".flash");
+    assert_eq!(said, ["You no longer follow @fan_5."]);
+}
+
+#[tokio::test]
+async fn a_follow_never_leads_off_the_site() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    for next in [
+        "https://evil.example",
+        "//evil.example",
+        "/\\evil.example",
+        "",
+        "/a//b",
+    ] {
+        let form = bob.open("/@alice").await;
+        let form = form
+            .find_form("/@alice/follow")
+            .unwrap_or_else(|| form.form("/@alice/unfollow"));
+        let answer = bob.do_submit(&form.set("next", next)).await;
+        assert_eq!(answer.location(), "/@alice", "{next}");
+    }
+}

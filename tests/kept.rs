@@ -1,0 +1,195 @@
+//! What was typed is kept: through the end of a session, a log-in that fails half-way and a site
+//! that answers too late, until it has been acted upon.
+
+use reqwest::{Method, StatusCode};
+
+use crate::support::{Form, PASSWORD, Page, Person, Site, request::Request};
+
+/// A form that somebody filled in whose session then ended in another browser.
+async fn typed_too_late(site: &Site, page: &str, fill: impl Fn(&Page) -> Form) -> (Person, Form) {
+    let desk = Person::sign_up(site, "alice").await;
+    let phone = Person::log_in(site, "alice").await;
+    let typed = fill(&phone.open(page).await);
+    let sessions = desk.open("/settings/sessions").await;
+    desk.do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        .await;
+    (phone, typed)
+}
+
+async fn post_typed_too_late(site: &Site, message: &str) -> (Person, Form) {
+    typed_too_late(site, "/", |home| {
+        home.form("/statuses").set("message", message)
+    })
+    .await
+}
+
+fn filled(log_in: &Form) -> Form {
+    log_in
+        .clone()
+        .set("login", "alice")
+        .set("password", PASSWORD)
+}
+
+async fn message_at_home(person: &Person) -> String {
+    let home = person.open("/").await;
+    home.form("/statuses").value("message").to_owned()
+}
+
+/// Redis lets everything be read and everything but sessions be written, until it is allowed.
+fn deny_new_sessions(site: &Site) -> impl Fn() {
+    let grant = |rule: &str| site.redis.command(&["ACL", "SETUSER", "default", rule]);
+    grant("resetkeys");
+    grant("%R~*");
+    for truth in [
+        "login", "user", "auth", "rate", "tasks", "active", "home", "people",
+    ] {
+        grant(&format!("~{truth}:*"));
+    }
+    move || grant("allkeys")
+}
+
+#[tokio::test]
+async fn a_kept_draft_waits_until_it_is_posted() {
+    let site = Site::start().await;
+    let (alice, typed) = post_typed_too_late(&site, "a long letter").await;
+    let log_in = filled(&alice.submit(&typed).await.form("/login"));
+    alice.do_submit(&log_in).await;
+    alice.get("/?before=9007199254740991").await;
+    Request::new(&alice, Method::HEAD, "/").send().await;
+    for _ in 0..2 {
+        assert_eq!(message_at_home(&alice).await, "a long letter");
+    }
+    let form = alice.open("/").await.form("/statuses");
+    alice.do_submit(&form).await;
+    assert_eq!(message_at_home(&alice).await, "", "it is posted");
+    assert_eq!(alice.open("/").await.messages(), ["a long letter"]);
+}
+
+#[tokio::test]
+async fn a_profile_typed_before_the_session_ended_survives_the_log_in() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, "/settings", |settings| {
+        let form = settings.form("/settings/profile");
+        form.set("name", "Alice L.")
+            .set("bio", "Boats.\nAnd <rain>.")
+    })
+    .await;
+    let refused = alice.submit(&typed).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let answer = alice.do_submit(&filled(&refused.form("/login"))).await;
+    assert_eq!(answer.location(), "/settings");
+    let again = alice.open("/settings").await.form("/settings/profile");
+    assert_eq!(again.value("name"), "Alice L.");
+    assert_eq!(again.value("bio").replace('\r', ""), "Boats.\nAnd <rain>.");
+    alice.do_submit(&again).await;
+    assert_eq!(
+        alice.open("/@alice").await.text(".h-card .p-name"),
+        "Alice L."
+    );
+    let other = alice.open("/settings").await.form("/settings/profile");
+    alice.do_submit(&other.set("name", "Alice once more")).await;
+    let now = alice.open("/settings").await.form("/settings/profile");
+    assert_eq!(
+        now.value("name"),
+        "Alice once more",
+        "nothing waits any more"
+    );
+}
+
+#[tokio::test]
+async fn a_log_in_whose_session_cannot_be_begun_comes_back_with_the_draft() {
+    let site = Site::start().await;
+    let (alice, typed) = post_typed_too_late(&site, "an hour's work").await;
+    let log_in = filled(&alice.submit(&typed).await.form("/login"));
+    let allow = deny_new_sessions(&site);
+    let answer = alice.submit(&log_in).await;
+    allow();
+    assert!(answer.status.is_server_error(), "{}", answer.status);
+    let again = answer.form("/login");
+    assert_eq!(
+        (again.value("login"), again.value("draft")),
+        ("alice", "an hour's work")
+    );
+    alice.do_submit(&again.set("password", PASSWORD)).await;
+    assert_eq!(message_at_home(&alice).await, "an hour's work");
+}
+
+#[tokio::test]
+async fn a_sign_up_whose_session_cannot_be_begun_is_completed_by_sending_it_again() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let form = visitor.open("/signup").await.form("/signup");
+    let form = form
+        .set("login", "alice")
+        .set("name", "Alice")
+        .set("password", PASSWORD);
+    let allow = deny_new_sessions(&site);
+    let answer = visitor.submit(&form).await;
+    allow();
+    assert!(answer.status.is_server_error(), "{}", answer.status);
+    let again = answer.form("/signup");
+    assert_eq!(again.value("name"), "Alice");
+    visitor.do_submit(&again.set("password", PASSWORD)).await;
+    assert!(visitor.is_logged_in().await);
+}
+
+#[tokio::test]
+async fn a_log_in_that_takes_too_long_comes_back_with_the_draft() {
+    let site = Site::with(&[
+        "--request-ms",
+        "1500",
+        "--write-deadline-ms",
+        "200",
+        "--redis-response-ms",
+        "10000",
+    ])
+    .await;
+    let (alice, typed) = post_typed_too_late(&site, "an hour's work").await;
+    let log_in = filled(&alice.submit(&typed).await.form("/login"));
+    let without_session = alice.cookies.all().into_iter();
+    let without_session = without_session.filter(|(name, _)| !name.ends_with("redwing"));
+    alice.cookies.replace(without_session.collect());
+    site.redis.pause();
+    let answer = alice.submit(&log_in).await;
+    site.redis.resume();
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.form("/login").value("draft"), "an hour's work");
+}
+
+#[tokio::test]
+async fn a_member_is_not_shown_the_doors_while_redis_is_away() {
+    let mut site = Site::with(&[
+        "--redis-connect-ms",
+        "200",
+        "--redis-response-ms",
+        "300",
+        "--write-deadline-ms",
+        "600",
+    ])
+    .await;
+    let alice = Person::sign_up(&site, "alice").await;
+    site.redis.kill();
+    let page = alice.get("/settings").await;
+    assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(!page.has("header a[href=\"/login\"]"), "{}", page.html);
+}
+
+#[tokio::test]
+async fn an_ended_session_is_told_one_thing_to_do() {
+    let site = Site::start().await;
+    let (alice, typed) = post_typed_too_late(&site, "half a page").await;
+    let follow = Form {
+        action: "/@alice/follow".to_owned(),
+        ..typed.clone()
+    };
+    for (form, heading) in [(typed, "What you wrote is still here"), (follow, "Log in")] {
+        let page = alice.submit(&form).await;
+        assert_eq!(page.status, StatusCode::FORBIDDEN);
+        let text = page.visible_text();
+        assert!(text.contains("not logged in any more"), "{text}");
+        for other in ["stale", "reload the page", "allow cookies"] {
+            assert!(!text.contains(other), "{other} in:\n{text}");
+        }
+        assert_eq!(page.text("#retained-title"), heading);
+    }
+}

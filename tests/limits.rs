@@ -1,0 +1,145 @@
+//! Limits: how much and how often, and what somebody reads who goes beyond one.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use reqwest::StatusCode;
+
+use crate::support::{Page, Person, Site, crowd};
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused() {
+    let site = Site::with(&["--max-form-bytes", "4096"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", &"x".repeat(5000));
+    let page = alice.submit(&form).await;
+    assert_eq!(page.status, StatusCode::PAYLOAD_TOO_LARGE);
+    page.assert_helpful();
+}
+
+#[tokio::test]
+async fn posting_too_often_is_told_when_to_go_on_and_keeps_the_text() {
+    let site = Site::with(&["--posts-per-hour", "2"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("one").await;
+    alice.post("two").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "three is one too many");
+    let page = alice.submit(&form).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
+    assert_eq!(
+        page.form("/statuses").value("message"),
+        "three is one too many"
+    );
+    assert_eq!(alice.home_ids().await.len(), 2);
+}
+
+#[tokio::test]
+async fn trying_to_log_in_too_often_is_told_when_to_go_on() {
+    let site = Site::with(&["--log-ins-per-quarter", "4"]).await;
+    let visitor = Person::visitor(&site);
+    let mut answers = Vec::new();
+    for login in ["a", "b", "c", "d", "e"] {
+        answers.push(visitor.ask_to_log_in(login, "a wrong guess").await);
+    }
+    let statuses: Vec<u16> = answers.iter().map(|page| page.status.as_u16()).collect();
+    assert_eq!(statuses, [422, 422, 422, 422, 429]);
+    assert_retry_after(&answers[4]);
+}
+
+#[tokio::test]
+async fn one_login_is_guessed_at_half_as_often() {
+    let site = Site::with(&["--log-ins-per-quarter", "4"]).await;
+    let visitor = Person::visitor(&site);
+    let mut statuses = Vec::new();
+    for login in ["alice", "ALICE", "Alice"] {
+        statuses.push(
+            visitor
+                .ask_to_log_in(login, "a wrong guess")
+                .await
+                .status
+                .as_u16(),
+        );
+    }
+    assert_eq!(
+        statuses,
+        [422, 422, 429],
+        "whatever the case it is typed in"
+    );
+}
+
+#[tokio::test]
+async fn signing_up_too_often_is_told_when_to_go_on_and_keeps_the_form() {
+    let site = Site::with(&["--sign-ups-per-hour", "1"]).await;
+    Person::sign_up(&site, "alice").await;
+    let page = Person::visitor(&site).ask_to_sign_up("bob").await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
+    assert_eq!(page.form("/signup").value("login"), "bob");
+}
+
+#[tokio::test]
+async fn following_too_often_is_told_when_to_go_on() {
+    let site = Site::with(&["--follows-per-hour", "1"]).await;
+    crowd::member(&site.store, "bob").await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.follow("bob").await;
+    let form = alice.open("/@bob").await.form("/@bob/unfollow");
+    let page = alice.submit(&form).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_retry_after(&page);
+}
+
+fn assert_retry_after(page: &Page) {
+    let seconds: u64 = page
+        .header("retry-after")
+        .and_then(|value| value.parse().ok())
+        .expect("Retry-After in seconds");
+    assert!((1..=3600).contains(&seconds), "{seconds}");
+}
+
+#[tokio::test]
+async fn a_request_whose_head_never_ends_is_cut_off() {
+    let site = Site::with(&["--request-head-ms", "300"]).await;
+    let mut stream =
+        TcpStream::connect(site.base.trim_start_matches("http://")).expect("the site listens");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(15)))
+        .expect("a positive duration");
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        .expect("the connection is open");
+    let mut answer = Vec::new();
+    stream
+        .read_to_end(&mut answer)
+        .expect("the site closes the connection");
+    assert!(!answer.starts_with(b"HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn a_request_whose_body_never_ends_is_cut_off() {
+    let site = Site::with(&["--request-ms", "300"]).await;
+    let mut stream =
+        TcpStream::connect(site.base.trim_start_matches("http://")).expect("the site listens");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(15)))
+        .expect("a positive duration");
+    let head = "POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nlogin=";
+    stream
+        .write_all(head.as_bytes())
+        .expect("the connection is open");
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).expect("the site answers");
+    assert_eq!(&answer, b"HTTP/1.1 408");
+}

@@ -1,0 +1,113 @@
+//! The log: what went wrong can be found by the id on the page, and no secret is in it.
+
+use std::{
+    io,
+    sync::{Mutex, OnceLock},
+};
+
+use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+
+use crate::support::{Person, Site};
+
+/// Everything that this process logs from the first call of [`captured`] on.
+static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+struct Sink;
+
+impl io::Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        LOG.lock()
+            .expect("no holder panics")
+            .extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Capture;
+
+impl MakeWriter<'_> for Capture {
+    type Writer = Sink;
+
+    fn make_writer(&self) -> Sink {
+        Sink
+    }
+}
+
+/// Logs what every library tells by default, and of our own all that can be logged; once for all
+/// tests of this process.
+fn capture() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        tracing_subscriber::fmt()
+            .with_env_filter(EnvFilter::new("info,redwing=trace,actix=debug"))
+            .with_writer(Capture)
+            .with_ansi(false)
+            .init();
+    });
+}
+
+fn captured() -> String {
+    String::from_utf8_lossy(&LOG.lock().expect("no holder panics")).into_owned()
+}
+
+#[tokio::test]
+async fn a_request_is_logged_with_the_id_that_its_page_shows() {
+    capture();
+    let site = Site::start().await;
+    let page = Person::visitor(&site).get("/nowhere-to-be-logged").await;
+    let id = page
+        .header("x-request-id")
+        .expect("every answer has one")
+        .to_owned();
+    assert!(page.visible_text().contains(&id));
+    assert!(captured().lines().any(|line| line.contains(&id)), "{id}");
+}
+
+#[tokio::test]
+async fn no_password_cookie_token_or_message_is_ever_logged() {
+    capture();
+    let site = Site::with(&["--posts-per-hour", "1"]).await;
+    let person = Person::visitor(&site);
+    let form = person.open("/signup").await.form("/signup");
+    let form = form
+        .set("login", "logged_person")
+        .set("name", "A")
+        .set("password", "a passphrase never logged");
+    person.do_submit(&form).await;
+    let home = person
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "a message never logged");
+    person.do_submit(&home).await;
+    person
+        .submit(&home.clone().set("message", "another message never logged"))
+        .await;
+    person
+        .submit(&home.clone().set("csrf_token", "a token never logged"))
+        .await;
+    let visitor = Person::visitor(&site);
+    visitor
+        .ask_to_log_in("logged_person", "a wrong passphrase never logged")
+        .await;
+    visitor.ask_to_log_in("a login never logged", "x").await;
+    let cookie = person.cookies.session().expect("there is a session");
+    let log = captured();
+    assert!(
+        log.contains("/statuses"),
+        "the requests themselves are logged:\n{log}"
+    );
+    for secret in [
+        "never logged",
+        "never+logged",
+        &cookie,
+        home.value("csrf_token"),
+        form.value("csrf_token"),
+    ] {
+        assert!(!log.contains(secret), "{secret}");
+    }
+}

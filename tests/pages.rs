@@ -1,0 +1,183 @@
+//! Answers to bad input of every kind: the right status, a page with a way on, nothing lost.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use reqwest::{Method, StatusCode};
+
+use crate::support::{Page, Person, Site, crowd, request::Request};
+
+#[tokio::test]
+async fn what_does_not_exist_is_a_page_with_a_way_on() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let paths = [
+        "/nowhere",
+        "/static/nothing.css",
+        "/@a/b/c",
+        "/%00",
+        "/..%2f..%2fetc/passwd",
+        "/@alice/0",
+        "/@alice/x",
+    ];
+    for path in paths {
+        let page = visitor.get(path).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
+        page.assert_helpful();
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_told_which_are_right() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let cases = [
+        (Method::GET, "/statuses", "POST"),
+        (Method::GET, "/logout", "POST"),
+        (Method::GET, "/@alice/follow", "POST"),
+        (Method::DELETE, "/@alice", "GET"),
+        (Method::PUT, "/login", "POST"),
+        (Method::POST, "/", "GET"),
+    ];
+    for (method, path, allowed) in cases {
+        let page = Request::new(&visitor, method.clone(), path).send().await;
+        assert_eq!(
+            page.status,
+            StatusCode::METHOD_NOT_ALLOWED,
+            "{method} {path}"
+        );
+        let allow = page.header("allow").unwrap_or_default();
+        assert!(allow.contains(allowed), "{method} {path}: Allow: {allow}");
+        page.assert_helpful();
+    }
+}
+
+/// All that a connection carries back for one request without a body, as it is on the wire.
+fn on_the_wire(site: &Site, method: &str, path: &str) -> String {
+    let mut stream =
+        TcpStream::connect(site.base.trim_start_matches("http://")).expect("the site listens");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(15)))
+        .expect("a positive duration");
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    )
+    .expect("the connection is open");
+    let mut answer = String::new();
+    stream
+        .read_to_string(&mut answer)
+        .expect("the site closes the connection");
+    answer
+}
+
+#[tokio::test]
+async fn head_is_answered_as_get_without_a_body() {
+    let site = Site::start().await;
+    for path in ["/", "/login", "/healthz", "/nowhere"] {
+        let (get, head) = (
+            on_the_wire(&site, "GET", path),
+            on_the_wire(&site, "HEAD", path),
+        );
+        let (get, body) = get.split_once("\r\n\r\n").expect("a head and a body");
+        assert!(!body.is_empty(), "{path}");
+        assert_eq!(get.lines().next(), head.lines().next(), "{path}");
+        let (_, body) = head.split_once("\r\n\r\n").expect("a head");
+        assert_eq!(body, "", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_of_another_type_is_refused() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "hello");
+    for kind in [
+        "application/json",
+        "text/plain",
+        "multipart/form-data; boundary=x",
+    ] {
+        let page = Request::submit(&alice, &form)
+            .header("content-type", kind)
+            .send()
+            .await;
+        assert_eq!(page.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
+        page.assert_helpful();
+    }
+    assert!(alice.home_ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_compressed_body_is_never_inflated() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "hello");
+    for coding in ["gzip", "deflate", "br", "zstd"] {
+        let page = Request::submit(&alice, &form)
+            .header("content-encoding", coding)
+            .send()
+            .await;
+        assert_eq!(page.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{coding}");
+    }
+    assert!(alice.home_ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_form_is_a_mistake_of_the_sender() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    let token = format!(
+        "csrf_token={}&nonce={}",
+        form.value("csrf_token"),
+        form.value("nonce")
+    );
+    let bodies = [
+        "",
+        "message",
+        "message=a&message=b",
+        "nonce=zz&message=hello",
+        "&&&=&=",
+    ];
+    for body in bodies {
+        let page = Request::submit(&alice, &form)
+            .body(format!("{token}&{body}"))
+            .send()
+            .await;
+        assert!(page.status.is_client_error(), "{body:?}: {}", page.status);
+        assert_helpful_or_form(&page);
+    }
+    assert!(alice.home_ids().await.is_empty());
+}
+
+/// A refusal shows the form again, or an error page.
+fn assert_helpful_or_form(page: &Page) {
+    if page.find_form("/statuses").is_none() {
+        page.assert_helpful();
+    }
+}
+
+#[tokio::test]
+async fn a_failure_of_our_own_is_a_page_without_inner_detail() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let uid = crowd::member(&site.store, "alice").await;
+    let key = format!("user:{{{uid}}}");
+    site.redis.command(&["DEL", &key]);
+    site.redis.command(&["SET", &key, "not-a-hash"]);
+    let page = visitor.get("/@alice").await;
+    assert_eq!(page.status, StatusCode::INTERNAL_SERVER_ERROR);
+    page.assert_helpful();
+    assert!(!page.html.contains("WRONGTYPE"));
+}

@@ -1,0 +1,85 @@
+//! Profiles: who somebody is, what they wrote, and how the viewer stands to them.
+
+use reqwest::StatusCode;
+
+use crate::support::{Person, Site, crowd, person::name_of};
+
+#[tokio::test]
+async fn a_profile_shows_who_it_is_and_what_they_wrote() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("on my profile").await;
+    let profile = Person::visitor(&site).open("/@alice").await;
+    assert_eq!(profile.text("main .h-card .p-name"), name_of("alice"));
+    assert_eq!(profile.status_ids(), [id]);
+}
+
+#[tokio::test]
+async fn a_profile_holds_only_its_owners_posts() {
+    let site = Site::start().await;
+    let (alice, bob) = (
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+    );
+    alice.follow("bob").await;
+    bob.post("not alice's").await;
+    assert!(bob.open("/@alice").await.status_ids().is_empty());
+}
+
+#[tokio::test]
+async fn a_profile_is_found_in_any_case() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "Alice").await;
+    let page = Person::visitor(&site).open("/@aLiCe").await;
+    assert!(page.text("main .h-card .p-nickname").contains("Alice"));
+}
+
+#[tokio::test]
+async fn the_button_says_what_it_will_do() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let offers = async || {
+        let page = bob.open("/@alice").await;
+        (
+            page.has("form[action=\"/@alice/follow\"]"),
+            page.has("form[action=\"/@alice/unfollow\"]"),
+        )
+    };
+    assert_eq!(offers().await, (true, false));
+    bob.follow("alice").await;
+    assert_eq!(offers().await, (false, true));
+}
+
+#[tokio::test]
+async fn a_profile_says_who_follows_the_viewer() {
+    let site = Site::start().await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let alice = crowd::member(&site.store, "alice").await;
+    let before = bob.open("/@alice").await.visible_text();
+    crowd::follow(&site.store, alice, crowd::uid(&site.store, "bob").await).await;
+    let after = bob.open("/@alice").await.visible_text();
+    assert!(!before.to_lowercase().contains("follows you"));
+    assert!(after.to_lowercase().contains("follows you"));
+}
+
+#[tokio::test]
+async fn a_profile_that_does_not_exist_is_not_found() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    for path in [
+        "/@nobody",
+        "/@nobody/followers",
+        "/@nobody/following",
+        "/@nobody/1",
+        "/@",
+        "/@no body",
+        "/@%FF",
+    ] {
+        assert_eq!(
+            visitor.get(path).await.status,
+            StatusCode::NOT_FOUND,
+            "{path}"
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! The table of routes: the paths that people bookmark and proxies know, one to one with the code.
+
+use std::collections::BTreeSet;
+
+use redwing::domain::Login;
+use reqwest::{Method, StatusCode};
+
+use crate::support::{Person, Site, request::Request};
+
+/// Every path and the methods that it answers: the contract.
+const ROUTES: [(&str, &[&str]); 23] = [
+    ("/", &["GET"]),
+    ("/signup", &["GET", "POST"]),
+    ("/login", &["GET", "POST"]),
+    ("/logout", &["POST"]),
+    ("/statuses", &["POST"]),
+    ("/statuses/{id}/delete", &["GET", "POST"]),
+    ("/@{login}", &["GET"]),
+    ("/@{login}/followers", &["GET"]),
+    ("/@{login}/following", &["GET"]),
+    ("/@{login}/follow", &["POST"]),
+    ("/@{login}/unfollow", &["POST"]),
+    ("/@{login}/{id}", &["GET"]),
+    ("/settings", &["GET"]),
+    ("/settings/profile", &["POST"]),
+    ("/settings/password", &["POST"]),
+    ("/settings/sessions", &["GET"]),
+    ("/settings/sessions/revoke", &["POST"]),
+    ("/settings/sessions/revoke-all", &["POST"]),
+    ("/static/{file}", &["GET"]),
+    ("/healthz", &["GET"]),
+    ("/readyz", &["GET"]),
+    ("/robots.txt", &["GET"]),
+    ("/favicon.ico", &["GET"]),
+];
+
+#[tokio::test]
+async fn each_route_answers_its_methods_and_no_others() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    for (pattern, methods) in ROUTES {
+        let path = pattern
+            .replace("{login}", "alice")
+            .replace("{id}", "12345")
+            .replace("{file}", "x.css");
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+            let method: Method = method.parse().expect("a method");
+            let answer = Request::new(&visitor, method.clone(), &path).send().await;
+            let answered = answer.status != StatusCode::METHOD_NOT_ALLOWED;
+            assert_eq!(
+                answered,
+                methods.contains(&method.as_str()),
+                "{method} {path}: {}",
+                answer.status
+            );
+        }
+    }
+}
+
+#[test]
+fn the_table_names_every_route_of_the_code_and_no_other() {
+    let code = include_str!("../src/web/mod.rs");
+    let in_code: BTreeSet<String> = code
+        .split(".service(")
+        .skip(1)
+        .filter_map(|service| service.split('"').nth(1))
+        .filter(|path| path.starts_with('/'))
+        .map(|path| path.replace(":.+", ""))
+        .collect();
+    let in_table: BTreeSet<String> = ROUTES.iter().map(|(path, _)| (*path).to_owned()).collect();
+    assert_eq!(in_code, in_table);
+}
+
+#[test]
+fn every_first_segment_of_a_path_is_a_reserved_login() {
+    let segments: BTreeSet<&str> = ROUTES
+        .iter()
+        .filter_map(|(path, _)| path.split('/').nth(1))
+        .filter(|segment| {
+            !segment.is_empty() && !segment.starts_with('@') && !segment.contains('.')
+        })
+        .chain(["lists", "metrics"])
+        .collect();
+    for segment in segments {
+        assert!(Login::parse(segment).is_err(), "{segment}");
+        assert!(
+            Login::parse(&segment.to_uppercase()).is_err(),
+            "{segment} in capitals"
+        );
+    }
+}
+
+#[tokio::test]
+async fn metrics_are_not_served_to_the_public() {
+    let site = Site::start().await;
+    assert_eq!(
+        Person::visitor(&site).get("/metrics").await.status,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test]
+async fn a_login_spelled_otherwise_leads_to_the_same_page_of_the_one_who_chose_it() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    for path in ["/@ALICE/followers?before=5", "/@%41lice/followers?before=5"] {
+        let answer = visitor.get(path).await;
+        assert_eq!(answer.status, StatusCode::PERMANENT_REDIRECT);
+        assert_eq!(answer.location(), "/@alice/followers?before=5", "{path}");
+    }
+}

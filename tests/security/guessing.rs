@@ -1,0 +1,69 @@
+//! Nothing is learned from failing to log in: not from the words, nor from the time it takes.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Page, Person, Site};
+
+/// What the page says, without what differs from one answer to the next anyway.
+fn words(page: &Page, login: &str) -> String {
+    let id = page.header("x-request-id").unwrap_or("-").to_owned();
+    let form = page.form("/login");
+    page.html
+        .replace(&id, "")
+        .replace(form.value("csrf_token"), "")
+        .replace(login, "LOGIN")
+}
+
+#[tokio::test]
+async fn an_unknown_login_and_a_wrong_password_get_the_same_answer() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    let wrong = visitor.ask_to_log_in("alice", "a wrong guess").await;
+    let unknown = visitor.ask_to_log_in("carla", "a wrong guess").await;
+    assert_eq!(wrong.status, unknown.status);
+    assert_eq!(words(&wrong, "alice"), words(&unknown, "carla"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_login_gets_the_same_answer_too() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let unknown = visitor.ask_to_log_in("carla", "a wrong guess").await;
+    let impossible = visitor.ask_to_log_in("no-login", "a wrong guess").await;
+    assert_eq!(unknown.status, impossible.status);
+    assert_eq!(words(&unknown, "carla"), words(&impossible, "no-login"));
+}
+
+/// How often each is tried on a machine so busy that the two look different by chance.
+const TRIES: usize = 40;
+
+/// Hashing takes more than nine tenths of a log-in, so that without it the quickest of an unknown
+/// login's answers would be far quicker than any that hashes. Busy neighbours only slow down.
+#[tokio::test]
+async fn an_unknown_login_takes_as_long_as_a_wrong_password() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    let form = visitor
+        .open("/login")
+        .await
+        .form("/login")
+        .set("password", "a wrong guess");
+    let time = async |login: &str| {
+        let form = form.clone().set("login", login);
+        let start = Instant::now();
+        visitor.submit(&form).await;
+        start.elapsed()
+    };
+    let (mut wrong, mut unknown) = (Duration::MAX, Duration::MAX);
+    let alike = |wrong: Duration, unknown: Duration| unknown < wrong * 2 && wrong < unknown * 2;
+    for attempt in 0..TRIES {
+        wrong = wrong.min(time("alice").await);
+        unknown = unknown.min(time("carla").await);
+        if attempt >= 3 && alike(wrong, unknown) {
+            return;
+        }
+    }
+    panic!("unknown login {unknown:?}, wrong password {wrong:?}");
+}

@@ -1,0 +1,260 @@
+//! Chromium and its driver: found, started, ended, and what a test does with them. A machine
+//! without them skips these tests and says so; in CI (CI=true) that is a failure.
+
+use std::{
+    ffi::OsStr,
+    io::{BufRead, BufReader, Write},
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+use crate::support::{
+    Site,
+    environment::{program, variable},
+    waiting::eventually,
+};
+
+/// Whether the pages' script runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scripts {
+    On,
+    Off,
+}
+
+pub struct Browser {
+    pub client: Client,
+    base: String,
+    /// What the names of its screenshots begin with.
+    name: String,
+    driver: Driver,
+}
+
+impl Browser {
+    /// A fresh browser whose window is that wide, or none where there is no Chromium.
+    pub async fn open(site: &Site, width: u32, scripts: Scripts) -> Option<Self> {
+        let Some(driver) = Driver::start() else {
+            assert!(
+                variable("CI").is_none_or(|ci| ci != "true"),
+                "CI needs chromium and chromedriver"
+            );
+            // Not eprintln!, which the test runner keeps to itself.
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: NO TEST IN A BROWSER, because chromium or chromedriver is missing here"
+            );
+            return None;
+        };
+        let capabilities = capabilities(driver.profile.path(), width, scripts);
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&driver.address)
+            .await
+            .expect("Chromium starts");
+        let name = format!("{width}px-scripts-{scripts:?}").to_lowercase();
+        Some(Self {
+            client,
+            base: site.base.clone(),
+            name,
+            driver,
+        })
+    }
+
+    pub async fn go(&self, path: &str) {
+        self.client
+            .goto(&format!("{}{path}", self.base))
+            .await
+            .expect("the page loads");
+    }
+
+    /// The path that the browser is at.
+    pub async fn path(&self) -> String {
+        self.client
+            .current_url()
+            .await
+            .expect("there is a page")
+            .path()
+            .to_owned()
+    }
+
+    /// Scrolls there and clicks.
+    pub async fn click(&self, css: &str) {
+        let found = self.client.wait().for_element(Locator::Css(css)).await;
+        let element = found.unwrap_or_else(|error| panic!("{css}: {error}"));
+        let reference = serde_json::to_value(&element).expect("an element has a reference");
+        self.evaluate(
+            "arguments[0].scrollIntoView({ block: 'center' })",
+            vec![reference],
+        )
+        .await;
+        element
+            .click()
+            .await
+            .unwrap_or_else(|error| panic!("{css}: {error}"));
+    }
+
+    /// Clicks what leads to another page, and waits until that page is there.
+    pub async fn click_through(&self, css: &str, path: &str) {
+        let before = self
+            .client
+            .find(Locator::Css("html"))
+            .await
+            .expect("a page has a root");
+        self.click(css).await;
+        eventually(&format!("{css} leads to {path}"), async || {
+            let left = before.tag_name().await.is_err();
+            left && self.path().await == path
+                && self
+                    .client
+                    .find(Locator::Css("footer.bottom"))
+                    .await
+                    .is_ok()
+        })
+        .await;
+    }
+
+    pub async fn type_into(&self, css: &str, text: &str) {
+        let found = self.client.wait().for_element(Locator::Css(css)).await;
+        let element = found.unwrap_or_else(|error| panic!("{css}: {error}"));
+        element
+            .send_keys(text)
+            .await
+            .unwrap_or_else(|error| panic!("{css}: {error}"));
+    }
+
+    /// The text of every element that matches, as it is rendered.
+    pub async fn texts(&self, css: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for element in self
+            .client
+            .find_all(Locator::Css(css))
+            .await
+            .expect("a valid selector")
+        {
+            texts.push(element.text().await.expect("the element is still there"));
+        }
+        texts
+    }
+
+    pub async fn has(&self, css: &str) -> bool {
+        self.client.find(Locator::Css(css)).await.is_ok()
+    }
+
+    /// What a piece of script returns, run by the driver even where pages may not run any.
+    pub async fn evaluate(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.client
+            .execute(script, arguments)
+            .await
+            .unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Keeps a picture of the page as it is now.
+    pub async fn photograph(&self, what: &str) {
+        self.evaluate(
+            "document.getAnimations().forEach((animation) => animation.finish())",
+            vec![],
+        )
+        .await;
+        let png = self
+            .client
+            .screenshot()
+            .await
+            .expect("the page can be drawn");
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots");
+        std::fs::create_dir_all(&directory).expect("the target directory is ours");
+        std::fs::write(directory.join(format!("{}-{what}.png", self.name)), png)
+            .expect("the target directory is ours");
+    }
+
+    pub async fn close(self) {
+        self.client.clone().close().await.expect("Chromium ends");
+        drop(self.driver);
+    }
+}
+
+fn capabilities(profile: &Path, width: u32, scripts: Scripts) -> Map<String, Value> {
+    let allowed = match scripts {
+        Scripts::On => 1,
+        Scripts::Off => 2,
+    };
+    // Where pages run no script, the driver waits for ever for what it clicks on a touch screen.
+    let phone = width < 600 && scripts == Scripts::On;
+    let options = json!({
+        "binary": program("chromium").expect("it was found before"),
+        "args": [
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage",
+            "--no-first-run", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            format!("--user-data-dir={}", profile.display()),
+        ],
+        "prefs": { "profile.managed_default_content_settings.javascript": allowed },
+        "mobileEmulation": {
+            "deviceMetrics": { "width": width, "height": 900, "pixelRatio": 1.0, "mobile": phone, "touch": phone },
+        },
+    });
+    let capabilities = json!({ "goog:chromeOptions": options, "timeouts": { "pageLoad": 20_000 } });
+    capabilities.as_object().expect("it is one").clone()
+}
+
+/// How often a chromedriver is started before that counts as a failure.
+const STARTS: usize = 5;
+
+/// A chromedriver on a free port, with a profile directory for its Chromium.
+struct Driver {
+    child: Child,
+    address: String,
+    profile: TempDir,
+}
+
+impl Driver {
+    fn start() -> Option<Self> {
+        program("chromium")?;
+        let program = program("chromedriver")?;
+        let driver = (0..STARTS).find_map(|_| Self::start_once(program.as_ref()));
+        Some(driver.expect("chromedriver says its port"))
+    }
+
+    /// `None` where the free port that it drew is taken on one of the two loopbacks.
+    fn start_once(program: &OsStr) -> Option<Self> {
+        let mut child = Command::new(program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("chromedriver can be started");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let profile = tempfile::Builder::new()
+            .prefix("redwing-chromium-")
+            .tempdir()
+            .expect("a temporary directory");
+        let mut driver = Self {
+            child,
+            address: String::new(),
+            profile,
+        };
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            line.contains("started successfully on port").then(|| {
+                line.chars()
+                    .filter(char::is_ascii_digit)
+                    .collect::<String>()
+            })
+        })?;
+        driver.address = format!("http://127.0.0.1:{port}");
+        Some(driver)
+    }
+}
+
+impl Drop for Driver {
+    /// Chromium is in the driver's process group, so a failed test leaves neither behind.
+    fn drop(&mut self) {
+        let group = format!("-{}", self.child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,84 @@
+//! A draft in the browser: it outlives whatever keeps its post from arriving, and goes when the
+//! site says that it is posted.
+
+use serde_json::Value;
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Site},
+};
+
+const DRAFT: &str = "half an hour of typing";
+
+/// Somebody at home, with a draft in the form.
+async fn typing(site: &Site) -> Option<Browser> {
+    let browser = Browser::open(site, 1280, Scripts::On).await?;
+    browser.go("/signup").await;
+    for (field, text) in [
+        ("login", "alice"),
+        ("name", "Alice"),
+        ("password", PASSWORD),
+    ] {
+        browser.type_into(&format!("[name={field}]"), text).await;
+    }
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    browser.type_into("[name=message]", DRAFT).await;
+    Some(browser)
+}
+
+async fn typed(browser: &Browser) -> Value {
+    browser.go("/").await;
+    let script = "return document.querySelector('[name=message]').value";
+    browser.evaluate(script, Vec::new()).await
+}
+
+#[tokio::test]
+async fn a_draft_outlives_a_site_that_cannot_read_its_data() {
+    let mut site = Site::with(&["--redis-connect-ms", "200", "--redis-response-ms", "300"]).await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    site.redis.kill();
+    browser.go("/").await;
+    assert!(
+        !browser.has("[name=message]").await,
+        "nobody knows who looks"
+    );
+    site.redis.restart();
+    site.store.ready().await.expect("Redis is back");
+    crate::support::waiting::eventually("the draft is back in the form", async || {
+        browser.go("/").await;
+        browser.has("[name=message]").await
+    })
+    .await;
+    assert_eq!(typed(&browser).await, DRAFT);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_that_was_sent_but_never_answered_is_still_there() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    let astray = "document.querySelector('[data-compose]').action = 'http://127.0.0.1:1/'";
+    browser.evaluate(astray, Vec::new()).await;
+    browser.click("[data-compose] [type=submit]").await;
+    assert_eq!(typed(&browser).await, DRAFT);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_that_was_posted_is_gone() {
+    let site = Site::start().await;
+    let Some(browser) = typing(&site).await else {
+        return;
+    };
+    browser
+        .click_through("[data-compose] [type=submit]", "/")
+        .await;
+    assert_eq!(typed(&browser).await, "");
+    browser.close().await;
+}

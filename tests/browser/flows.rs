@@ -1,0 +1,171 @@
+//! What people come for, from the landing page on: with and without JavaScript, on a phone and
+//! on a desk.
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Site, crowd, waiting::eventually},
+};
+
+/// Signs up, posts, follows, pages through, deletes.
+async fn whole_visit(width: u32, scripts: Scripts) {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    crowd::posts(&site.store, bob, 40).await;
+    let Some(browser) = Browser::open(&site, width, scripts).await else {
+        return;
+    };
+    sign_up(&browser).await;
+    post(&browser, "Hello from a real browser! https://example.org").await;
+    follow_bob(&browser).await;
+    page_through(&browser).await;
+    delete(&browser, scripts).await;
+    assert_eq!(
+        site.store
+            .user(bob)
+            .await
+            .expect("the store answers")
+            .expect("he exists")
+            .followers,
+        1
+    );
+    browser.close().await;
+}
+
+async fn sign_up(browser: &Browser) {
+    browser.go("/").await;
+    browser.photograph("landing").await;
+    browser
+        .click_through("a[href=\"/signup\"]", "/signup")
+        .await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=name]", "Alice Brown").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser.photograph("sign-up").await;
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    assert!(browser.has("a[href=\"/@bob\"]").await, "bob is suggested");
+    browser.photograph("empty-home").await;
+}
+
+async fn post(browser: &Browser, message: &str) {
+    browser.type_into("[name=message]", message).await;
+    browser
+        .click_through("form[action=\"/statuses\"] [type=submit]", "/")
+        .await;
+    assert_eq!(browser.texts(".e-content").await, [message]);
+    assert_eq!(browser.texts(".e-content a").await, ["https://example.org"]);
+}
+
+async fn follow_bob(browser: &Browser) {
+    browser.go("/@bob").await;
+    browser.photograph("profile").await;
+    browser
+        .click_through("form[action=\"/@bob/follow\"] [type=submit]", "/@bob")
+        .await;
+    assert!(browser.has("form[action=\"/@bob/unfollow\"]").await);
+}
+
+async fn page_through(browser: &Browser) {
+    browser.go("/").await;
+    assert_eq!(browser.texts("article.h-entry").await.len(), 30);
+    browser.photograph("home").await;
+    browser.click_through("a[rel~=next]", "/").await;
+    assert_eq!(
+        browser.texts("article.h-entry").await.len(),
+        11,
+        "40 of bob's and one of hers"
+    );
+    assert!(!browser.has("a[rel~=next]").await);
+    browser.photograph("last-page").await;
+}
+
+async fn delete(browser: &Browser, scripts: Scripts) {
+    browser.go("/@alice").await;
+    match scripts {
+        Scripts::On => {
+            browser.click("a.delete").await;
+            eventually("the dialog says what will go", async || {
+                browser
+                    .texts("dialog[open] blockquote")
+                    .await
+                    .concat()
+                    .contains("real browser")
+            })
+            .await;
+            browser.photograph("delete").await;
+            browser
+                .click_through("dialog[open] form [type=submit]", "/")
+                .await;
+        }
+        Scripts::Off => {
+            let link = browser
+                .client
+                .find(fantoccini::Locator::Css("a.delete"))
+                .await
+                .expect("her own post");
+            let path = link
+                .attr("href")
+                .await
+                .expect("it is there")
+                .expect("a link leads somewhere");
+            browser.click_through("a.delete", &path).await;
+            browser.photograph("delete").await;
+            browser
+                .click_through(&format!("form[action=\"{path}\"] [type=submit]"), "/")
+                .await;
+        }
+    }
+    browser.go("/@alice").await;
+    assert!(browser.texts(".e-content").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_whole_visit_works_on_a_phone_with_scripts() {
+    whole_visit(360, Scripts::On).await;
+}
+
+#[tokio::test]
+async fn a_whole_visit_works_on_a_phone_without_scripts() {
+    whole_visit(360, Scripts::Off).await;
+}
+
+#[tokio::test]
+async fn a_whole_visit_works_on_a_desk_with_scripts() {
+    whole_visit(1280, Scripts::On).await;
+}
+
+#[tokio::test]
+async fn a_whole_visit_works_on_a_desk_without_scripts() {
+    whole_visit(1280, Scripts::Off).await;
+}
+
+#[tokio::test]
+async fn without_scripts_means_without() {
+    let site = Site::start().await;
+    for (scripts, expected) in [(Scripts::On, true), (Scripts::Off, false)] {
+        let Some(browser) = Browser::open(&site, 1280, scripts).await else {
+            return;
+        };
+        browser.go("/signup").await;
+        browser
+            .type_into(
+                "[name=login]",
+                &format!("scripts_{}", scripts == Scripts::On),
+            )
+            .await;
+        browser.type_into("[name=name]", "Alice").await;
+        browser.type_into("[name=password]", PASSWORD).await;
+        browser
+            .click_through("form[action=\"/signup\"] [type=submit]", "/")
+            .await;
+        browser.type_into("[name=message]", "counted?").await;
+        let counted = browser
+            .texts("[data-limit]")
+            .await
+            .iter()
+            .any(|text| text.contains("492"));
+        assert_eq!(counted, expected, "{scripts:?}");
+        browser.close().await;
+    }
+}

@@ -1,0 +1,149 @@
+//! What only a layout engine knows: nothing sticks out, nothing is too small to hit, no page makes
+//! the browser complain.
+
+use serde_json::{Value, json};
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Site, crowd, tour::HOSTILE},
+};
+
+/// Pages with long words, many people, and a form that was refused.
+async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
+    for path in ["/", "/login", "/signup", "/nowhere", "/@bob"] {
+        browser.go(path).await;
+        look(&format!("{path} for a visitor")).await;
+    }
+    browser.go("/login").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=password]", "wrong").await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/login")
+        .await;
+    look("/login refused").await;
+    browser.go("/signup").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=name]", "Alice Brown").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    for path in [
+        "/",
+        "/@bob",
+        "/@bob/followers",
+        "/@bob/following",
+        "/settings",
+        "/settings/sessions",
+        "/nowhere",
+    ] {
+        browser.go(path).await;
+        look(&format!("{path} for a member")).await;
+    }
+}
+
+/// Somebody with the longest words there can be, and followers.
+async fn populate(site: &Site) {
+    let bob = crowd::member(&site.store, "bob").await;
+    let long = crowd::member(&site.store, &"w".repeat(30)).await;
+    crowd::follow(&site.store, long, bob).await;
+    crowd::follow(&site.store, bob, long).await;
+    crowd::followers(&site.store, bob, 28).await;
+    for text in [
+        &"W".repeat(500),
+        &format!("https://example.org/{}", "x".repeat(400)),
+        HOSTILE,
+    ] {
+        crowd::post(&site.store, bob, text).await;
+    }
+}
+
+#[tokio::test]
+async fn no_page_scrolls_sideways_at_320_pixels() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
+        return;
+    };
+    browse(&browser, async |page| {
+        let script = "return [document.scrollingElement.scrollWidth, window.innerWidth];";
+        let widths = browser.evaluate(script, vec![]).await;
+        browser
+            .photograph(&page.replace(['/', ' ', '@'], "_"))
+            .await;
+        assert_eq!(widths, json!([320, 320]), "{page}");
+    })
+    .await;
+    browser.close().await;
+}
+
+/// Links inside a sentence are exempt, as the accessibility guidelines have it.
+const SMALL_TARGETS: &str = "
+    return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea')]
+        .filter((target) => target.checkVisibility() && !target.closest('p, .e-content, .skip-link'))
+        .map((target) => [target.outerHTML.slice(0, 120), target.getBoundingClientRect()])
+        .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
+        .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`);";
+
+#[tokio::test]
+async fn every_target_is_at_least_24_pixels_high_and_wide() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
+        return;
+    };
+    browse(&browser, async |page| {
+        assert_eq!(
+            browser.evaluate(SMALL_TARGETS, vec![]).await,
+            json!([]),
+            "{page}"
+        );
+    })
+    .await;
+    browser.close().await;
+}
+
+/// Goes from one to the next as the tab key does, and names what something else lies upon.
+const COVERED: &str = "
+    return [...document.querySelectorAll('main a[href], main button, main input:not([type=hidden]), main textarea')]
+        .filter((target) => target.checkVisibility())
+        .filter((target) => {
+            target.focus();
+            const box = target.getBoundingClientRect();
+            const above = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return !above || !(target.contains(above) || above.contains(target));
+        })
+        .map((target) => target.outerHTML.slice(0, 120));";
+
+#[tokio::test]
+async fn what_has_the_focus_is_never_behind_a_bar() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
+        return;
+    };
+    browse(&browser, async |page| {
+        assert_eq!(browser.evaluate(COVERED, vec![]).await, json!([]), "{page}");
+    })
+    .await;
+    browser.close().await;
+}
+
+/// What the policy forbids is reported here, were a page to need it.
+const WATCH: &str = "return performance.getEntriesByType('resource').filter((entry) => entry.responseStatus >= 400).map((entry) => entry.name);";
+
+#[tokio::test]
+async fn every_file_that_a_page_asks_for_arrives() {
+    let site = Site::start().await;
+    populate(&site).await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    browse(&browser, async |page| {
+        assert_eq!(browser.evaluate(WATCH, vec![]).await, Value::Array(vec![]), "{page}");
+        let styled = "return getComputedStyle(document.body).fontFamily !== '' && document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 0;";
+        assert_eq!(browser.evaluate(styled, vec![]).await, json!(true), "{page} is styled");
+    })
+    .await;
+    browser.close().await;
+}

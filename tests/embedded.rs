@@ -1,0 +1,205 @@
+//! The server that Redwing embeds where no Redis is named, by the built binary: it comes back, is
+//! found again, is shared, and is stopped last.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    net::TcpStream,
+    time::Instant,
+};
+
+use crate::support::{
+    Person,
+    process::{Home, ORIGIN, Process, server_is_gone, signal},
+    request::{client, encode},
+    waiting::eventually,
+};
+
+/// The same browser at a site that was started again, on another port.
+fn at(process: &Process, person: Person) -> Person {
+    let mut moved = Person::at(client(), &process.base, ORIGIN);
+    moved.cookies = person.cookies;
+    moved.login = person.login;
+    moved
+}
+
+async fn is_ready(person: &Person) -> bool {
+    person.get("/readyz").await.status.is_success()
+}
+
+#[tokio::test]
+async fn data_and_sessions_are_found_again_at_the_next_start() {
+    let home = Home::new();
+    let first = home.serve(&[]);
+    let robin = first.sign_up("robin").await;
+    let id = robin.post("Still here tomorrow").await;
+    assert!(first.stop().success());
+    assert!(home.ask("PING").is_err(), "the server ends with Redwing");
+
+    let second = home.serve(&[]);
+    let robin = at(&second, robin);
+    assert_eq!(robin.home_ids().await, [id]);
+}
+
+#[tokio::test]
+async fn a_server_that_dies_comes_back_with_everything() {
+    let home = Home::new();
+    let redwing = home.serve(&[]);
+    let robin = redwing.sign_up("robin").await;
+    let id = robin.post("Survives a kill").await;
+    let killed = home.server_id().expect("it answers");
+    signal("KILL", killed);
+
+    eventually("a new server answers", async || {
+        home.server_id().is_some_and(|id| id != killed)
+    })
+    .await;
+    eventually("the site is ready", async || is_ready(&robin).await).await;
+    assert_eq!(robin.home_ids().await, [id]);
+    assert!(redwing.stop().success());
+}
+
+#[tokio::test]
+async fn a_killed_redwing_does_not_stand_in_the_way_of_the_next() {
+    let home = Home::new();
+    let first = home.serve(&[]);
+    let robin = first.sign_up("robin").await;
+    let id = robin.post("Survives a crash").await;
+    first.crash();
+
+    let second = home.serve(&[]);
+    assert_eq!(at(&second, robin).home_ids().await, [id]);
+}
+
+#[tokio::test]
+async fn a_second_process_shares_the_server_and_takes_it_over() {
+    let home = Home::new();
+    let first = home.serve(&[]);
+    let robin = first.sign_up("robin").await;
+    let id = robin.post("Read by two").await;
+    let check = home.run(&["check"]);
+    assert!(
+        check.status.success(),
+        "{}",
+        String::from_utf8_lossy(&check.stdout)
+    );
+
+    let second = home.serve(&[]);
+    let robin = at(&second, robin);
+    assert_eq!(robin.home_ids().await, [id]);
+    assert!(first.stop().success());
+    eventually("the second has a server of its own", async || {
+        is_ready(&robin).await
+    })
+    .await;
+    assert_eq!(robin.home_ids().await, [id]);
+    assert!(second.stop().success());
+    server_is_gone(&home);
+}
+
+#[tokio::test]
+async fn a_request_under_way_is_finished_before_the_server_ends() {
+    let home = Home::new();
+    let redwing = home.serve(&[]);
+    let robin = redwing.sign_up("robin").await;
+    let form = robin
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "At the last moment");
+    let body = encode(&form.fields);
+    let address = redwing.base.trim_start_matches("http://").to_owned();
+
+    let mut connection = TcpStream::connect(&address).expect("it listens");
+    let (now, later) = body.split_at(body.len() / 2);
+    write!(
+        connection,
+        "POST /statuses HTTP/1.1\r\nHost: {address}\r\nCookie: {}\r\nOrigin: {ORIGIN}\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{now}",
+        robin.cookies.header().expect("a session"),
+        body.len(),
+    )
+    .expect("it reads");
+    // The second connection is answered after the first was taken up: one thread serves both.
+    assert!(robin.get("/healthz").await.status.is_success());
+    redwing.tell_to_stop();
+    eventually("it takes no more connections", async || {
+        TcpStream::connect(&address).is_err()
+    })
+    .await;
+    connection.write_all(later.as_bytes()).expect("it reads on");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+    assert!(redwing.ended().success());
+
+    let again = home.serve(&[]);
+    assert_eq!(
+        at(&again, robin).open("/").await.messages(),
+        ["At the last moment"]
+    );
+}
+
+#[test]
+fn the_server_has_no_port_and_keeps_every_write() {
+    let home = Home::new();
+    let _redwing = home.serve(&[]);
+    for (setting, value) in [
+        ("port", "0"),
+        ("appendonly", "yes"),
+        ("appendfsync", "always"),
+        ("maxmemory-policy", "noeviction"),
+        ("zset-max-listpack-entries", "1024"),
+        ("hash-max-listpack-value", "1024"),
+    ] {
+        let answer = home
+            .ask(&format!("CONFIG GET {setting}"))
+            .expect("it answers");
+        assert!(
+            answer.contains(&format!("\r\n{value}\r\n")),
+            "{setting}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_file_is_named_with_its_remedy() {
+    let home = Home::new();
+    assert!(home.serve(&[]).stop().success());
+    let files = fs::read_dir(home.path().join("redis/appendonlydir")).expect("it has written");
+    let appended = files
+        .map(|file| file.expect("readable").path())
+        .find(|file| file.to_string_lossy().ends_with(".incr.aof"))
+        .expect("there is a file to append to");
+    fs::write(appended, "neither fish nor fowl\r\n").expect("it is ours");
+
+    let began = Instant::now();
+    let said = home.refusal(&[]);
+    assert!(said.contains("check-aof --fix"), "{said}");
+    assert!(began.elapsed().as_secs() < 10, "it says so at once");
+}
+
+#[test]
+fn without_any_server_the_ways_to_get_one_are_named() {
+    let home = Home::new();
+    let mut command = home.command(&["serve"]);
+    let output = command
+        .env("PATH", "")
+        .env_remove("REDWING_REDIS_SERVER")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(
+        said.contains("apt install redis-server") && said.contains("scripts/fetch-server"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn a_data_directory_with_a_long_path_is_no_obstacle() {
+    let home = Home::deep();
+    let redwing = home.serve(&[]);
+    redwing.sign_up("robin").await;
+    assert!(redwing.stop().success());
+}

@@ -1,0 +1,167 @@
+//! A Redis that the settings name, by the built binary: refused where it would lose what people
+//! write, and reached with password, database number and TLS.
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::UnixStream,
+    process::Command,
+};
+
+use crate::support::{
+    certificate::Certificate,
+    process::{Home, Process, free_port},
+    redis::{RedisServer, find_program},
+};
+
+const PASSWORD: &str = "a password/with?odd&signs";
+const PASSWORD_IN_A_URL: &str = "a%20password%2Fwith%3Fodd%26signs";
+
+fn serve(home: &Home, url: &str, settings: &[&str]) -> Process {
+    let mut arguments = vec!["--redis-url", url];
+    arguments.extend(settings);
+    home.serve(&arguments)
+}
+
+/// Which databases hold keys, as the server with that password tells on its unix socket.
+fn keyspace(redis: &RedisServer) -> String {
+    let socket = redis.url().replace("redis+unix://", "");
+    let mut stream = UnixStream::connect(socket).expect("it listens");
+    write!(stream, "AUTH \"{PASSWORD}\"\r\nINFO keyspace\r\nQUIT\r\n").expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    answer
+}
+
+#[test]
+fn a_redis_that_would_lose_data_is_refused_with_the_way_out() {
+    let home = Home::new();
+    for (settings, reason) in [
+        (["--appendonly", "no"], "appendonly is off"),
+        (
+            ["--maxmemory-policy", "allkeys-lru"],
+            "maxmemory-policy evicts",
+        ),
+    ] {
+        let redis = RedisServer::with(&settings);
+        let said = home.refusal(&["--redis-url", &redis.url()]);
+        assert!(
+            said.contains(reason) && said.contains("--allow-lossy-redis"),
+            "{said}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_redis_that_would_lose_data_is_taken_when_told_so_and_the_log_says_it() {
+    let home = Home::new();
+    let redis = RedisServer::with(&["--appendonly", "no"]);
+    let redwing = serve(&home, &redis.url(), &["--allow-lossy-redis"]);
+    redwing.sign_up("robin").await;
+    assert!(
+        redwing.log().contains("may lose data: appendonly is off"),
+        "{}",
+        redwing.log()
+    );
+    assert!(redwing.stop().success());
+}
+
+#[tokio::test]
+async fn a_redis_that_is_away_at_the_start_is_refused_when_it_comes_and_would_lose_data() {
+    let home = Home::new();
+    let mut redis = RedisServer::with(&["--appendonly", "no"]);
+    redis.kill();
+    let redwing = serve(&home, &redis.url(), &[]);
+    redis.restart();
+    assert!(!redwing.ended().success());
+}
+
+#[tokio::test]
+async fn no_server_is_embedded_beside_a_redis_that_is_named() {
+    let home = Home::new();
+    let redis = RedisServer::start();
+    let redwing = serve(&home, &redis.url(), &[]);
+    redwing.sign_up("robin").await;
+    assert!(!home.path().join("redis").exists());
+}
+
+#[tokio::test]
+async fn password_and_database_number_are_used_and_never_logged() {
+    let home = Home::new();
+    let redis = RedisServer::with(&["--requirepass", PASSWORD]);
+    let url = format!("{}?db=3&pass={PASSWORD_IN_A_URL}", redis.url());
+    let redwing = serve(&home, &url, &["--log", "trace"]);
+    redwing.sign_up("robin").await;
+    let keyspace = keyspace(&redis);
+    assert!(
+        keyspace.contains("db3:") && !keyspace.contains("db0:"),
+        "{keyspace}"
+    );
+    let log = redwing.log();
+    assert!(
+        !log.contains(PASSWORD) && !log.contains(PASSWORD_IN_A_URL),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_wrong_password_is_named_as_the_reason() {
+    let home = Home::new();
+    let redis = RedisServer::with(&["--requirepass", PASSWORD]);
+    let output = home.run(&["check", "--redis-url", &redis.url()]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(said.to_lowercase().contains("auth"), "{said}");
+}
+
+#[tokio::test]
+async fn tls_is_spoken_and_certificates_are_checked() {
+    if !knows_tls() {
+        eprintln!("SKIPPED: TLS TO REDIS, because this redis-server was built without TLS");
+        return;
+    }
+    let home = Home::new();
+    let files = home.outside();
+    let Certificate { key, certificate } = Certificate::make(files, "localhost");
+    let [key, certificate] = [key, certificate].map(|file| file.display().to_string());
+    let port = free_port().to_string();
+    let redis = RedisServer::with(&[
+        "--tls-port",
+        &port,
+        "--bind",
+        "127.0.0.1",
+        "--tls-auth-clients",
+        "no",
+        "--requirepass",
+        PASSWORD,
+        "--tls-cert-file",
+        &certificate,
+        "--tls-key-file",
+        &key,
+        "--tls-ca-cert-file",
+        &certificate,
+    ]);
+    let url = format!("rediss://:{PASSWORD_IN_A_URL}@localhost:{port}/3");
+
+    let stranger = home.run(&["check", "--redis-url", &url]);
+    assert!(
+        !stranger.status.success(),
+        "a certificate of nobody known is refused"
+    );
+
+    let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--redis-url", &url]);
+    command.env("SSL_CERT_FILE", &certificate);
+    let redwing = Process::start(command, &files.join("redwing.log"));
+    redwing.sign_up("robin").await;
+    assert!(keyspace(&redis).contains("db3:"));
+}
+
+/// A server that knows TLS asks for its certificate, and ends without one.
+fn knows_tls() -> bool {
+    let mut command = Command::new(find_program());
+    let output = command
+        .args(["--port", "0", "--tls-port", "1"])
+        .output()
+        .expect("it runs");
+    let said = [output.stdout, output.stderr].concat();
+    String::from_utf8_lossy(&said).contains("tls-cert-file")
+}

@@ -1,0 +1,131 @@
+//! A start that cannot succeed: it harms nothing, and says which setting is in the way and what to
+//! do about it. By the built binary, with a Redis that is away.
+
+use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
+
+use crate::support::process::Home;
+
+/// What is said with these settings and a Redis that is away.
+#[track_caller]
+fn refusal(home: &Home, settings: &[&str]) -> String {
+    let mut all = vec!["--redis-url", "redis+unix:///nowhere/redis.sock"];
+    all.extend(settings);
+    home.refusal(&all)
+}
+
+/// A file in the data directory with these rights.
+fn file(home: &Home, name: &str, content: &str, mode: u32) -> PathBuf {
+    fs::create_dir_all(home.path()).expect("the directory is ours");
+    let path = home.path().join(name);
+    fs::write(&path, content).expect("the directory is ours");
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("the file is ours");
+    path
+}
+
+#[track_caller]
+fn assert_names(said: &str, words: &[&str]) {
+    for word in words {
+        assert!(said.contains(word), "{word} in: {said}");
+    }
+}
+
+#[test]
+fn time_outs_that_contradict_each_other_are_refused_by_name() {
+    let home = Home::new();
+    let cases = [
+        (
+            ["--write-deadline-ms=5000", "--reminder-ms=5000"],
+            ["REDWING_REMINDER_MS", "REDWING_WRITE_DEADLINE_MS"],
+        ),
+        (
+            ["--request-ms=1000", "--threads=1"],
+            ["REDWING_REQUEST_MS", "REDWING_WRITE_DEADLINE_MS"],
+        ),
+        (
+            ["--task-claim-ms=1000", "--threads=1"],
+            ["REDWING_TASK_CLAIM_MS", "REDWING_WRITE_DEADLINE_MS"],
+        ),
+    ];
+    for (settings, names) in cases {
+        assert_names(&refusal(&home, &settings), &names);
+    }
+    assert!(!home.path().exists(), "refused before anything was started");
+}
+
+#[test]
+fn metrics_are_served_to_this_machine_only() {
+    let said = refusal(&Home::new(), &["--metrics-listen", "0.0.0.0:0"]);
+    assert_names(&said, &["--metrics-listen", "loopback"]);
+}
+
+#[test]
+fn a_file_in_the_place_of_the_socket_stays() {
+    let home = Home::new();
+    let path = file(&home, "precious", "a key", 0o600);
+    let said = refusal(&home, &["--listen", &format!("unix:{}", path.display())]);
+    assert_eq!(fs::read_to_string(&path).expect("it stays"), "a key");
+    assert_names(&said, &["precious", "REDWING_LISTEN"]);
+}
+
+#[test]
+fn an_address_that_is_taken_is_named_with_a_way_out() {
+    let home = Home::new();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    let address = taken.local_addr().expect("it is bound").to_string();
+    let said = refusal(&home, &["--listen", &address]);
+    assert_names(&said, &[&address, "REDWING_LISTEN"]);
+    let said = refusal(&home, &["--metrics-listen", &address]);
+    assert_names(&said, &[&address, "REDWING_METRICS_LISTEN"]);
+}
+
+#[test]
+fn a_secret_key_that_is_none_is_named_with_a_way_out() {
+    let home = Home::new();
+    let said = refusal(&home, &["--secret-key", "abcd"]);
+    assert_names(&said, &["REDWING_SECRET_KEY", "64 hexadecimal digits"]);
+    assert!(!said.contains("abcd"), "and never shown: {said}");
+    file(&home, "secret.key", "torn", 0o600);
+    let said = refusal(&home, &[]);
+    assert_names(&said, &["secret.key", "64 hexadecimal digits", "remove it"]);
+}
+
+#[test]
+fn a_secret_key_that_others_can_read_is_no_secret() {
+    let home = Home::new();
+    file(&home, "secret.key", &"ab".repeat(32), 0o644);
+    assert_names(&refusal(&home, &[]), &["secret.key", "chmod 600"]);
+}
+
+#[test]
+fn a_data_directory_that_is_made_for_the_key_is_private() {
+    let home = Home::new();
+    let redis = ["--redis-url", "redis+unix:///nowhere/redis.sock"];
+    home.serve(&redis).stop();
+    let mode = fs::metadata(home.path()).expect("it is made").permissions();
+    assert_eq!(mode.mode() & 0o777, 0o700);
+}
+
+#[test]
+fn an_address_of_redis_that_is_none_is_shown_how_it_should_look() {
+    let home = Home::new();
+    for url in ["redis://127.0.0.1/first", "http://127.0.0.1", "127.0.0.1"] {
+        let said = home.refusal(&["--redis-url", url]);
+        assert_names(&said, &["REDIS_URL", "redis://"]);
+        assert!(!said.contains("unexpected answer"), "{said}");
+    }
+}
+
+#[test]
+fn a_check_of_a_directory_without_data_is_refused_and_begins_nothing() {
+    let home = Home::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_redwing"))
+        .args(["check", "--data-dir"])
+        .arg(home.path())
+        .env_remove("REDIS_URL")
+        .output()
+        .expect("it runs");
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_names(&said, &["no data", "--data-dir"]);
+    assert!(!home.path().join("redis").exists());
+}

@@ -1,0 +1,249 @@
+//! The site as visitors reach it: through Debian's nginx with `deploy/nginx.conf`, by TLS. That
+//! nobody else is believed about whom a request comes from, `security/proxies.rs` says.
+
+mod front;
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use reqwest::StatusCode;
+
+use crate::support::{PASSWORD, Page, cookies::set_cookies, request::Request, waiting::eventually};
+use front::{ELSEWHERE, Front, HERE, NAME};
+
+#[tokio::test]
+async fn plain_http_leads_to_the_same_page_by_https() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let answer = by_plain_http(&front, "/@robin?before=12").await;
+    assert_eq!(answer.status, StatusCode::MOVED_PERMANENTLY);
+    assert_eq!(
+        answer.location(),
+        "https://redwing.example/@robin?before=12"
+    );
+}
+
+#[tokio::test]
+async fn certbot_can_show_by_plain_http_that_the_name_is_ours() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    front.put_challenge("token", "proof");
+    let answer = by_plain_http(&front, "/.well-known/acme-challenge/token").await;
+    assert_eq!(answer.html, "proof");
+}
+
+#[tokio::test]
+async fn the_session_is_bound_to_this_host_and_to_https() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let robin = front.visitor(HERE);
+    let answer = robin.ask_to_sign_up("robin").await;
+    let cookies = set_cookies(&answer.headers);
+    let session = cookies
+        .iter()
+        .find(|cookie| cookie.name == "__Host-redwing")
+        .expect("a session begins");
+    for (attribute, value) in [
+        ("secure", Some("")),
+        ("httponly", Some("")),
+        ("samesite", Some("Lax")),
+        ("path", Some("/")),
+        ("domain", None),
+    ] {
+        assert_eq!(session.attribute(attribute), value, "{attribute}");
+    }
+    assert!(robin.is_logged_in().await);
+}
+
+#[tokio::test]
+async fn guarding_headers_arrive_once_each() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let page = front.visitor(HERE).get("/").await;
+    for name in [
+        "strict-transport-security",
+        "content-security-policy",
+        "x-content-type-options",
+        "referrer-policy",
+        "cache-control",
+        "x-request-id",
+    ] {
+        let values: Vec<_> = page.headers.get_all(name).iter().collect();
+        assert_eq!(values.len(), 1, "{name}: {values:?}");
+    }
+    assert_eq!(page.header("server"), Some("nginx"), "no version is told");
+}
+
+#[tokio::test]
+async fn no_page_of_somebody_logged_in_is_ever_kept() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let robin = front.sign_up("robin").await;
+    for path in ["/", "/@robin", "/@robin/followers", "/settings", "/nowhere"] {
+        let page = robin.get(path).await;
+        let directives: Vec<_> = page.headers.get_all("cache-control").iter().collect();
+        assert_eq!(directives, ["private, no-store"], "{path}");
+        assert_eq!(page.header("expires"), None, "{path}");
+    }
+    let next = front.visitor(HERE).get("/@robin").await;
+    assert!(
+        !next.has("form[action=\"/logout\"]"),
+        "the next visitor sees a page of their own"
+    );
+}
+
+#[tokio::test]
+async fn static_files_arrive_compressed_and_are_kept_for_ever() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let visitor = front.visitor(HERE);
+    let page = visitor.get("/").await;
+    let files = [
+        page.attributes("link[rel=stylesheet]", "href"),
+        page.attributes("script", "src"),
+    ]
+    .concat();
+    assert!(!files.is_empty());
+    for file in files {
+        let plain = visitor.get(&file).await;
+        assert_eq!(plain.header("content-encoding"), None, "{file}");
+        let request = Request::get(&visitor, &file).header("accept-encoding", "gzip");
+        let answer = request.send().await;
+        assert_eq!(answer.status, StatusCode::OK, "{file}");
+        assert_eq!(answer.header("content-encoding"), Some("gzip"), "{file}");
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("public, max-age=31536000, immutable"),
+            "{file}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_visitor_counts_by_the_address_that_nginx_sees_whatever_the_visitor_claims() {
+    let Some(front) = Front::start(&["--sign-ups-per-hour", "1"]).await else {
+        return;
+    };
+    front.sign_up("robin").await;
+    for (header, value) in [
+        ("x-forwarded-for", "198.51.100.7"),
+        ("x-forwarded-for", "127.0.0.1, 198.51.100.7"),
+        ("forwarded", "for=198.51.100.7"),
+        ("x-real-ip", "198.51.100.7"),
+    ] {
+        let forger = front.visitor(HERE);
+        let form = forger.get("/signup").await.form("/signup");
+        let form = form
+            .set("login", "wren")
+            .set("name", "Wren")
+            .set("password", PASSWORD);
+        let request = Request::submit(&forger, &form).header(header, value);
+        let status = request.send().await.status;
+        assert_eq!(status, StatusCode::TOO_MANY_REQUESTS, "{header}: {value}");
+    }
+    let answer = front.visitor(ELSEWHERE).ask_to_sign_up("wren").await;
+    assert_eq!(
+        answer.status,
+        StatusCode::SEE_OTHER,
+        "another address has a limit of its own"
+    );
+}
+
+#[tokio::test]
+async fn only_the_group_of_the_proxy_reaches_the_socket() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let socket = fs::metadata(front.socket()).expect("Redwing listens");
+    assert_eq!(socket.permissions().mode() & 0o777, 0o660);
+}
+
+#[tokio::test]
+async fn a_body_too_large_is_refused_with_a_page() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let robin = front.sign_up("robin").await;
+    let home = robin.open("/").await;
+    for (bytes, by_redwing) in [(100_000, true), (200_000, false)] {
+        let form = home.form("/statuses").set("message", &"a".repeat(bytes));
+        let answer = robin.submit(&form).await;
+        assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{bytes}");
+        assert!(answer.has("h1"), "{bytes}: {}", answer.html);
+        assert_eq!(
+            answer.header("x-request-id").is_some(),
+            by_redwing,
+            "{bytes}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn while_redwing_is_away_a_page_says_so_and_what_was_typed_can_be_sent_again() {
+    let Some(mut front) = Front::start(&[]).await else {
+        return;
+    };
+    let robin = front.sign_up("robin").await;
+    let form = robin.open("/").await.form("/statuses");
+    let form = form.set("message", "Typed before the restart");
+    front.stop_redwing();
+    let answer = robin.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.header("retry-after"), Some("5"));
+    assert_eq!(answer.header("cache-control"), Some("private, no-store"));
+    assert_eq!(answer.text("h1"), "Back in a moment");
+
+    front.start_redwing();
+    robin.do_submit(&form).await;
+    robin.do_submit(&form).await;
+    let home = robin.open("/").await;
+    assert_eq!(home.messages(), ["Typed before the restart"]);
+}
+
+#[tokio::test]
+async fn a_request_has_the_same_number_in_both_logs() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let page = front.visitor(HERE).get("/nowhere").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    let number = page.header("x-request-id").expect("Redwing answers");
+    eventually("nginx logs the number", async || {
+        let log = front.access_log();
+        log.lines()
+            .any(|line| line.contains("/nowhere") && line.ends_with(number))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn readiness_is_told_on_this_machine_only() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let [here, elsewhere] = [HERE, ELSEWHERE].map(|from| front.visitor(from));
+    assert_eq!(here.get("/readyz").await.status, StatusCode::OK);
+    assert_eq!(elsewhere.get("/readyz").await.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn another_name_gets_no_answer() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let address = "https://other.example/";
+    let failure = front.client(HERE).get(address).send().await;
+    assert!(failure.is_err());
+}
+
+async fn by_plain_http(front: &Front, path: &str) -> Page {
+    let url = format!("http://127.0.0.1:{}{path}", front.http_port);
+    let request = front.client(HERE).get(url).header("host", NAME);
+    let answer = request.send().await.expect("nginx answers");
+    Page::read(path.to_owned(), answer).await
+}

@@ -72,7 +72,7 @@ impl Visitor {
         Ok(())
     }
 
-    /// Names this session among the member's sessions.
+    /// Names the current session among the member's sessions.
     pub(super) fn session_digest(&self) -> Option<String> {
         self.entry(DIGEST)
     }

@@ -9,7 +9,7 @@ use clap::Args;
 use ipnet::IpNet;
 use url::Url;
 
-pub use values::{Listen, LogFormat, Secret};
+pub use values::{Listen, LogFormat, Scrub, Secret};
 
 use values::{MAX_THREADS, at_least, days, loopback, millis, up_to};
 
@@ -42,6 +42,11 @@ pub struct Config {
     /// Go on with a Redis that may lose data (appendonly off, or a policy that evicts).
     #[arg(long, env = "REDWING_ALLOW_LOSSY_REDIS")]
     pub allow_lossy_redis: bool,
+
+    /// Replicas that must have a write before it is answered with success. Not given: 1 on a cluster,
+    /// none on one node.
+    #[arg(long, env = "REDWING_CONFIRM_REPLICAS", value_name = "COUNT")]
+    pub confirm_replicas: Option<u8>,
 
     /// redis-server or valkey-server (7.0 or newer) to embed; else the one fetched into the data
     /// directory, else the first one on PATH.
@@ -104,6 +109,16 @@ pub struct Config {
     )]
     pub workers: usize,
 
+    /// Rows a second that the scrub reads, mending copies that disagree with their truth; off: none;
+    /// auto: 1000 on a cluster, none on one node.
+    #[arg(
+        long,
+        env = "REDWING_SCRUB",
+        default_value = "auto",
+        value_name = "ROWS"
+    )]
+    pub scrub: Scrub,
+
     /// What is logged: a level (error, warn, info, debug) or directives such as info,redwing=debug.
     #[arg(
         long,
@@ -163,7 +178,7 @@ pub struct Limits {
     )]
     pub pass_size: usize,
 
-    /// Tries of a task before it counts as dead. Redis being away is not a try.
+    /// Tries of a task before it counts as dead. A worker lost with it is one, Redis being away none.
     #[arg(
         long,
         env = "REDWING_TASK_ATTEMPTS",
@@ -213,7 +228,18 @@ pub struct Limits {
     )]
     pub max_form_bytes: usize,
 
-    /// Connections open at a time.
+    /// Memory for bodies of forms that arrive, all together; one more is told at once to come back.
+    #[arg(
+        long,
+        env = "REDWING_MAX_ARRIVING_BYTES",
+        default_value_t = 33_554_432,
+        value_parser = at_least::<usize>(1),
+        value_name = "BYTES"
+    )]
+    pub max_arriving_bytes: usize,
+
+    /// Connections open at a time. Of more than three quarters of them the longest idle are closed,
+    /// then those whose forms arrive slowest.
     #[arg(
         long,
         env = "REDWING_MAX_CONNECTIONS",
@@ -222,6 +248,16 @@ pub struct Limits {
         value_name = "COUNT"
     )]
     pub max_connections: usize,
+
+    /// Requests answered at a time; one more is told at once to come back.
+    #[arg(
+        long,
+        env = "REDWING_MAX_REQUESTS",
+        default_value_t = 512,
+        value_parser = at_least::<usize>(1),
+        value_name = "COUNT"
+    )]
+    pub max_requests: usize,
 
     /// Sign-ups from one address in an hour.
     #[arg(
@@ -292,6 +328,10 @@ pub struct Timeouts {
     #[arg(long = "request-head-ms", env = "REDWING_REQUEST_HEAD_MS", default_value = "5000", value_parser = millis, value_name = "MS")]
     pub request_head: Duration,
 
+    /// A connection between an answer and the next request.
+    #[arg(long = "keep-alive-ms", env = "REDWING_KEEP_ALIVE_MS", default_value = "5000", value_parser = millis, value_name = "MS")]
+    pub keep_alive: Duration,
+
     /// A whole request, body and handler.
     #[arg(long = "request-ms", env = "REDWING_REQUEST_MS", default_value = "15000", value_parser = millis, value_name = "MS")]
     pub request: Duration,
@@ -335,6 +375,12 @@ impl Config {
                 "REDWING_REQUEST_MS must be more than twice REDWING_WRITE_DEADLINE_MS and \
                  REDWING_REDIS_RESPONSE_MS together: half of it is for the body of a form, and an \
                  answer waits until it is certain whether its write happens",
+            );
+        }
+        if self.limits.max_arriving_bytes < self.limits.max_form_bytes {
+            return Err(
+                "REDWING_MAX_ARRIVING_BYTES must not be less than REDWING_MAX_FORM_BYTES: else the \
+                 largest form never finds room",
             );
         }
         Ok(())

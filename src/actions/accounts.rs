@@ -3,7 +3,7 @@
 use crate::{
     actions::passwords::{HashError, Hasher, Verdict},
     domain::{Bio, DisplayName, Login, Nonce, Password, Thing, UserId},
-    store::{Claim, Draft, Result, Store},
+    store::{Call, Claim, Draft, Result, Store, Turn},
 };
 
 /// How often a user id is drawn before giving up: more than one is needed only after a failover.
@@ -33,6 +33,16 @@ pub enum SignUp {
     Again,
 }
 
+/// What came of changing a password.
+#[derive(Debug)]
+pub enum ChangePassword {
+    /// Every session has ended; the one that asked begins anew with these.
+    Changed(Credentials),
+    Wrong,
+    /// The password or the epoch changed while this one was hashed: the session that asked is over.
+    LoggedOut,
+}
+
 /// Creates a user: listing 8.1 of the book. The login is claimed last, as the commit, by SET NX
 /// instead of a lock (the book's stays held when the login exists); until then nobody sees the
 /// account, and where the login went to somebody else, it is removed. The same form again is
@@ -46,13 +56,9 @@ pub async fn sign_up(store: &Store, account: NewAccount) -> Result<SignUp> {
         .await
 }
 
-async fn sign_up_steps(
-    store: &Store,
-    call: &crate::store::Call,
-    account: &NewAccount,
-) -> Result<SignUp> {
+async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Result<SignUp> {
     if let Some(holder) = store.holder(&account.login).await? {
-        return answer_again(store, account, holder).await;
+        return answer_again(store, call, account, holder).await;
     }
     let epoch = draw_epoch();
     let draft = Draft {
@@ -77,19 +83,26 @@ async fn sign_up_steps(
         if holder == uid {
             return Ok(SignUp::Created(Credentials { uid, epoch }));
         }
-        return answer_again(store, account, holder).await;
+        return answer_again(store, call, account, holder).await;
     }
     Err(crate::store::Error::Unavailable(
         "no free user id was drawn".into(),
     ))
 }
 
-/// The login is held: by an earlier call with this very form, or by somebody else.
-async fn answer_again(store: &Store, account: &NewAccount, holder: UserId) -> Result<SignUp> {
+/// The login is held: by somebody else, or by an earlier call with this very form, which may not
+/// have lived to see its commit confirmed.
+async fn answer_again(
+    store: &Store,
+    call: &Call,
+    account: &NewAccount,
+    holder: UserId,
+) -> Result<SignUp> {
     let auth = store.auth(holder).await?;
     if auth.is_none_or(|auth| auth.nonce != account.nonce.as_str()) {
         return Ok(SignUp::LoginTaken);
     }
+    store.commit_login(call, &account.login, holder).await?;
     Ok(SignUp::Again)
 }
 
@@ -138,35 +151,40 @@ pub async fn log_in(
     Ok(Some(Credentials { uid, epoch }))
 }
 
-/// Changes a password and ends every session, the one that asks included: it is renewed with the
-/// new epoch. `None` where the current password is wrong, or was changed meanwhile.
+/// Changes a password and ends every session, the one that asks included, if that is still of the
+/// epoch it was loaded with when the passwords are hashed.
 pub async fn change_password(
     store: &Store,
     hasher: &Hasher,
-    uid: UserId,
+    Credentials { uid, epoch }: Credentials,
     current: &str,
     new: &Password,
-) -> std::result::Result<Option<Credentials>, HashError> {
+) -> std::result::Result<ChangePassword, HashError> {
     let Some(auth) = store.auth(uid).await? else {
-        return Ok(None);
+        return Ok(ChangePassword::LoggedOut);
     };
     let Some(current) = Password::candidate(current) else {
-        return Ok(None);
+        return Ok(ChangePassword::Wrong);
     };
     if hasher.verify(current.as_bytes(), Some(&auth.hash)).await? == Verdict::Wrong {
-        return Ok(None);
+        return Ok(ChangePassword::Wrong);
     }
     let hash = hasher.hash(new).await?;
-    let epoch = draw_epoch();
+    let new_epoch = draw_epoch();
+    let turn = Turn {
+        from: &epoch,
+        to: &new_epoch,
+    };
     let call = store.begin().await?;
     let set = store
-        .set_password(&call, uid, &auth.hash, &hash, Some(&epoch))
+        .set_password(&call, uid, &auth.hash, &hash, Some(turn))
         .await;
     if !call.settle(set).await? {
-        return Ok(None);
+        return Ok(ChangePassword::LoggedOut);
     }
     store.clear_sessions(uid).await?;
-    Ok(Some(Credentials { uid, epoch }))
+    let epoch = new_epoch;
+    Ok(ChangePassword::Changed(Credentials { uid, epoch }))
 }
 
 /// Ends every session of a person, at once: each carries an epoch that is over.

@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{StatusId, Task, Thing, UserId},
-    store::{Call, Forget, Life, Result, SetEdge, Store},
+    store::{Actor, Call, Forget, Life, Result, SetEdge, Store},
 };
 
 /// How often a copy is brought to the truth when that changes meanwhile, before it is left to the
@@ -27,8 +27,11 @@ pub enum Follow {
 /// this returns.
 ///
 /// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later.
-pub async fn follow(store: &Store, follower: UserId, followed: UserId) -> Result<Follow> {
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks is over.
+pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) -> Result<Follow> {
+    let actor = actor.into();
+    let follower = actor.id();
     if follower == followed {
         return Ok(Follow::Oneself);
     }
@@ -37,7 +40,7 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) -> Result
     }
     let call = store.begin().await?;
     let steps = async {
-        let (set, reminder) = store.set_edge(&call, follower, followed).await?;
+        let (set, reminder) = store.set_edge(&call, actor, followed).await?;
         let settled = match set {
             SetEdge::Set | SetEdge::Already => settle(store, &call, follower, followed).await?,
             SetEdge::TooMany | SetEdge::UnknownFollower => Settled::Yes,
@@ -61,14 +64,17 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) -> Result
 /// pass in flight cannot bring one back, as it looks at the edge where it writes.
 ///
 /// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later.
-pub async fn unfollow(store: &Store, follower: UserId, followed: UserId) -> Result<()> {
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks is over.
+pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) -> Result<()> {
+    let actor = actor.into();
+    let follower = actor.id();
     if follower == followed {
         return Ok(());
     }
     let call = store.begin().await?;
     let steps = async {
-        let reminder = store.clear_edge(&call, follower, followed).await?;
+        let reminder = store.clear_edge(&call, actor, followed).await?;
         if settle(store, &call, follower, followed).await? == Settled::Yes {
             store.forget(reminder).await?;
         }

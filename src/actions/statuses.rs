@@ -3,7 +3,7 @@
 use crate::{
     actions::fan_out,
     domain::{Message, Nonce, StatusId, Task, UserId},
-    store::{Bury, Call, Create, Draw, Error, Life, Result, Store},
+    store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store},
 };
 
 /// How often an id is drawn before giving up: each collides with a chance of one in 4096 with
@@ -30,23 +30,31 @@ pub enum Delete {
 /// that survive the death of whoever works on them.
 ///
 /// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later.
-pub async fn post(store: &Store, author: UserId, message: &Message, nonce: &Nonce) -> Result<Post> {
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks was over when the id was to be drawn.
+pub async fn post(
+    store: &Store,
+    author: impl Into<Actor>,
+    message: &Message,
+    nonce: &Nonce,
+) -> Result<Post> {
+    let author = author.into();
     let call = store.begin().await?;
-    call.settle(post_steps(store, &call, author, message, nonce).await)
+    call.settle(post_steps(store, &call, &author, message, nonce).await)
         .await
 }
 
 async fn post_steps(
     store: &Store,
     call: &Call,
-    author: UserId,
+    actor: &Actor,
     message: &Message,
     nonce: &Nonce,
 ) -> Result<Post> {
+    let author = actor.id();
     let mut refused = None;
     for _ in 0..DRAWS {
-        let (id, login) = match store.draw_status(author, message, nonce, refused).await? {
+        let (id, login) = match store.draw_status(actor, message, nonce, refused).await? {
             Draw::Id { id, login } => (id, login),
             Draw::Conflict => return Ok(Post::NonceReused),
             Draw::UnknownAuthor => {
@@ -89,10 +97,14 @@ async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Re
 /// zombies, as each pass looks at the truth at its start and its end. Only its author can.
 ///
 /// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later.
-pub async fn delete(store: &Store, by: UserId, id: StatusId) -> Result<Delete> {
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks was over at the beginning.
+pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result<Delete> {
+    let by = by.into();
     let call = store.begin().await?;
-    call.settle(delete_steps(store, &call, by, id).await).await
+    store.stands(&by).await?;
+    call.settle(delete_steps(store, &call, by.id(), id).await)
+        .await
 }
 
 async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Delete> {

@@ -46,6 +46,32 @@ fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// How fast the scrub goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scrub {
+    /// At a pace of its own on a cluster, whose primaries can each lose their last writes; not at
+    /// all on one node.
+    Auto,
+    /// That many rows a second: keys, and members of what they hold.
+    Rows(u64),
+    /// Not at all.
+    Off,
+}
+
+impl FromStr for Scrub {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "off" => Ok(Self::Off),
+            _ => positive(text)
+                .map(Self::Rows)
+                .map_err(|error| format!("auto, off, or {error}")),
+        }
+    }
+}
+
 /// How a line of the log looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -129,6 +155,7 @@ mod tests {
             "task-attempts",
             "max-sessions",
             "max-form-bytes",
+            "max-arriving-bytes",
             "max-connections",
             "sign-ups-per-hour",
             "log-ins-per-quarter",

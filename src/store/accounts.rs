@@ -2,6 +2,7 @@
 
 use super::{
     Call, Result, Store, keys,
+    people::PEOPLE_KEPT,
     scripts::{self, With},
 };
 use crate::domain::{Bio, DisplayName, Login, Nonce, UserId};
@@ -22,6 +23,13 @@ pub struct Auth {
     pub hash: String,
     pub epoch: String,
     pub nonce: String,
+}
+
+/// From the epoch of the session that asks to a new one, which ends every session.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'a> {
+    pub from: &'a str,
+    pub to: &'a str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +66,7 @@ impl Store {
             .with(draft.epoch)
             .with(draft.nonce.as_str())
             .with(self.config.timeouts.dormant.as_secs());
-        Ok(match self.connection.query::<i64>(claim).await? {
+        Ok(match self.connection.keep::<i64>(claim).await? {
             1 => Claim::Claimed,
             _ => Claim::Taken,
         })
@@ -70,7 +78,7 @@ impl Store {
             .on([keys::login(login)])
             .with(call.deadline())
             .with(id.get());
-        let holder: u64 = self.connection.query(commit).await?;
+        let holder: u64 = self.connection.keep(commit).await?;
         UserId::new(holder).map_err(|_| super::Error::Unexpected {
             what: "a login",
             answer: holder.to_string(),
@@ -88,7 +96,6 @@ impl Store {
 
     /// Writes what is derived from a committed sign-up: the newest people.
     pub async fn welcome(&self, id: UserId) -> Result<()> {
-        const NEWEST: i64 = 1000;
         let signup: Option<u64> = self
             .connection
             .query(redis::cmd("HGET").with(keys::user(id)).with("signup"))
@@ -103,7 +110,7 @@ impl Store {
             redis::cmd("ZREMRANGEBYRANK")
                 .with(keys::PEOPLE_NEWEST)
                 .with(0)
-                .with(-NEWEST - 1),
+                .with(-(PEOPLE_KEPT as i64) - 1),
         ];
         self.connection.chain(copies).await.map(drop)
     }
@@ -133,23 +140,25 @@ impl Store {
         })
     }
 
-    /// Replaces the hash that was verified; with an epoch, every session ends. `false` where the
-    /// password changed meanwhile.
+    /// Replaces the hash that was verified; with a turn of the epoch, every session ends. `false`
+    /// where the password or the epoch changed meanwhile.
     pub async fn set_password(
         &self,
         call: &Call,
         of: UserId,
         old: &str,
         new: &str,
-        epoch: Option<&str>,
+        turn: Option<Turn<'_>>,
     ) -> Result<bool> {
+        let (from, to) = turn.map_or(("", ""), |Turn { from, to }| (from, to));
         let set = scripts::SET_PASSWORD
             .on([keys::auth(of)])
             .with(call.deadline())
             .with(old)
             .with(new)
-            .with(epoch.unwrap_or_default());
-        Ok(self.connection.query::<i64>(set).await? == 1)
+            .with(to)
+            .with(from);
+        Ok(self.connection.keep::<i64>(set).await? == 1)
     }
 
     /// Ends every session of a person.
@@ -158,7 +167,7 @@ impl Store {
             .on([keys::auth(of)])
             .with(call.deadline())
             .with(epoch);
-        self.connection.query::<i64>(renew).await.map(drop)
+        self.connection.keep::<i64>(renew).await.map(drop)
     }
 
     /// Changes what a person says of themself.
@@ -174,6 +183,6 @@ impl Store {
             .with(call.deadline())
             .with(name.as_str())
             .with(bio.as_str());
-        self.connection.query::<i64>(edit).await.map(drop)
+        self.connection.keep::<i64>(edit).await.map(drop)
     }
 }

@@ -2,30 +2,23 @@
 //! nothing. So "unknown" can be answered without anything happening afterwards.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicI64, Ordering},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use tokio::time::Instant;
 
-use super::{Error, Result, Store, UnixMs};
-
-/// How far Redis' clock is ahead of ours, in milliseconds. `UNKNOWN` until it was measured.
-pub(super) struct Clock(AtomicI64);
-
-const UNKNOWN: i64 = i64::MIN;
-
-impl Clock {
-    pub(super) fn new() -> Self {
-        Self(AtomicI64::new(UNKNOWN))
-    }
-}
+use super::{Error, Result, Store, clock::Clock};
 
 /// One call of a person, or one run of a task.
 pub struct Call {
     deadline_ms: u64,
     ends: Instant,
     sent: AtomicBool,
+    clock: Arc<Clock>,
 }
 
 impl Call {
@@ -38,8 +31,11 @@ impl Call {
     /// Passes a result on. One that leaves open whether the write happened waits until it no
     /// longer can.
     pub async fn settle<T>(&self, result: Result<T>) -> Result<T> {
-        if self.sent.load(Ordering::Relaxed) && matches!(result, Err(Error::Unavailable(_))) {
-            tokio::time::sleep_until(self.ends).await;
+        if matches!(result, Err(Error::Unavailable(_))) {
+            self.clock.distrust();
+            if self.sent.load(Ordering::Relaxed) {
+                tokio::time::sleep_until(self.ends).await;
+            }
         }
         result
     }
@@ -55,40 +51,12 @@ impl Store {
             deadline_ms,
             ends,
             sent: AtomicBool::new(false),
+            clock: Arc::clone(&self.clock),
         })
-    }
-
-    /// Now, on Redis' clock.
-    pub async fn now(&self) -> Result<UnixMs> {
-        if self.clock.0.load(Ordering::Relaxed) == UNKNOWN {
-            self.measure_clock().await?;
-        }
-        let ahead = self.clock.0.load(Ordering::Relaxed);
-        Ok(UnixMs(local_ms().saturating_add_signed(ahead)))
-    }
-
-    /// Measures how far Redis' clock is ahead of ours. Called at the first use, and by the worker
-    /// every now and then. A slow answer makes deadlines earlier, never later.
-    pub async fn measure_clock(&self) -> Result<()> {
-        let (seconds, micros): (u64, u64) = self.connection.query(redis::cmd("TIME")).await?;
-        let theirs = seconds * 1000 + micros / 1000;
-        self.clock.0.store(
-            theirs.cast_signed() - local_ms().cast_signed(),
-            Ordering::Relaxed,
-        );
-        Ok(())
     }
 }
 
 /// A duration as Redis takes it. Ours are settings, far below the limit.
 pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn local_ms() -> u64 {
-    millis(
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default(),
-    )
 }

@@ -1,51 +1,40 @@
 //! One connection to Redis, to a single node or to a cluster, behind one type. Every trip goes
-//! through here: time-outs, NOSCRIPT and the mapping of failures are solved once.
+//! through here: time-outs, NOSCRIPT, confirmation by replicas and the mapping of failures are
+//! solved once.
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use redis::{
-    Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult, ServerErrorKind, Value,
-    aio::{ConnectionManager, ConnectionManagerConfig},
-    cluster::ClusterClient,
-    cluster_async::ClusterConnection,
+use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value};
+
+use super::{
+    Error, Result,
+    cluster::{self, Order},
+    failures::failure,
+    link::{Link, Target},
+    scripts,
 };
-use tokio::sync::OnceCell;
-
-use super::{Error, Result, scripts};
 use crate::config::Timeouts;
-
-/// How many commands of independent keys are under way at a time on a cluster.
-const CLUSTER_CONCURRENCY: usize = 64;
-
-/// Where Redis is: what a connection is made from.
-#[derive(Clone)]
-pub(super) enum Target {
-    Node(Box<Client>),
-    Cluster(Box<ClusterClient>),
-}
 
 #[derive(Clone)]
 pub(super) struct Connection {
-    target: Target,
-    timeouts: Timeouts,
-    live: Arc<OnceCell<Live>>,
+    patience: Duration,
+    /// How many replicas must have a write on which an answer rests.
+    replicas: u8,
+    live: Link,
+    /// Carries the writes that replicas confirm, and nothing else: WAIT holds up what is behind it.
+    keeping: Link,
     #[cfg(feature = "failpoints")]
     fuse: Option<super::failpoints::Fuse>,
 }
 
-#[derive(Clone)]
-enum Live {
-    Node(ConnectionManager),
-    Cluster(ClusterConnection),
-}
-
 impl Connection {
     /// A connection that is made at its first use, on the runtime that uses it.
-    pub(super) fn new(target: Target, timeouts: Timeouts) -> Self {
+    pub(super) fn new(target: Target, timeouts: &Timeouts, replicas: u8) -> Self {
         Self {
-            target,
-            timeouts,
-            live: Arc::default(),
+            patience: timeouts.redis_response,
+            replicas,
+            live: Link::new(target.clone(), timeouts.clone()),
+            keeping: Link::new(target, timeouts.clone()),
             #[cfg(feature = "failpoints")]
             fuse: None,
         }
@@ -53,17 +42,16 @@ impl Connection {
 
     /// Another connection to the same place.
     pub(super) fn fork(&self) -> Self {
-        Self {
-            live: Arc::default(),
-            ..self.clone()
-        }
+        self.fork_for_blocking(Duration::ZERO)
     }
 
     /// The same, for commands that wait: an answer may take that much longer.
-    pub(super) fn fork_for_blocking(&self, wait: std::time::Duration) -> Self {
-        let mut fork = self.fork();
-        fork.timeouts.redis_response += wait;
-        fork
+    pub(super) fn fork_for_blocking(&self, wait: Duration) -> Self {
+        Self {
+            live: self.live.another(wait),
+            keeping: self.keeping.another(wait),
+            ..self.clone()
+        }
     }
 
     #[cfg(feature = "failpoints")]
@@ -74,28 +62,22 @@ impl Connection {
         }
     }
 
-    pub(super) fn is_cluster(&self) -> bool {
-        matches!(self.target, Target::Cluster(_))
-    }
-
-    async fn live(&self) -> Result<Live> {
-        let live = self.live.get_or_try_init(|| self.open()).await;
-        live.cloned().map_err(|error| failure(&error))
-    }
-
-    async fn open(&self) -> RedisResult<Live> {
-        match &self.target {
-            Target::Node(client) => {
-                let config = ConnectionManagerConfig::new()
-                    .set_connection_timeout(Some(self.timeouts.redis_connect))
-                    .set_response_timeout(Some(self.timeouts.redis_response))
-                    .set_number_of_retries(1);
-                let manager =
-                    ConnectionManager::new_lazy_with_config(Client::clone(client), config)?;
-                Ok(Live::Node(manager))
-            }
-            Target::Cluster(client) => Ok(Live::Cluster(client.get_async_connection().await?)),
+    /// The same connection, which no fuse cuts off.
+    pub(super) fn aside(&self) -> Self {
+        Self {
+            #[cfg(feature = "failpoints")]
+            fuse: None,
+            ..self.clone()
         }
+    }
+
+    pub(super) fn is_cluster(&self) -> bool {
+        self.live.is_cluster()
+    }
+
+    /// How many replicas must have a write on which an answer rests.
+    pub(super) fn replicas(&self) -> u8 {
+        self.replicas
     }
 
     /// One command.
@@ -117,21 +99,46 @@ impl Connection {
         self.run(commands, Order::Kept).await
     }
 
-    /// Commands on keys of one slot, with nothing in between them.
-    pub(super) async fn atomic<T: FromRedisValue>(&self, commands: Vec<Cmd>) -> Result<T> {
+    /// A write on which an answer rests: confirmed by as many replicas as the settings say, or
+    /// [`Error::Unavailable`]. WAIT answers for its own connection and for nothing else, so it
+    /// travels behind the write; where the connection breaks, both are sent again. A script that
+    /// is kept therefore writes at every call, also where it finds everything done: what it
+    /// finds may not be confirmed yet, and there must be something to wait for.
+    pub(super) async fn keep<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
+        if self.replicas == 0 {
+            return self.query(command).await;
+        }
         self.burn(1)?;
+        let mut answers = self.send_and_wait(command.clone()).await?;
+        if answers.first().is_some_and(is_no_script) {
+            answers = self.send_and_wait(scripts::in_full(&command)).await?;
+        }
+        let [answer, confirmed] =
+            <[RedisResult<Value>; 2]>::try_from(answers).map_err(|_| Error::Unexpected {
+                what: "a pipeline",
+                answer: "not two answers".into(),
+            })?;
+        let answer = read(answer.map_err(|error| failure(&error))?)?;
+        let confirmed: u64 = read(confirmed.map_err(|error| failure(&error))?)?;
+        if confirmed < u64::from(self.replicas) {
+            return Err(Error::Unavailable(format!(
+                "{confirmed} replicas of {} have the write",
+                self.replicas
+            )));
+        }
+        Ok(answer)
+    }
+
+    async fn send_and_wait(&self, command: Cmd) -> Result<Vec<RedisResult<Value>>> {
         let mut pipeline = redis::pipe();
-        pipeline.atomic();
-        for command in commands {
-            pipeline.add_command(command);
-        }
-        match self.live().await? {
-            Live::Node(mut node) => query_node(&pipeline, &mut node).await,
-            Live::Cluster(mut cluster) => {
-                let answer = pipeline.query_async(&mut cluster).await;
-                answer.map_err(|error| failure(&error))
-            }
-        }
+        pipeline.ignore_errors().add_command(command);
+        let patience = self.patience / 4;
+        pipeline
+            .cmd("WAIT")
+            .arg(self.replicas)
+            .arg(super::call::millis(patience));
+        let answers = self.keeping.query(&pipeline).await;
+        answers.map_err(|error| failure(&error))
     }
 
     async fn run(&self, commands: Vec<Cmd>, order: Order) -> Result<Vec<Value>> {
@@ -142,12 +149,7 @@ impl Connection {
         if self.fuse.is_some() {
             return self.run_one_by_one(commands).await;
         }
-        let mut answers = self.send(&commands, order).await?;
-        if answers.iter().any(is_no_script) {
-            self.load_scripts().await?;
-            answers = self.send(&commands, order).await?;
-        }
-        let answers: RedisResult<Vec<Value>> = answers.into_iter().collect();
+        let answers: RedisResult<Vec<Value>> = self.send(&commands, order).await?;
         answers.map_err(|error| failure(&error))
     }
 
@@ -157,44 +159,59 @@ impl Connection {
         let mut answers = Vec::with_capacity(commands.len());
         for command in commands {
             self.burn(1)?;
-            let command = std::slice::from_ref(&command);
-            let mut answer = self.send(command, Order::Kept).await?;
-            if answer.iter().any(is_no_script) {
-                self.load_scripts().await?;
-                answer = self.send(command, Order::Kept).await?;
-            }
-            let answer: RedisResult<Vec<Value>> = answer.into_iter().collect();
+            let answer = self.send(&[command], Order::Kept).await?;
             answers.extend(answer.map_err(|error| failure(&error))?);
         }
         Ok(answers)
     }
 
-    async fn send(&self, commands: &[Cmd], order: Order) -> Result<Vec<RedisResult<Value>>> {
-        match self.live().await? {
-            Live::Node(mut node) => {
-                let mut pipeline = redis::Pipeline::with_capacity(commands.len());
-                pipeline.ignore_errors();
-                for command in commands {
-                    pipeline.add_command(command.clone());
-                }
-                query_node(&pipeline, &mut node).await
+    /// Sends the commands. A script that Redis does not know, as after a restart, on a replica
+    /// that was promoted and on a node that a slot moved to, is sent in full.
+    async fn send(&self, commands: &[Cmd], order: Order) -> Result<RedisResult<Vec<Value>>> {
+        let mut answers = self.send_once(commands, order).await?;
+        let unknown: Vec<usize> = (0..answers.len())
+            .filter(|at| is_no_script(&answers[*at]))
+            .collect();
+        if !unknown.is_empty() {
+            let in_full: Vec<Cmd> = unknown
+                .iter()
+                .map(|at| scripts::in_full(&commands[*at]))
+                .collect();
+            let again = self.send_once(&in_full, order).await?;
+            for (at, answer) in unknown.into_iter().zip(again) {
+                answers[at] = answer;
             }
-            Live::Cluster(cluster) => Ok(send_to_cluster(&cluster, commands, order).await),
         }
+        Ok(answers.into_iter().collect())
     }
 
-    /// Gives Redis every script again: after a restart or SCRIPT FLUSH it knows none.
-    async fn load_scripts(&self) -> Result<()> {
-        for script in scripts::ALL {
-            let mut load = redis::cmd("SCRIPT");
-            load.arg("LOAD").arg(script.source());
-            let loaded: RedisResult<Value> = match self.live().await? {
-                Live::Node(mut node) => load.query_async(&mut node).await,
-                Live::Cluster(mut cluster) => load.query_async(&mut cluster).await,
-            };
-            loaded.map_err(|error| failure(&error))?;
+    async fn send_once(&self, commands: &[Cmd], order: Order) -> Result<Vec<RedisResult<Value>>> {
+        let answers = self.live.send(commands, order).await;
+        answers.map_err(|error| failure(&error))
+    }
+
+    /// The primaries, each with the slots that it serves: one without slots where there is no
+    /// cluster. Two answers that are equal say that no slot moved in between.
+    pub(super) async fn primaries(&self) -> Result<Vec<cluster::Node>> {
+        if !self.is_cluster() {
+            return Ok(vec![cluster::Node::alone()]);
         }
-        Ok(())
+        let slots = self.live.on_cluster(cluster::slots).await;
+        cluster::primaries(slots.map_err(|error| failure(&error))?)
+    }
+
+    /// One command that names no key, or one of this primary's.
+    pub(super) async fn query_on<T: FromRedisValue>(
+        &self,
+        node: &cluster::Node,
+        command: Cmd,
+    ) -> Result<T> {
+        if !self.is_cluster() {
+            return self.query(command).await;
+        }
+        let trip = async |cluster| cluster::query_on(cluster, node, command).await;
+        let answer = self.live.on_cluster(trip).await;
+        read(answer.map_err(|error| failure(&error))?)
     }
 
     #[cfg(feature = "failpoints")]
@@ -216,51 +233,6 @@ impl Connection {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Kept,
-    Any,
-}
-
-/// Sends once more over a new connection where the old one turned out to be dead, as after a restart
-/// of Redis: every command leaves the same data when it is executed twice.
-async fn query_node<T: FromRedisValue>(
-    pipeline: &redis::Pipeline,
-    node: &mut ConnectionManager,
-) -> Result<T> {
-    let mut answer = pipeline.query_async(node).await;
-    if answer
-        .as_ref()
-        .is_err_and(RedisError::is_connection_dropped)
-    {
-        answer = pipeline.query_async(node).await;
-    }
-    answer.map_err(|error| failure(&error))
-}
-
-/// A cluster takes no pipeline over several slots: single commands, multiplexed.
-async fn send_to_cluster(
-    cluster: &ClusterConnection,
-    commands: &[Cmd],
-    order: Order,
-) -> Vec<RedisResult<Value>> {
-    use futures_util::{StreamExt, stream};
-
-    let at_once = if order == Order::Kept {
-        1
-    } else {
-        CLUSTER_CONCURRENCY
-    };
-    stream::iter(commands.to_vec())
-        .map(|command: Cmd| {
-            let mut cluster = cluster.clone();
-            async move { command.query_async(&mut cluster).await }
-        })
-        .buffered(at_once)
-        .collect()
-        .await
-}
-
 fn is_no_script(answer: &RedisResult<Value>) -> bool {
     let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
     matches!(answer, Err(error) if error.kind() == no_script)
@@ -272,49 +244,4 @@ pub(super) fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
         what: "a Redis command",
         answer: format!("not a {}", std::any::type_name::<T>()),
     })
-}
-
-/// What the log may say of a failure: where an answer could not be read, never the answer.
-fn describe(error: &RedisError) -> String {
-    match error.kind() {
-        ErrorKind::UnexpectedReturnType | ErrorKind::Parse => format!("{:?}", error.kind()),
-        _ => error.to_string(),
-    }
-}
-
-/// Answers that are not server errors of ours are about reaching Redis, or about its state.
-pub(super) fn failure(error: &RedisError) -> Error {
-    const PASSING: [&str; 12] = [
-        "EXECABORT",
-        "LATE",
-        "LOADING",
-        "READONLY",
-        "CLUSTERDOWN",
-        "TRYAGAIN",
-        "MASTERDOWN",
-        "OOM",
-        "MISCONF",
-        "NOREPLICAS",
-        "BUSY",
-        "UNKILLABLE",
-    ];
-    let text = describe(error);
-    let code = error.code().unwrap_or_default();
-    // An error raised inside a script keeps its code only in its text.
-    let inside = PASSING.iter().any(|code| {
-        error
-            .detail()
-            .is_some_and(|detail| detail.contains(&format!("{code} ")))
-    });
-    match error.kind() {
-        _ if PASSING.contains(&code) || inside => Error::Unavailable(text),
-        ErrorKind::Server(_)
-        | ErrorKind::Extension
-        | ErrorKind::UnexpectedReturnType
-        | ErrorKind::Parse => Error::Unexpected {
-            what: "Redis",
-            answer: text,
-        },
-        _ => Error::Unavailable(text),
-    }
 }

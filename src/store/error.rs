@@ -7,6 +7,9 @@ pub enum Error {
     /// this is answered only after its deadline has passed: nothing of it happens later.
     #[error("Redis is unavailable: {0}")]
     Unavailable(String),
+    /// The session that asks is over, and so nothing was written.
+    #[error("the session that asks has ended")]
+    Ended,
     /// Redis answered with what no documented contract allows.
     #[error("unexpected answer of {what}: {answer}")]
     Unexpected { what: &'static str, answer: String },

@@ -2,13 +2,17 @@
 //! followed one's.
 
 use super::{
-    Call, Reminder, Result, Store,
+    Actor, Call, Error, Reminder, Result, Store,
     connection::read,
     keys,
+    people::PEOPLE_KEPT,
     profiles::status_ids,
     scripts::{self, With},
 };
 use crate::domain::{StatusId, Thing, UserId};
+
+/// How often a person is ranked anew whose followers change meanwhile.
+const ROUNDS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetEdge {
@@ -29,45 +33,67 @@ pub struct Mirror {
 }
 
 impl Store {
-    /// Reminds, then sets the edge. A reminder that
-    /// could not be left leaves the truth alone, so this takes two trips.
+    /// Reminds, then sets the edge. A reminder that could not be left leaves the truth alone, so
+    /// this takes two trips.
     pub async fn set_edge(
         &self,
         call: &Call,
-        follower: UserId,
+        follower: impl Into<Actor>,
         followed: UserId,
     ) -> Result<(SetEdge, Reminder)> {
-        let reminder = self.remind(&Thing::Edge(follower, followed)).await?;
+        let follower = follower.into();
+        let reminder = self.remind(&Thing::Edge(follower.id, followed)).await?;
         let set = scripts::SET_EDGE
-            .on([keys::following(follower), keys::user(follower)])
+            .on([
+                keys::following(follower.id),
+                keys::user(follower.id),
+                keys::auth(follower.id),
+            ])
             .with(call.deadline())
             .with(followed.get())
-            .with(self.config.limits.max_following);
-        let outcome = match self.connection.query::<i64>(set).await? {
+            .with(self.config.limits.max_following)
+            .with(follower.epoch());
+        let outcome = match self.connection.keep::<i64>(set).await? {
             1 => SetEdge::Set,
             0 => SetEdge::Already,
             -1 => SetEdge::TooMany,
             -2 => SetEdge::UnknownFollower,
+            -3 => return self.ended(reminder).await,
             code => return Err(scripts::SET_EDGE.undocumented(code)),
         };
         Ok((outcome, reminder))
     }
 
-    /// Reminds, then clears the edge. A reminder that
-    /// could not be left leaves the truth alone, so this takes two trips.
+    /// Reminds, then clears the edge. A reminder that could not be left leaves the truth alone, so
+    /// this takes two trips.
     pub async fn clear_edge(
         &self,
         call: &Call,
-        follower: UserId,
+        follower: impl Into<Actor>,
         followed: UserId,
     ) -> Result<Reminder> {
-        let reminder = self.remind(&Thing::Edge(follower, followed)).await?;
+        let follower = follower.into();
+        let reminder = self.remind(&Thing::Edge(follower.id, followed)).await?;
         let clear = scripts::CLEAR_EDGE
-            .on([keys::following(follower), keys::user(follower)])
+            .on([
+                keys::following(follower.id),
+                keys::user(follower.id),
+                keys::auth(follower.id),
+            ])
             .with(call.deadline())
-            .with(followed.get());
-        self.connection.query::<i64>(clear).await?;
-        Ok(reminder)
+            .with(followed.get())
+            .with(follower.epoch());
+        match self.connection.keep::<i64>(clear).await? {
+            0 | 1 => Ok(reminder),
+            -3 => self.ended(reminder).await,
+            code => Err(scripts::CLEAR_EDGE.undocumented(code)),
+        }
+    }
+
+    /// Nothing was written, so there is nothing to be reminded of.
+    async fn ended<T>(&self, reminder: Reminder) -> Result<T> {
+        self.forget(reminder).await?;
+        Err(Error::Ended)
     }
 
     /// The truth of an edge.
@@ -120,22 +146,32 @@ impl Store {
         self.rank_followed(followed, followers).await
     }
 
-    async fn rank_followed(&self, who: UserId, followers: u64) -> Result<()> {
-        const MOST_FOLLOWED: i64 = 1000;
-        let rank = match followers {
-            0 => redis::cmd("ZREM")
+    /// Ranks a person among the most followed by their number of followers, and looks at that
+    /// afterwards: of two who rank at once, the last one has seen the final number.
+    pub async fn rank_followed(&self, who: UserId, mut followers: u64) -> Result<()> {
+        for _ in 0..ROUNDS {
+            let rank = match followers {
+                0 => redis::cmd("ZREM")
+                    .with(keys::PEOPLE_FOLLOWED)
+                    .with(who.get()),
+                _ => redis::cmd("ZADD")
+                    .with(keys::PEOPLE_FOLLOWED)
+                    .with(followers)
+                    .with(who.get()),
+            };
+            let trim = redis::cmd("ZREMRANGEBYRANK")
                 .with(keys::PEOPLE_FOLLOWED)
-                .with(who.get()),
-            _ => redis::cmd("ZADD")
-                .with(keys::PEOPLE_FOLLOWED)
-                .with(followers)
-                .with(who.get()),
-        };
-        let trim = redis::cmd("ZREMRANGEBYRANK")
-            .with(keys::PEOPLE_FOLLOWED)
-            .with(0)
-            .with(-MOST_FOLLOWED - 1);
-        self.connection.chain(vec![rank, trim]).await.map(drop)
+                .with(0)
+                .with(-(PEOPLE_KEPT as i64) - 1);
+            let count = redis::cmd("ZCARD").with(keys::followers(who));
+            let mut answers = self.connection.chain(vec![rank, trim, count]).await?;
+            let now = read(answers.pop().unwrap_or_default())?;
+            if now == followers {
+                break;
+            }
+            followers = now;
+        }
+        Ok(())
     }
 
     /// Whether `follower` follows each of these. One trip.

@@ -92,6 +92,9 @@ pub(super) fn tasks_dead(partition: u16) -> String {
     format!("tasks:{{{partition}}}:dead")
 }
 
+/// STRING with TTL: who scrubs now, a token drawn by the process that does. Written by the scrub.
+pub(super) const SCRUB: &str = "scrub:";
+
 /// STRING with TTL: when the next try of a limited action would be on schedule (µs).
 pub(super) fn rate(limit: &str, who: &str) -> String {
     format!("rate:{{{limit}:{who}}}")
@@ -142,6 +145,7 @@ mod tests {
             tasks(0),
             tasks_later(0),
             tasks_dead(0),
+            SCRUB.to_owned(),
             rate("limit", "who"),
         ];
         let architecture = include_str!("../../ARCHITECTURE.md");

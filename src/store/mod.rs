@@ -7,14 +7,21 @@
 )]
 
 mod accounts;
+mod actor;
+mod backlog;
 mod call;
+mod clock;
+mod cluster;
 mod connection;
 mod error;
 #[cfg(feature = "failpoints")]
 mod failpoints;
+mod failures;
 mod follows;
 mod homes;
 mod keys;
+mod link;
+mod mend;
 mod merge;
 mod model;
 mod open;
@@ -22,15 +29,19 @@ mod paging;
 mod people;
 mod profiles;
 mod rate;
+mod rows;
 mod scripts;
 mod sessions;
 mod statuses;
 mod survey;
 mod tasks;
+mod walk;
 
 use std::sync::Arc;
 
-pub use accounts::{Auth, Claim, Draft};
+pub use accounts::{Auth, Claim, Draft, Turn};
+pub use actor::Actor;
+pub use backlog::{Entry, Queue, Reading};
 pub use call::Call;
 pub use error::{Error, Result};
 #[cfg(feature = "failpoints")]
@@ -39,11 +50,14 @@ pub use follows::{Mirror, SetEdge};
 pub use homes::{Begin, Delivery, Forget, HomeSlice, Mark};
 pub use model::*;
 pub use paging::PageInProgress;
+pub use people::PEOPLE_KEPT;
 pub use rate::RateLimit;
+pub use rows::{Pages, Place, Row};
 pub use sessions::State as SessionState;
 pub use statuses::{Bury, Create, Draw, Life};
-pub use survey::{Estate, Key, KeyKind, Step};
+pub use survey::{Estate, Record, Standing, Suggested};
 pub use tasks::{Finish, Reminder, Taken};
+pub use walk::{Key, KeyKind, Part, Walk, Worth};
 
 use crate::config::Config;
 
@@ -52,7 +66,7 @@ use crate::config::Config;
 pub struct Store {
     connection: connection::Connection,
     config: Arc<Config>,
-    clock: Arc<call::Clock>,
+    clock: Arc<clock::Clock>,
 }
 
 impl Store {
@@ -61,6 +75,19 @@ impl Store {
     pub fn fork(&self) -> Self {
         Self {
             connection: self.connection.fork(),
+            ..self.clone()
+        }
+    }
+
+    #[must_use]
+    pub fn is_cluster(&self) -> bool {
+        self.connection.is_cluster()
+    }
+
+    /// The same, for what goes on beside an operation and is no part of it.
+    fn aside(&self) -> Self {
+        Self {
+            connection: self.connection.aside(),
             ..self.clone()
         }
     }

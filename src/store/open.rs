@@ -1,15 +1,15 @@
 //! Opening the store, and whether the Redis behind it may be trusted with what people write.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use redis::{Client, InfoDict, IntoConnectionInfo, cluster::ClusterClient, io::tcp::TcpSettings};
+use futures_util::future::try_join_all;
+use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
 
-use super::{
-    Error, Result, Store,
-    call::Clock,
-    connection::{Connection, Target},
-};
+use super::{Error, Result, Store, clock::Clock, cluster, connection::Connection, link::Target};
 use crate::config::Config;
+
+/// A line of CLUSTER INFO where no slot's primary is, or seems to be, away.
+const ALL_SLOTS_SERVED: &str = "cluster_slots_ok:16384\r";
 
 impl Store {
     /// A handle to the Redis at `url`: `redis://`, `rediss://`, `redis+unix://`, or nodes of a
@@ -20,7 +20,9 @@ impl Store {
             what: "REDIS_URL",
             answer: error.to_string(),
         })?;
-        let connection = Connection::new(target, config.timeouts.clone());
+        let usual = u8::from(matches!(target, Target::Cluster(_)));
+        let replicas = config.confirm_replicas.unwrap_or(usual);
+        let connection = Connection::new(target, &config.timeouts, replicas);
         Ok(Self {
             connection,
             config,
@@ -28,19 +30,24 @@ impl Store {
         })
     }
 
-    /// Ready to serve: Redis answers, is a primary, has its data loaded and can persist.
+    /// Ready to serve: every slot has a primary, and each primary answers, has its data loaded, can
+    /// persist, and has the replicas that are to confirm its writes.
     pub async fn ready(&self) -> Result<()> {
         if self.connection.is_cluster() {
-            let info: String = self
-                .connection
-                .query(redis::cmd("CLUSTER").arg("INFO").take())
-                .await?;
-            return require(info.contains("cluster_state:ok"), "the cluster is not ok");
+            let command = redis::cmd("CLUSTER").arg("INFO").take();
+            let info: String = self.connection.query(command).await?;
+            require(
+                info.contains("cluster_state:ok") && info.contains(ALL_SLOTS_SERVED),
+                "the cluster does not serve all slots",
+            )?;
         }
-        let info: InfoDict = self
-            .connection
-            .query(redis::cmd("INFO").arg("everything").take())
-            .await?;
+        for info in self.info_of_every_primary().await? {
+            self.node_is_ready(&info)?;
+        }
+        Ok(())
+    }
+
+    fn node_is_ready(&self, info: &InfoDict) -> Result<()> {
         let text = |field: &str| info.get::<String>(field).unwrap_or_default();
         require(text("role") == "master", "Redis is a replica")?;
         require(text("loading") != "1", "Redis is loading its data")?;
@@ -51,15 +58,21 @@ impl Store {
         let number = |field: &str| info.get::<u64>(field).unwrap_or_default();
         let limit = number("maxmemory");
         let full = limit > 0 && number("used_memory") > limit;
-        require(!full, "Redis' memory is full")
+        require(!full, "Redis' memory is full")?;
+        require(
+            number("connected_slaves") >= u64::from(self.connection.replicas()),
+            "Redis has too few replicas to confirm writes",
+        )
     }
 
     /// What would lose data: each a sentence for the one who runs the site. Empty where the
-    /// append-only file is on and nothing is evicted, on every primary.
+    /// append-only file is on and nothing is evicted, on every primary. While Redis reads its data
+    /// it says that the file is off, and means nothing by it.
     pub async fn hazards(&self) -> Result<Vec<&'static str>> {
         let mut hazards = Vec::new();
-        for info in self.info_of_every_node().await? {
+        for info in self.info_of_every_primary().await? {
             let text = |field: &str| info.get::<String>(field).unwrap_or_default();
+            require(text("loading") != "1", "Redis is loading its data")?;
             if text("aof_enabled") != "1" {
                 hazards.push("appendonly is off: what people write is lost when Redis stops");
             }
@@ -72,13 +85,13 @@ impl Store {
         Ok(hazards)
     }
 
-    async fn info_of_every_node(&self) -> Result<Vec<InfoDict>> {
-        let command = redis::cmd("INFO").arg("everything").take();
-        if self.connection.is_cluster() {
-            let by_node: HashMap<String, InfoDict> = self.connection.query(command).await?;
-            return Ok(by_node.into_values().collect());
-        }
-        Ok(vec![self.connection.query(command).await?])
+    async fn info_of_every_primary(&self) -> Result<Vec<InfoDict>> {
+        let nodes = self.connection.primaries().await?;
+        let info = |node| {
+            let command = redis::cmd("INFO").arg("everything").take();
+            self.connection.query_on(node, command)
+        };
+        try_join_all(nodes.iter().map(info)).await
     }
 }
 
@@ -91,19 +104,16 @@ fn require(holds: bool, otherwise: &str) -> Result<()> {
 }
 
 fn target(url: &str, config: &Config) -> redis::RedisResult<Target> {
-    let cluster = url.contains(',') || url.contains("+cluster://");
+    let several = url.contains(',') || url.contains("+cluster://");
     let nodes = url.split(',').map(|node| {
         node.trim()
             .replace("redis+cluster://", "redis://")
             .replace("rediss+cluster://", "rediss://")
     });
-    if cluster {
-        let client = ClusterClient::builder(nodes)
-            .connection_timeout(config.timeouts.redis_connect)
-            .response_timeout(config.timeouts.redis_response)
-            .tcp_settings(TcpSettings::default().set_nodelay(true))
-            .build()?;
-        return Ok(Target::Cluster(Box::new(client)));
+    if several {
+        let nodes: Vec<String> = nodes.collect();
+        cluster::client(&nodes, &config.timeouts)?;
+        return Ok(Target::Cluster(Arc::new(nodes)));
     }
     let info = url.into_connection_info()?;
     let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));

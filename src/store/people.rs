@@ -8,6 +8,8 @@ use super::{
 };
 use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
 
+/// How many people `people:newest` and `people:followed` keep.
+pub const PEOPLE_KEPT: usize = 1000;
 /// How many people are suggested, and how many are looked through for them.
 const SUGGESTED: usize = 6;
 const LOOKED_THROUGH: usize = 40;

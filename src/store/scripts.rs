@@ -3,7 +3,7 @@
 
 use std::{fmt, sync::OnceLock};
 
-use redis::{Cmd, ToRedisArgs};
+use redis::{Arg, Cmd, ToRedisArgs};
 use sha1_smol::Sha1;
 
 use super::Error;
@@ -31,7 +31,7 @@ impl Script {
     /// EVALSHA with these keys; arguments are added to it.
     pub(super) fn on<const N: usize>(&self, keys: [String; N]) -> Cmd {
         debug_assert!(
-            in_one_slot(&keys),
+            N == 1 || in_one_slot(&keys),
             "{} over several slots: {keys:?}",
             self.name
         );
@@ -49,6 +49,29 @@ impl Script {
             what: self.name,
             answer: answer.to_string(),
         }
+    }
+}
+
+/// EVAL with a script's own text in the place of an EVALSHA of it; any other command as it is.
+pub(super) fn in_full(command: &Cmd) -> Cmd {
+    let arguments: Vec<&[u8]> = command
+        .args_iter()
+        .filter_map(|argument| match argument {
+            Arg::Simple(text) => Some(text),
+            _ => None,
+        })
+        .collect();
+    let named = |script: &&&Script| {
+        let hash = script.hash.get().map(|hash| hash.as_bytes());
+        hash.is_some() && hash == arguments.get(1).copied()
+    };
+    match ALL.iter().find(named) {
+        Some(script) => {
+            let mut in_full = redis::cmd("EVAL");
+            in_full.arg(script.source()).arg(&arguments[2..]);
+            in_full
+        }
+        None => command.clone(),
     }
 }
 
@@ -87,7 +110,9 @@ scripts! {
     EDIT_USER = "edit_user",
     SET_PASSWORD = "set_password",
     NEW_EPOCH = "new_epoch",
+    LOAD_SESSION = "load_session",
     SAVE_SESSION = "save_session",
+    END_SESSION = "end_session",
     TAKE_RATE = "take_rate",
     DRAW_STATUS = "draw_status",
     CREATE_STATUS = "create_status",
@@ -108,4 +133,12 @@ scripts! {
     MOVE_DUE = "move_due",
     FINISH_TASK = "finish_task",
     RETIRE_CONSUMER = "retire_consumer",
+    SURVEY_USER = "survey_user",
+    RECOUNT_USER = "recount_user",
+    SETTLE_LAST = "settle_last",
+    RAISE_COUNTER = "raise_counter",
+    RESPACE_EDGE = "respace_edge",
+    RELEASE_LOGIN = "release_login",
+    REVIVE_TASK = "revive_task",
+    AGE_STATUS = "age_status",
 }

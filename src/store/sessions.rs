@@ -33,13 +33,8 @@ impl Store {
             return Ok(None);
         };
         let session = keys::session(owner, &Self::session_digest(key));
-        let (state, epoch): (Option<String>, Option<String>) = self
-            .connection
-            .atomic(vec![
-                redis::cmd("GET").with(session),
-                redis::cmd("HGET").with(keys::auth(owner)).with("epoch"),
-            ])
-            .await?;
+        let load = scripts::LOAD_SESSION.on([session, keys::auth(owner)]);
+        let (state, epoch): (Option<String>, Option<String>) = self.connection.query(load).await?;
         let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
         Ok(state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref()))
     }
@@ -70,34 +65,33 @@ impl Store {
             .with(self.config.timeouts.session.as_secs())
             .with(self.now().await?.0)
             .with(self.config.limits.max_sessions);
-        let oldest: Option<Vec<String>> = self.connection.query(begin).await?;
+        let oldest: Option<Vec<String>> = self.connection.keep(begin).await?;
         self.drop_sessions(owner, &oldest.unwrap_or_default())
             .await?;
         Ok(key)
     }
 
-    /// Replaces a session's state; one that has ended stays ended.
-    pub async fn update_session(&self, key: &str, state: &State) -> Result<()> {
-        let Some(owner) = owner(key) else {
-            return Ok(());
-        };
-        let digest = Self::session_digest(key);
+    /// Replaces the state of a person's session, by the digest that names it. `false` where it has
+    /// ended: it stays so.
+    pub async fn update_session(&self, of: UserId, digest: &str, state: &State) -> Result<bool> {
         let ttl_s = self.config.timeouts.session.as_secs();
         let update = vec![
             redis::cmd("SET")
-                .with(keys::session(owner, &digest))
+                .with(keys::session(of, digest))
                 .with(encode(state))
                 .with("XX")
                 .with("EX")
                 .with(ttl_s),
             redis::cmd("ZADD")
-                .with(keys::sessions(owner))
+                .with(keys::sessions(of))
                 .with("XX")
                 .with(self.now().await?.0)
-                .with(&digest),
-            redis::cmd("EXPIRE").with(keys::sessions(owner)).with(ttl_s),
+                .with(digest),
+            redis::cmd("EXPIRE").with(keys::sessions(of)).with(ttl_s),
         ];
-        self.connection.chain(update).await.map(drop)
+        let answers = self.connection.chain(update).await?;
+        let set: Option<String> = read(answers.into_iter().next().unwrap_or_default())?;
+        Ok(set.is_some())
     }
 
     /// Ends a session.
@@ -110,7 +104,10 @@ impl Store {
 
     /// Ends one of a person's sessions, by the digest that names it.
     pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
-        self.drop_sessions(of, &[digest.to_owned()]).await
+        let end = scripts::END_SESSION
+            .on([keys::session(of, digest), keys::sessions(of)])
+            .with(digest);
+        self.connection.keep::<i64>(end).await.map(drop)
     }
 
     /// Ends all of a person's sessions. The new epoch has done so already; this frees memory.
@@ -164,11 +161,9 @@ impl Store {
             .iter()
             .map(|digest| keys::session(of, digest))
             .collect();
-        let drop_them = vec![
-            redis::cmd("DEL").with(keys),
-            redis::cmd("ZREM").with(keys::sessions(of)).with(digests),
-        ];
-        self.connection.chain(drop_them).await.map(drop)
+        let end = redis::cmd("DEL").with(keys);
+        let unlist = redis::cmd("ZREM").with(keys::sessions(of)).with(digests);
+        self.connection.chain(vec![end, unlist]).await.map(drop)
     }
 }
 

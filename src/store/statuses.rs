@@ -6,7 +6,7 @@ use redis::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Author, Call, Error, Reminder, Result, Store, UnixMs, Viewer, VisibleStatus,
+    Actor, Author, Call, Error, Reminder, Result, Store, UnixMs, Viewer, VisibleStatus,
     connection::read,
     keys,
     paging::PageInProgress,
@@ -15,9 +15,9 @@ use super::{
 use crate::domain::{Cursor, Login, Message, Nonce, Page, StatusId, Thing, UserId};
 
 /// How long a form's nonce is remembered.
-const NONCE_TTL_S: u64 = 12 * 3600;
+pub(super) const NONCE_TTL_S: u64 = 12 * 3600;
 /// How long a tombstone stands: longer than any nonce, so that no retry brings a status back.
-const TOMBSTONE_TTL_S: u64 = 48 * 3600;
+pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 
 /// What a form's nonce stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,9 +62,12 @@ pub enum Life {
 impl Store {
     /// Draws an id above the author's last and binds the nonce to it. `refused` is an id that the
     /// nonce was bound to and that turned out to be taken.
+    ///
+    /// # Errors
+    /// `Ended` where the author asks by a session that is over.
     pub async fn draw_status(
         &self,
-        author: UserId,
+        author: &Actor,
         message: &Message,
         nonce: &Nonce,
         refused: Option<StatusId>,
@@ -75,16 +78,22 @@ impl Store {
             .map(|byte| format!("{byte:02x}"))
             .collect();
         let draw = scripts::DRAW_STATUS
-            .on([keys::user(author), keys::nonce(author, nonce)])
+            .on([
+                keys::user(author.id),
+                keys::nonce(author.id, nonce),
+                keys::auth(author.id),
+            ])
             .with(digest)
             .with(NONCE_TTL_S)
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
             .with(StatusId::EPOCH_MS)
-            .with(refused.map_or(String::new(), |id| id.to_string()));
-        let answer: Vec<String> = self.connection.query(draw).await?;
+            .with(refused.map_or(String::new(), |id| id.to_string()))
+            .with(author.epoch());
+        let answer: Vec<String> = self.connection.keep(draw).await?;
         match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["conflict"] => Ok(Draw::Conflict),
             ["unknown"] => Ok(Draw::UnknownAuthor),
+            ["ended"] => Err(Error::Ended),
             [id, login] => match (id.parse(), Login::stored(login)) {
                 (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
                 _ => Err(scripts::DRAW_STATUS.undocumented(format!("{answer:?}"))),
@@ -115,7 +124,7 @@ impl Store {
             .with(message.as_str())
             .with(now.0)
             .with(nonce.as_str());
-        let created = match self.connection.query::<i64>(create).await? {
+        let created = match self.connection.keep::<i64>(create).await? {
             1 => Create::Created,
             0 => Create::Already,
             2 => Create::Buried,
@@ -141,7 +150,7 @@ impl Store {
             .with(by.get())
             .with(now.0)
             .with(TOMBSTONE_TTL_S);
-        let buried = match self.connection.query::<i64>(bury).await? {
+        let buried = match self.connection.keep::<i64>(bury).await? {
             1 => Bury::Buried,
             2 => Bury::Already,
             0 => Bury::NotYours,

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use redis::{
     Cmd,
-    streams::{StreamAutoClaimReply, StreamId, StreamReadReply},
+    streams::{
+        StreamAutoClaimReply, StreamClaimReply, StreamId, StreamPendingCountReply, StreamReadReply,
+    },
 };
 
 use super::{
@@ -17,7 +19,7 @@ use super::{
 };
 use crate::domain::{Task, Thing};
 
-const GROUP: &str = "workers";
+pub(super) const GROUP: &str = "workers";
 /// How many due entries one step moves.
 const MOVED_AT_ONCE: usize = 100;
 
@@ -35,7 +37,10 @@ pub struct Taken {
     id: String,
     partition: u16,
     pub task: std::result::Result<Task, String>,
+    /// How often it failed, and how many workers were lost with it.
     pub attempts: u32,
+    /// How often it was handed out since it stands in the stream.
+    deliveries: usize,
 }
 
 /// How a task ends.
@@ -133,29 +138,56 @@ impl Store {
         if !wait.is_zero() {
             read_group = read_group.with("BLOCK").with(millis(wait));
         }
-        self.read_task(read_group, partition, ">").await
-    }
-
-    /// The first task that this consumer took and never finished, because Redis went away.
-    pub async fn held_task(&self, partition: u16, consumer: &str) -> Result<Option<Taken>> {
-        self.read_task(read_group(consumer), partition, "0").await
-    }
-
-    async fn read_task(
-        &self,
-        read_group: Cmd,
-        partition: u16,
-        from: &str,
-    ) -> Result<Option<Taken>> {
-        let stream = keys::tasks(partition);
-        let read_group = read_group.with("STREAMS").with(stream).with(from);
+        let read_group = read_group
+            .with("STREAMS")
+            .with(keys::tasks(partition))
+            .with(">");
         let reply: Option<StreamReadReply> = self.connection.query(read_group).await?;
         let entry = reply.and_then(|reply| reply.keys.into_iter().next()?.ids.into_iter().next());
         entry.map(|entry| taken(entry, partition)).transpose()
     }
 
-    /// Takes over a task that another consumer has held for longer than `idle`. Looks through all
-    /// that are held, in steps.
+    /// The first task that this consumer took and never finished, because Redis went away. It
+    /// counts as delivered no more often than before.
+    pub async fn held_task(&self, partition: u16, consumer: &str) -> Result<Option<Taken>> {
+        let stream = keys::tasks(partition);
+        loop {
+            let first = pending(&stream).with("-").with("+").with(1).with(consumer);
+            let held: StreamPendingCountReply = self.connection.query(first).await?;
+            let Some(held) = held.ids.into_iter().next() else {
+                return Ok(None);
+            };
+            let reply = self
+                .hold(partition, consumer, &held.id, held.times_delivered)
+                .await?;
+            // One that was finished and removed meanwhile is held no longer.
+            if let Some(entry) = reply.ids.into_iter().next() {
+                return taken(entry, partition).map(Some);
+            }
+        }
+    }
+
+    /// Holds a task from now on, handed out that often.
+    async fn hold(
+        &self,
+        partition: u16,
+        consumer: &str,
+        id: &str,
+        deliveries: usize,
+    ) -> Result<StreamClaimReply> {
+        let claim = redis::cmd("XCLAIM")
+            .with(keys::tasks(partition))
+            .with(GROUP)
+            .with(consumer)
+            .with(0)
+            .with(id)
+            .with("RETRYCOUNT")
+            .with(deliveries);
+        self.connection.query(claim).await
+    }
+
+    /// Takes over a task that another consumer has held for longer than `idle`: its worker is lost,
+    /// which counts as an attempt. Looks through all that are held, in steps.
     pub async fn claim_task(
         &self,
         partition: u16,
@@ -174,13 +206,33 @@ impl Store {
                 .with(1);
             let reply: StreamAutoClaimReply = self.connection.query(claim).await?;
             if let Some(entry) = reply.claimed.into_iter().next() {
-                return taken(entry, partition).map(Some);
+                let deliveries = self.deliveries(partition, &entry.id).await?;
+                let lost = u32::try_from(deliveries.saturating_sub(1)).unwrap_or(u32::MAX);
+                let mut taken = taken(entry, partition)?;
+                taken.attempts = taken.attempts.saturating_add(lost);
+                taken.deliveries = deliveries;
+                return Ok(Some(taken));
             }
             if reply.next_stream_id == "0-0" {
                 return Ok(None);
             }
             from = reply.next_stream_id;
         }
+    }
+
+    async fn deliveries(&self, partition: u16, id: &str) -> Result<usize> {
+        let this = pending(&keys::tasks(partition)).with(id).with(id).with(1);
+        let reply: StreamPendingCountReply = self.connection.query(this).await?;
+        Ok(reply.ids.first().map_or(1, |held| held.times_delivered))
+    }
+
+    /// Takes back that a claim counts as an attempt: the one who claimed it lives, and could not
+    /// reach what the task is about.
+    pub async fn uncount_claim(&self, taken: &Taken, consumer: &str) -> Result<()> {
+        let before = taken.deliveries.saturating_sub(1);
+        self.hold(taken.partition, consumer, &taken.id, before)
+            .await
+            .map(drop)
     }
 
     /// Acknowledges a task and leaves what follows from it, in one step. `false` where another
@@ -264,6 +316,10 @@ fn read_group(consumer: &str) -> Cmd {
     group.with(consumer).with("COUNT").with(1)
 }
 
+fn pending(stream: &str) -> Cmd {
+    redis::cmd("XPENDING").with(stream).with(GROUP)
+}
+
 fn taken(entry: StreamId, partition: u16) -> Result<Taken> {
     let text: String = entry.get("task").unwrap_or_default();
     let task = text.parse().map_err(|_| text);
@@ -272,5 +328,6 @@ fn taken(entry: StreamId, partition: u16) -> Result<Taken> {
         attempts: entry.get("attempts").unwrap_or_default(),
         id: entry.id,
         partition,
+        deliveries: 1,
     })
 }

@@ -5,7 +5,10 @@
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 local held = redis.call('HMGET', KEYS[1], 'uid', 'nonce', 'deleted')
 if held[1] ~= ARGV[2] then return 0 end
-if held[3] then return 2 end
+if held[3] then
+  confirm(KEYS[1], 'deleted')
+  return 2
+end
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[4])

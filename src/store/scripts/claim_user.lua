@@ -6,7 +6,9 @@
      Returns 1 claimed, by this very call | -1 the id is another's, or once was ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 if redis.call('EXISTS', KEYS[1]) == 1 then
-  return redis.call('HGET', KEYS[2], 'nonce') == ARGV[8] and 1 or -1
+  if redis.call('HGET', KEYS[2], 'nonce') ~= ARGV[8] then return -1 end
+  confirm(KEYS[2], 'nonce')
+  return 1
 end
 redis.call('HSET', KEYS[1], 'id', ARGV[2], 'login', ARGV[3], 'name', ARGV[4], 'bio', '',
   'signup', ARGV[5], 'posts', 0, 'followers', 0, 'following', 0, 'last', 0)

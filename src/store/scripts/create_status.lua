@@ -7,6 +7,7 @@ if late(ARGV[1]) then return redis.error_reply(LATE) end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   local held = redis.call('HMGET', KEYS[1], 'uid', 'nonce', 'deleted')
   if held[1] ~= ARGV[3] or held[2] ~= ARGV[7] then return -1 end
+  confirm(KEYS[1], 'nonce')
   if held[3] then return 2 end
   return 0
 end

@@ -1,22 +1,29 @@
 --[[ store/scripts/draw_status.lua — draws a status id above the author's last and binds the form's
      nonce to it; a nonce that is bound already answers with what it is bound to.
-     KEYS[1] HASH user          KEYS[2] STRING nonce
+     KEYS[1] HASH user          KEYS[2] STRING nonce       KEYS[3] HASH auth
      ARGV[1] digest of the text ARGV[2] TTL of the nonce (s)   ARGV[3] random bits
      ARGV[4] epoch of ids (ms)  ARGV[5] an id that turned out to be taken, or ''
-     Returns {id, login of the author} | {'conflict'} another text had this nonce | {'unknown'} ]]
+     ARGV[6] epoch of the session that asks, or ''
+     A last id above which there is none is corrupt and does not count.
+     Returns {id, login of the author} | {'conflict'} another text had this nonce | {'unknown'} |
+     {'ended'} the session is over ]]
+if ended(KEYS[3], ARGV[6]) then return {'ended'} end
 local login = redis.call('HGET', KEYS[1], 'login')
 if not login then return {'unknown'} end
 local bound = redis.call('GET', KEYS[2])
 if bound then
   local id, digest = string.match(bound, '^(%d+):(%x+)$')
   if digest ~= ARGV[1] then return {'conflict'} end
-  if id ~= ARGV[5] then return {id, login} end
+  if id ~= ARGV[5] then
+    confirm(KEYS[1], 'last')
+    return {id, login}
+  end
 end
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(ARGV[4])
 local id = ms * 4096 + tonumber(ARGV[3])
 local last = tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
-if id <= last then id = last + 1 end
+if id <= last and last < 9007199254740991 then id = last + 1 end
 local text = string.format('%.0f', id)
 redis.call('HSET', KEYS[1], 'last', text)
 redis.call('SET', KEYS[2], text .. ':' .. ARGV[1], 'EX', ARGV[2])

@@ -8,6 +8,19 @@ end
 
 local LATE = 'LATE the deadline of this call has passed'
 
+-- Whether the session that asks is over: its epoch is not its person's any more. With '' no session
+-- asks.
+local function ended(auth, epoch)
+  return epoch ~= '' and redis.call('HGET', auth, 'epoch') ~= epoch
+end
+
+-- A call that finds its work done writes it once more: replicas may not have it yet, and WAIT waits
+-- only for what its own connection wrote.
+local function confirm(key, field)
+  local held = redis.call('HGET', key, field)
+  if held then redis.call('HSET', key, field, held) end
+end
+
 -- Microseconds that are larger than every score in a ZSET: unique, and newest last.
 local function next_score(key)
   local now = redis.call('TIME')

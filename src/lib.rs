@@ -8,7 +8,7 @@
 //! - [`actions`]: every write, as remind, truth, copies, done.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, what is due later, reminders left by a crash.
-//! - [`check`]: the invariants of the data model, verified.
+//! - [`check`]: the invariants of the data model, verified and mended.
 //! - [`seed`]: demo people and real graphs, through the same actions.
 //! - [`web`]: handlers that render pages.
 

@@ -7,6 +7,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use redwing::{
+    check::CheckArgs,
     config::Config,
     embedded::Embedded,
     logging,
@@ -39,8 +40,8 @@ enum Command {
     Work,
     /// Fill the site with demo people, or with a graph.
     Seed(SeedArgs),
-    /// Verify the data: ends with 1 when an invariant does not hold.
-    Check,
+    /// Verify the data, while the site is in use: ends with 1 when an invariant does not hold.
+    Check(CheckArgs),
 }
 
 fn main() -> ExitCode {
@@ -67,7 +68,7 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
         .install_default()
         .map_err(|_| "another TLS provider is installed")?;
     let config = Arc::new(cli.config);
-    if matches!(cli.command, Some(Command::Check | Command::Work)) {
+    if matches!(cli.command, Some(Command::Check(_) | Command::Work)) {
         require_data(&config)?;
     }
     let embedded = Embedded::start(&config)?;
@@ -112,7 +113,7 @@ async fn perform(
         None | Some(Command::Serve) => site.serve().await,
         Some(Command::Work) => site.work().await,
         Some(Command::Seed(args)) => site.seed(args).await,
-        Some(Command::Check) => site.check().await,
+        Some(Command::Check(args)) => site.check(args).await,
     }
 }
 

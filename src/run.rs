@@ -3,7 +3,8 @@
 use std::{error::Error, future, io, process::ExitCode, sync::Arc, time::Duration};
 
 use redwing::{
-    app, check,
+    app,
+    check::{self, CheckArgs, scrub},
     config::Config,
     embedded::Embedded,
     seed::{self, SeedArgs},
@@ -78,18 +79,16 @@ impl Site<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    pub(crate) async fn check(&self) -> Result<ExitCode, Failure> {
-        let report = check::run(self.store).await?;
-        for (invariant, finding) in report.findings() {
-            println!(
-                "{:>7} wrong of {:>9}: {}",
-                finding.wrong,
-                finding.examined,
-                invariant.claim()
-            );
-            for example in &finding.examples {
-                println!("        {example}");
-            }
+    pub(crate) async fn check(&self, args: CheckArgs) -> Result<ExitCode, Failure> {
+        let Some(scope) = args.scope(self.store).await? else {
+            let whom = args.user.as_ref().map(ToString::to_string);
+            return Err(format!("nobody has the login {}", whom.unwrap_or_default()).into());
+        };
+        let report = check::perform(self.store, scope, args.repair()).await?;
+        if args.json {
+            println!("{}", serde_json::to_string_pretty(&report)?);
+        } else {
+            println!("{report}");
         }
         Ok(if report.is_clean() {
             ExitCode::SUCCESS
@@ -199,7 +198,7 @@ impl Told {
     }
 }
 
-/// The workers of this process, each with a connection of its own.
+/// The workers of this process and its scrub, each with a connection of its own.
 struct Workers {
     stop: watch::Sender<bool>,
     running: JoinSet<()>,
@@ -208,9 +207,12 @@ struct Workers {
 impl Workers {
     fn start(store: &Store, count: usize) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let running = (0..count)
+        let mut running: JoinSet<()> = (0..count)
             .map(|_| worker::run(store.fork(), stopped.clone()))
             .collect();
+        if scrub::is_wanted(store) {
+            running.spawn(scrub::run(store.fork(), stopped));
+        }
         Self { stop, running }
     }
 

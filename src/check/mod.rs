@@ -1,332 +1,297 @@
-//! The invariants of the data model, verified by walking the whole database in bounded batches.
-//! What seems wrong is looked at once more, because things move while the site is in use.
+//! The invariants of the data model: verified by walking the whole database in bounded batches
+//! while the site is in use, and mended from the truth. [`scrub`] does so all the time, slowly.
 
-use std::collections::{BTreeMap, HashSet};
+mod backlog;
+mod brake;
+mod edges;
+mod fault;
+mod invariant;
+mod keys;
+mod look;
+mod mend;
+mod people;
+mod progress;
+mod report;
+pub mod scrub;
+mod second_look;
+mod statuses;
+mod timelines;
 
+use std::{collections::HashSet, time::Duration};
+
+use clap::Args;
+use tokio::time::{Instant, sleep};
+
+pub use invariant::Invariant;
+pub use report::{Finding, Report};
+
+use self::{
+    fault::{Fault, Ids, Look, Subject},
+    progress::Progress,
+    second_look::Patience,
+};
 use crate::{
     domain::{Login, StatusId, UserId},
-    store::{Error, Estate, KeyKind, Life, Mark, Result, Store},
+    store::{Key, Pages, Place, Result, Store, Walk},
+    worker,
 };
 
-/// How many examples of a broken invariant are kept.
-const EXAMPLES: usize = 5;
-/// A reminder that is overdue by that much was not followed by any worker, in ms.
-const OVERDUE_MS: u64 = 60_000;
+/// Keys that one step of a walk asks for.
+const STEP: usize = 1000;
+/// Things that seem wrong before they are looked at again, so that memory stays bounded.
+const SUSPECTS: usize = 5000;
+/// Walks that mend, before one that only verifies: a mend can bring to light what it hid.
+const MENDING_WALKS: usize = 4;
+/// How long a repair itself does tasks that are left by it, or were left.
+const WORK: Duration = Duration::from_secs(60);
+/// How often a cluster is walked over, where slots moved meanwhile.
+const WALKS_ANEW: usize = 3;
+/// How long the first walk waits for slots that are on their way.
+const SLOTS: Duration = Duration::from_secs(10);
+/// Between two looks at them.
+const BETWEEN_SLOTS: Duration = Duration::from_millis(500);
 
-/// What must hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Invariant {
-    LoginsNameBack,
-    EdgesMirror,
-    CountsMatch,
-    ProfilesHoldTheLiving,
-    HomesAreComplete,
-    KeysAreOwned,
-    TasksMove,
+/// What to verify, and how to say what was found.
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// Mend what is derived, from the truth, and say what was done; then verify again.
+    #[arg(long)]
+    pub repair: bool,
+
+    /// With --repair: also drop edges and logins that lead to nobody who is there, and sign-ups that
+    /// came second. Only where nothing that was lost is to be restored from a backup.
+    #[arg(long, requires = "repair")]
+    pub drop_orphans: bool,
+
+    /// Look at one person only, by login or id: their keys, statuses and edges.
+    #[arg(long, value_name = "LOGIN", value_parser = stored_login)]
+    pub user: Option<Login>,
+
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    pub json: bool,
 }
 
-impl Invariant {
-    const ALL: [Self; 7] = [
-        Self::LoginsNameBack,
-        Self::EdgesMirror,
-        Self::CountsMatch,
-        Self::ProfilesHoldTheLiving,
-        Self::HomesAreComplete,
-        Self::KeysAreOwned,
-        Self::TasksMove,
-    ];
-
-    /// In words.
+impl CheckArgs {
     #[must_use]
-    pub fn claim(self) -> &'static str {
-        match self {
-            Self::LoginsNameBack => "every login names a user that names it back",
-            Self::EdgesMirror => "following and followers mirror each other",
-            Self::CountsMatch => "counts equal cardinalities",
-            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
-            Self::HomesAreComplete => "homes hold exactly what lives above their floor",
-            Self::KeysAreOwned => "every key has an owner, and a TTL only where it is ephemeral",
-            Self::TasksMove => "no reminder is overdue and no task was given up",
+    pub fn repair(&self) -> Repair {
+        match (self.repair, self.drop_orphans) {
+            (false, _) => Repair::No,
+            (true, false) => Repair::Yes,
+            (true, true) => Repair::DropOrphans,
         }
     }
+
+    /// What is to be walked over. `None` where nobody is whom it names; an id counts where no login
+    /// reads like it, for a person whose login is lost.
+    ///
+    /// # Errors
+    /// Redis being away.
+    pub async fn scope(&self, store: &Store) -> Result<Option<Scope>> {
+        let Some(login) = &self.user else {
+            return Ok(Some(Scope::Everything));
+        };
+        if let Some(id) = store.holder(login).await? {
+            return Ok(Some(Scope::Person(id)));
+        }
+        let Ok(id) = login.as_str().parse() else {
+            return Ok(None);
+        };
+        let keys = store.look_up(&store.key_names(id)).await?;
+        Ok((!keys.is_empty()).then_some(Scope::Person(id)))
+    }
 }
 
-/// What was found about one invariant.
-#[derive(Debug, Clone, Default)]
-pub struct Finding {
-    pub examined: u64,
-    pub wrong: u64,
-    pub examples: Vec<String>,
+fn stored_login(text: &str) -> std::result::Result<Login, &'static str> {
+    let text = text.strip_prefix('@').unwrap_or(text);
+    Login::stored(text).ok_or("not a login")
 }
 
-/// What was found, by invariant.
-#[derive(Debug, Clone)]
-pub struct Report(BTreeMap<Invariant, Finding>);
+/// Whether what is wrong is mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repair {
+    No,
+    /// But for truth that leads to nobody who is there: what it names may be restored.
+    Yes,
+    /// That as well.
+    DropOrphans,
+}
 
-impl Report {
-    fn new() -> Self {
-        Self(
-            Invariant::ALL
-                .map(|invariant| (invariant, Finding::default()))
-                .into(),
-        )
-    }
-
-    fn note(&mut self, invariant: Invariant, faults: Vec<String>) {
-        let finding = self.0.entry(invariant).or_default();
-        finding.examined += 1;
-        finding.wrong += u64::from(!faults.is_empty());
-        let room = EXAMPLES.saturating_sub(finding.examples.len());
-        finding.examples.extend(faults.into_iter().take(room));
-    }
-
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.0.values().all(|finding| finding.wrong == 0)
-    }
-
-    pub fn findings(&self) -> impl Iterator<Item = (Invariant, &Finding)> {
-        self.0
-            .iter()
-            .map(|(invariant, finding)| (*invariant, finding))
-    }
+/// What is walked over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Everything,
+    /// A person's keys, statuses and edges. A status that is missing in its author's profile, and
+    /// sessions and nonces, are met only by a walk over everything.
+    Person(UserId),
 }
 
 /// Verifies every invariant.
 ///
 /// # Errors
-/// Redis being away, and a cluster, whose nodes would each need a walk of their own.
+/// Redis being away.
 pub async fn run(store: &Store) -> Result<Report> {
-    if store.partitions() > 1 {
-        return Err(Error::Unexpected {
-            what: "check",
-            answer: "a cluster cannot be walked yet".into(),
-        });
-    }
+    perform(store, Scope::Everything, Repair::No).await
+}
+
+/// Verifies every invariant, and mends where told to; then what was mended is verified again, and
+/// the report says what is left. Where standard error is a terminal, a bar shows how far it is.
+///
+/// # Errors
+/// Redis being away.
+pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Report> {
     let mut report = Report::new();
-    let mut cursor = Some(0);
-    while let Some(at) = cursor {
-        let step = store.walk(at).await?;
-        cursor = step.next;
-        for key in step.keys {
-            examine_key(store, &mut report, key.kind, &key.name, key.expires).await?;
-        }
-    }
-    examine_tasks(store, &mut report).await?;
-    Ok(report)
-}
-
-async fn examine_key(
-    store: &Store,
-    report: &mut Report,
-    kind: KeyKind,
-    name: &str,
-    expires: bool,
-) -> Result<()> {
-    let mut fault = None;
-    match kind {
-        KeyKind::User(id) => {
-            examine_user(store, report, id).await?;
-            fault = expires.then_some("truth with a TTL");
-        }
-        KeyKind::Status(id) => {
-            examine_status(store, report, id).await?;
-            let dead = matches!(store.life(id).await?, Life::Dead(_));
-            fault = (dead != expires).then_some("a TTL belongs to tombstones, and to them alone");
-        }
-        KeyKind::OfUser(id) => {
-            let owned = store
-                .are_people(&[id])
-                .await?
-                .first()
-                .copied()
-                .unwrap_or_default();
-            fault = if owned {
-                expires.then_some("has a TTL")
-            } else {
-                Some("of nobody")
-            };
-        }
-        KeyKind::Login(folded) => report.note(
-            Invariant::LoginsNameBack,
-            login_faults(store, &folded).await?,
-        ),
-        KeyKind::Ephemeral => fault = (!expires).then_some("has no TTL"),
-        KeyKind::Site => fault = expires.then_some("has a TTL"),
-        KeyKind::Unknown => fault = Some("not a key of ours"),
-    }
-    let faults = fault.map(|fault| format!("{name}: {fault}"));
-    report.note(Invariant::KeysAreOwned, faults.into_iter().collect());
-    Ok(())
-}
-
-async fn login_faults(store: &Store, folded: &str) -> Result<Vec<String>> {
-    let user = match Login::stored(folded) {
-        Some(login) => store.user_by_login(&login).await?,
-        None => None,
+    let mut mending_walks = match repair {
+        Repair::No => 0,
+        Repair::Yes | Repair::DropOrphans => MENDING_WALKS,
     };
-    Ok(user
-        .is_none()
-        .then(|| format!("login {folded} names nobody that names it back"))
-        .into_iter()
-        .collect())
-}
-
-async fn examine_user(store: &Store, report: &mut Report, id: UserId) -> Result<()> {
-    let mut faults = user_faults(store, id).await?;
-    if faults.iter().any(|(_, faults)| !faults.is_empty()) {
-        faults = user_faults(store, id).await?;
-    }
-    for (invariant, faults) in faults {
-        report.note(invariant, faults);
-    }
-    Ok(())
-}
-
-async fn user_faults(store: &Store, id: UserId) -> Result<Vec<(Invariant, Vec<String>)>> {
-    let estate = store.estate(id).await?;
-    let Some(login) = &estate.login else {
-        return Ok(Vec::new());
-    };
-    let unnamed = store.holder(login).await? != Some(id);
-    Ok(vec![
-        (
-            Invariant::LoginsNameBack,
-            unnamed
-                .then(|| format!("user {id}: {login} is not theirs"))
-                .into_iter()
-                .collect(),
-        ),
-        (Invariant::EdgesMirror, edge_faults(store, &estate).await?),
-        (Invariant::CountsMatch, count_faults(&estate)),
-        (
-            Invariant::ProfilesHoldTheLiving,
-            profile_faults(store, &estate).await?,
-        ),
-        (
-            Invariant::HomesAreComplete,
-            home_faults(store, &estate).await?,
-        ),
-    ])
-}
-
-async fn edge_faults(store: &Store, estate: &Estate) -> Result<Vec<String>> {
-    let id = estate.id;
-    let mut faults = Vec::new();
-    if estate.following.contains(&id) {
-        faults.push(format!("user {id} follows themself"));
-    }
-    for (other, mirrored) in estate
-        .following
-        .iter()
-        .zip(store.is_follower_of_each(id, &estate.following).await?)
-    {
-        if !mirrored {
-            faults.push(format!("user {id} follows {other}, who does not know"));
+    loop {
+        let repair = if mending_walks > 0 {
+            repair
+        } else {
+            Repair::No
+        };
+        report.begin_walk();
+        let mut check = Check {
+            store,
+            repair,
+            report: &mut report,
+            suspects: Vec::new(),
+            seen: HashSet::new(),
+            ids: Ids::default(),
+            mended: false,
+        };
+        match scope {
+            Scope::Everything => check.everything().await?,
+            Scope::Person(id) => check.person(id).await?,
         }
-    }
-    for (other, follows) in estate
-        .followers
-        .iter()
-        .zip(store.followed_by_each(id, &estate.followers).await?)
-    {
-        if !follows {
-            faults.push(format!(
-                "user {other} is listed as a follower of {id}, and is none"
-            ));
+        if !check.mended {
+            return Ok(report);
         }
+        mending_walks -= 1;
     }
-    for (other, there) in estate
-        .following
-        .iter()
-        .zip(store.are_people(&estate.following).await?)
-    {
-        if !there {
-            faults.push(format!("user {id} follows {other}, who is not there"));
-        }
-    }
-    Ok(faults)
 }
 
-fn count_faults(estate: &Estate) -> Vec<String> {
-    let pairs = [
-        ("posts", estate.posts, estate.profile.len()),
-        ("followers", estate.followers_count, estate.followers.len()),
-        ("following", estate.following_count, estate.following.len()),
-    ];
-    let wrong = pairs
-        .into_iter()
-        .filter(|(_, count, is)| *count != *is as u64);
-    wrong
-        .map(|(what, count, is)| format!("user {}: {what} says {count}, is {is}", estate.id))
-        .collect()
+/// One walk under way.
+struct Check<'a> {
+    store: &'a Store,
+    repair: Repair,
+    report: &'a mut Report,
+    /// What seemed wrong and was not looked at again yet.
+    suspects: Vec<Fault>,
+    /// What this walk has found wrong.
+    seen: HashSet<u64>,
+    ids: Ids,
+    mended: bool,
 }
 
-async fn profile_faults(store: &Store, estate: &Estate) -> Result<Vec<String>> {
-    let mut faults = Vec::new();
-    for ids in estate.profile.chunks(1000) {
-        for (status, life) in ids.iter().zip(store.lives(ids).await?) {
-            if life != Life::Living(estate.id) {
-                faults.push(format!("profile of {} holds {status}: {life:?}", estate.id));
+impl Check<'_> {
+    async fn everything(&mut self) -> Result<()> {
+        self.wait_for_slots().await?;
+        let mut saw_all = self.walk_over_all().await?;
+        for _ in 1..WALKS_ANEW {
+            if saw_all {
+                break;
             }
+            tracing::warn!("slots moved while the cluster was walked over: beginning anew");
+            self.settle().await?;
+            self.report.begin_walk();
+            self.seen.clear();
+            saw_all = self.walk_over_all().await?;
         }
+        self.report.saw_all(saw_all);
+        let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
+        let look = look::at(self.store, last).await?;
+        self.take(look);
+        self.settle().await
     }
-    Ok(faults)
-}
 
-async fn home_faults(store: &Store, estate: &Estate) -> Result<Vec<String>> {
-    let Mark::Floor(floor) = estate.mark else {
-        return Ok(Vec::new());
-    };
-    let mut sources = estate.following.clone();
-    sources.push(estate.id);
-    let living = store.living_by(&sources).await?;
-    let expected: HashSet<StatusId> = living.into_iter().filter(|id| id.get() >= floor).collect();
-    let held: HashSet<StatusId> = estate.home.iter().copied().collect();
-    let mut faults: Vec<String> = expected
-        .difference(&held)
-        .map(|id| format!("home of {} lacks {id}", estate.id))
-        .collect();
-    faults.extend(
-        held.difference(&expected)
-            .map(|id| format!("home of {} holds {id} wrongly", estate.id)),
-    );
-    let most = store.config().limits.home_size + 24;
-    if held.len() > most {
-        faults.push(format!(
-            "home of {} holds {}, more than {most}",
-            estate.id,
-            held.len()
-        ));
-    }
-    Ok(faults)
-}
-
-async fn examine_status(store: &Store, report: &mut Report, id: StatusId) -> Result<()> {
-    let faults = match store.life(id).await? {
-        Life::Living(author) if !store.stands_in_profile(id, author).await? => {
-            vec![format!(
-                "status {id} lives, but not in the profile of {author}"
-            )]
+    async fn wait_for_slots(&self) -> Result<()> {
+        let limit = Instant::now() + SLOTS;
+        while !self.store.is_settled().await? && Instant::now() < limit {
+            sleep(BETWEEN_SLOTS).await;
         }
-        _ => Vec::new(),
-    };
-    report.note(Invariant::ProfilesHoldTheLiving, faults);
-    Ok(())
-}
+        Ok(())
+    }
 
-async fn examine_tasks(store: &Store, report: &mut Report) -> Result<()> {
-    let [_, _, dead] = store.task_counts().await?;
-    let now = store.now().await?;
-    let overdue = store
-        .oldest_due()
-        .await?
-        .filter(|due| due.0 + OVERDUE_MS < now.0);
-    let mut faults: Vec<String> = (dead > 0)
-        .then(|| format!("{dead} tasks were given up"))
-        .into_iter()
-        .collect();
-    faults.extend(overdue.map(|due| format!("a reminder is overdue since {} ms", now.0 - due.0)));
-    report.note(Invariant::TasksMove, faults);
-    Ok(())
+    /// `false` where keys may have been missed.
+    async fn walk_over_all(&mut self) -> Result<bool> {
+        let progress = Progress::begin(self.store.size().await?);
+        let mut walk = self.store.begin_walk().await?;
+        self.walk(&mut walk, &progress).await?;
+        progress.end();
+        self.store.saw_all(&walk).await
+    }
+
+    async fn walk(&mut self, walk: &mut Walk, progress: &Progress) -> Result<()> {
+        while let Some(keys) = self.store.walk(walk, STEP).await? {
+            progress.step(keys.len());
+            self.meet(keys).await?;
+        }
+        Ok(())
+    }
+
+    async fn person(&mut self, id: UserId) -> Result<()> {
+        let names = self.store.key_names(id);
+        let keys = self.store.look_up(&names).await?;
+        self.meet(keys).await?;
+        if let Some(login) = self.store.logins_of(&[id]).await?.pop().flatten() {
+            let login = Subject::Login(login.to_ascii_lowercase());
+            let look = look::at(self.store, vec![login]).await?;
+            self.take(look);
+        }
+        let mut pages = Pages::of(Place::Profile(id));
+        loop {
+            let rows = self.store.rows(&mut pages).await?;
+            if rows.is_empty() {
+                break;
+            }
+            let ids = rows
+                .iter()
+                .filter_map(|(id, _)| id.parse::<StatusId>().ok());
+            let look = look::at(self.store, ids.map(Subject::Status).collect()).await?;
+            self.take(look);
+        }
+        self.settle().await
+    }
+
+    async fn meet(&mut self, keys: Vec<Key>) -> Result<()> {
+        let look = look::at_keys(self.store, keys).await?;
+        self.take(look);
+        if self.suspects.len() >= SUSPECTS {
+            self.settle().await?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, look: Look) {
+        self.report.examined(&look.examined);
+        self.ids.add(look.ids.second);
+        self.ids.add(look.ids.largest);
+        self.suspects.extend(look.faults);
+    }
+
+    /// Looks again at what seemed wrong, and mends what is.
+    async fn settle(&mut self) -> Result<()> {
+        let suspects = std::mem::take(&mut self.suspects);
+        let verdict = second_look::at(self.store, suspects, Patience::Reminder).await?;
+        self.report.under_way(verdict.under_way);
+        for fault in &verdict.wrong {
+            self.report.wrong(fault, &mut self.seen);
+        }
+        if self.repair == Repair::No {
+            return Ok(());
+        }
+        let mut wrong = verdict.wrong;
+        if self.repair == Repair::Yes {
+            wrong.retain(|fault| !fault.remedy.drops_orphans());
+        }
+        let mends = mend::all(self.store, &wrong).await?;
+        if mends.changed() {
+            self.mended = true;
+            worker::catch_up(self.store, WORK).await?;
+        }
+        self.report.mended(mends);
+        Ok(())
+    }
 }

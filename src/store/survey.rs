@@ -1,208 +1,237 @@
-//! Walking the whole database in bounded batches, for `redwing check`: what is there, never what
-//! it means.
+//! What `redwing check` reads of people and statuses: what is there, never what it means. Every
+//! read is bounded.
 
 use super::{
-    Life, Mark, Result, Store, UnixMs,
+    Mark, Result, Row, Store,
     connection::read,
     homes::parse_mark,
     keys,
-    profiles::{status_ids, user_ids},
-    scripts::With,
+    scripts::{self, With},
 };
 use crate::domain::{Login, StatusId, UserId};
 
-/// How many entries a step of the walk reads.
-const BATCH: usize = 1000;
-
-/// Everything of one person that others must agree with.
+/// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
 pub struct Estate {
     pub id: UserId,
-    /// `None` where the sign-up was taken back.
-    pub login: Option<Login>,
-    pub posts: u64,
-    pub followers_count: u64,
-    pub following_count: u64,
-    pub following: Vec<UserId>,
-    pub followers: Vec<UserId>,
-    pub profile: Vec<StatusId>,
-    pub home: Vec<StatusId>,
+    pub stated_id: Option<String>,
+    pub login: Option<String>,
+    pub name: Option<String>,
+    /// ms since 1970.
+    pub signup: Option<String>,
+    /// What the HASH says of posts, followers and following.
+    pub counts: [Option<String>; 3],
+    /// How many there are.
+    pub held: [u64; 3],
+    /// The last id drawn.
+    pub last: Option<String>,
+    pub gone: bool,
+    pub can_log_in: bool,
+    /// As it stands there; what is none is [`Mark::Building`] as well.
     pub mark: Mark,
+    pub mark_text: Option<String>,
 }
 
-/// One step of a walk over keys.
-pub struct Step {
-    pub keys: Vec<Key>,
-    pub next: Option<u64>,
+/// Whether somebody is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Person,
+    /// Never was, or taken back: nothing that is truth is left.
+    Nobody,
+    /// Who they are is not there, though truth of them is.
+    Damaged,
 }
 
-/// A key that this store knows, and whether it expires.
+/// A status as it stands there.
 #[derive(Debug, Clone)]
-pub struct Key {
-    pub name: String,
-    pub kind: KeyKind,
+pub struct Record {
+    pub stated_id: Option<String>,
+    pub author: Option<UserId>,
+    pub is_whole: bool,
+    pub deleted: bool,
     pub expires: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyKind {
-    User(UserId),
-    Status(StatusId),
-    /// Truth of, or derived from, a person; without a TTL.
-    OfUser(UserId),
-    /// Ephemeral: has a TTL.
-    Ephemeral,
-    /// One for the whole site.
-    Site,
-    Login(String),
-    Unknown,
+/// How somebody stands in what is suggested to others.
+#[derive(Debug, Clone, Default)]
+pub struct Suggested {
+    pub as_newest: Option<f64>,
+    pub as_followed: Option<f64>,
+    /// How many stand among the newest, and when the first of them signed up (ms).
+    pub newest: u64,
+    pub first_newest: Option<f64>,
+    /// How many stand among the most followed.
+    pub most_followed: u64,
 }
 
 impl Store {
-    /// A step over all keys of this node, from a cursor (0 to begin).
-    pub async fn walk(&self, cursor: u64) -> Result<Step> {
-        let scan = redis::cmd("SCAN").with(cursor).with("COUNT").with(BATCH);
-        let (next, names): (u64, Vec<String>) = self.connection.query(scan).await?;
-        let ttls = names
-            .iter()
-            .map(|name| redis::cmd("PTTL").with(name))
-            .collect();
-        let ttls = self.connection.batch(ttls).await?;
-        let mut keys = Vec::with_capacity(names.len());
-        for (name, ttl) in names.into_iter().zip(ttls) {
-            let ttl: i64 = read(ttl)?;
-            if ttl != -2 {
-                keys.push(Key {
-                    kind: kind(&name),
-                    name,
-                    expires: ttl >= 0,
-                });
-            }
-        }
-        Ok(Step {
-            keys,
-            next: Some(next).filter(|next| *next != 0),
+    /// What a person's slot says of them. One trip.
+    pub async fn estate(&self, id: UserId) -> Result<Estate> {
+        let survey = scripts::SURVEY_USER.on([
+            keys::user(id),
+            keys::auth(id),
+            keys::following(id),
+            keys::followers(id),
+            keys::profile(id),
+            keys::active(id),
+        ]);
+        type Texts = Vec<Option<String>>;
+        let (user, auth, held, mark_text): (Texts, Texts, [u64; 3], Option<String>) =
+            self.connection.query(survey).await?;
+        let field = |at: usize| user.get(at).cloned().flatten();
+        let [following, followers, posts] = held;
+        Ok(Estate {
+            id,
+            stated_id: field(0),
+            login: field(1),
+            name: field(2),
+            signup: field(3),
+            counts: [field(4), field(5), field(6)],
+            held: [posts, followers, following],
+            last: field(7),
+            gone: field(8).is_some(),
+            can_log_in: auth.iter().all(Option::is_some),
+            mark: parse_mark(mark_text.as_deref()),
+            mark_text,
         })
     }
 
-    /// Everything of one person, read in one trip.
-    pub async fn estate(&self, id: UserId) -> Result<Estate> {
-        let all = |key| redis::cmd("ZRANGE").with(key).with(0).with(-1);
-        let fields = &["login", "posts", "followers", "following"];
+    /// How each of these stands. One trip.
+    pub async fn standings(&self, ids: &[UserId]) -> Result<Vec<Standing>> {
+        let questions = ids.iter().flat_map(|id| {
+            [
+                redis::cmd("HMGET")
+                    .with(keys::user(*id))
+                    .with(&["login", "gone"]),
+                redis::cmd("EXISTS")
+                    .with(keys::auth(*id))
+                    .with(keys::following(*id)),
+            ]
+        });
+        let answers = self.connection.batch(questions.collect()).await?;
+        let mut answers = answers.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let mut standings = Vec::with_capacity(ids.len());
+        for _ in ids {
+            let (login, gone): (Option<String>, Option<String>) = read(next())?;
+            let truth_left: u64 = read(next())?;
+            standings.push(match (login, gone) {
+                (Some(_), _) => Standing::Person,
+                (None, None) if truth_left > 0 => Standing::Damaged,
+                _ => Standing::Nobody,
+            });
+        }
+        Ok(standings)
+    }
+
+    /// Statuses as they stand there; one that does not leaves a gap. One trip.
+    pub async fn records(&self, ids: &[StatusId]) -> Result<Vec<Option<Record>>> {
+        const FIELDS: &[&str] = &["id", "uid", "login", "message", "posted", "deleted"];
+        let questions = ids.iter().flat_map(|id| {
+            [
+                redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
+                redis::cmd("PTTL").with(keys::status(*id)),
+            ]
+        });
+        let answers = self.connection.batch(questions.collect()).await?;
+        let mut answers = answers.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let mut records = Vec::with_capacity(ids.len());
+        for _ in ids {
+            let [id, uid, login, message, posted, deleted]: [Option<String>; 6] = read(next())?;
+            let ttl: i64 = read(next())?;
+            records.push((ttl != -2).then(|| Record {
+                stated_id: id,
+                author: uid.and_then(|uid| uid.parse().ok()),
+                is_whole: login.is_some() && message.is_some() && posted.is_some(),
+                deleted: deleted.is_some(),
+                expires: ttl >= 0,
+            }));
+        }
+        Ok(records)
+    }
+
+    /// Whether each of these statuses stands in that person's profile. One trip.
+    pub async fn stand_in_profiles(&self, pairs: &[(StatusId, UserId)]) -> Result<Vec<bool>> {
+        let score = |(id, author): &(StatusId, UserId)| {
+            redis::cmd("ZSCORE")
+                .with(keys::profile(*author))
+                .with(id.get())
+        };
+        let answers = self.connection.batch(pairs.iter().map(score).collect());
+        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.await?.into_iter().map(stands).collect()
+    }
+
+    /// What these people posted, from their profiles: of each the newest `count` from a floor up.
+    /// One trip.
+    pub async fn posted_since(
+        &self,
+        authors: &[UserId],
+        floor: u64,
+        count: usize,
+    ) -> Result<Vec<StatusId>> {
+        let newest = |author: &UserId| {
+            redis::cmd("ZRANGE")
+                .with(keys::profile(*author))
+                .with("-inf")
+                .with(format!("-{floor}"))
+                .with(&["BYSCORE", "LIMIT", "0"])
+                .with(count)
+        };
+        let answers = self.connection.batch(authors.iter().map(newest).collect());
+        let mut ids = Vec::new();
+        for answer in answers.await? {
+            let members: Vec<String> = read(answer)?;
+            ids.extend(members.iter().filter_map(|id| id.parse::<StatusId>().ok()));
+        }
+        Ok(ids)
+    }
+
+    /// What each of these logins holds. One trip.
+    pub async fn holders(&self, logins: &[Login]) -> Result<Vec<Option<String>>> {
+        let holder = |login: &Login| redis::cmd("GET").with(keys::login(login));
+        let answers = self.connection.batch(logins.iter().map(holder).collect());
+        answers.await?.into_iter().map(read).collect()
+    }
+
+    /// The login that each of these people has. One trip.
+    pub async fn logins_of(&self, ids: &[UserId]) -> Result<Vec<Option<String>>> {
+        let login = |id: &UserId| redis::cmd("HGET").with(keys::user(*id)).with("login");
+        let answers = self.connection.batch(ids.iter().map(login).collect());
+        answers.await?.into_iter().map(read).collect()
+    }
+
+    /// How somebody stands in what is suggested. One trip.
+    pub async fn suggested(&self, id: UserId) -> Result<Suggested> {
+        let score = |key: &str| redis::cmd("ZSCORE").with(key).with(id.get());
         let answers = self
             .connection
             .batch(vec![
-                redis::cmd("HMGET").with(keys::user(id)).with(fields),
-                all(keys::following(id)),
-                all(keys::followers(id)),
-                all(keys::profile(id)),
-                all(keys::home(id)),
-                redis::cmd("GET").with(keys::active(id)),
+                score(keys::PEOPLE_NEWEST),
+                score(keys::PEOPLE_FOLLOWED),
+                redis::cmd("ZCARD").with(keys::PEOPLE_NEWEST),
+                redis::cmd("ZCARD").with(keys::PEOPLE_FOLLOWED),
+                redis::cmd("ZRANGE")
+                    .with(keys::PEOPLE_NEWEST)
+                    .with(&["0", "0", "WITHSCORES"]),
             ])
             .await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        type Row = (Option<String>, Option<u64>, Option<u64>, Option<u64>);
-        let (login, posts, followers_count, following_count): Row = read(next())?;
-        let following = user_ids(read::<Vec<u64>>(next())?);
-        let followers = user_ids(read::<Vec<u64>>(next())?);
-        let profile = status_ids(read::<Vec<u64>>(next())?);
-        let home = status_ids(read::<Vec<u64>>(next())?);
-        let mark: Option<String> = read(next())?;
-        Ok(Estate {
-            id,
-            login: login.as_deref().and_then(Login::stored),
-            posts: posts.unwrap_or_default(),
-            followers_count: followers_count.unwrap_or_default(),
-            following_count: following_count.unwrap_or_default(),
-            following,
-            followers,
-            profile,
-            home,
-            mark: parse_mark(mark.as_deref()),
+        Ok(Suggested {
+            as_newest: read(next())?,
+            as_followed: read(next())?,
+            newest: read(next())?,
+            most_followed: read(next())?,
+            first_newest: read::<Vec<Row>>(next())?.first().map(|(_, score)| *score),
         })
     }
 
-    /// Whether each of these is a person. One trip.
-    pub async fn are_people(&self, ids: &[UserId]) -> Result<Vec<bool>> {
-        let exists = |id: &UserId| redis::cmd("HEXISTS").with(keys::user(*id)).with("login");
-        let answers = self
-            .connection
-            .batch(ids.iter().map(exists).collect())
-            .await?;
-        answers.into_iter().map(read).collect()
-    }
-
-    /// Whether a status stands in its author's profile.
-    pub async fn stands_in_profile(&self, id: StatusId, author: UserId) -> Result<bool> {
-        let score = redis::cmd("ZSCORE")
-            .with(keys::profile(author))
-            .with(id.get());
-        Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
-    }
-
-    /// Everything living that these people posted, from their profiles.
-    pub async fn living_by(&self, authors: &[UserId]) -> Result<Vec<StatusId>> {
-        let mut ids = Vec::new();
-        for authors in authors.chunks(BATCH) {
-            let all = |author: &UserId| {
-                redis::cmd("ZRANGE")
-                    .with(keys::profile(*author))
-                    .with(0)
-                    .with(-1)
-            };
-            for answer in self
-                .connection
-                .batch(authors.iter().map(all).collect())
-                .await?
-            {
-                ids.extend(status_ids(read::<Vec<u64>>(answer)?));
-            }
-        }
-        let mut living = Vec::with_capacity(ids.len());
-        for ids in ids.chunks(BATCH) {
-            let lives = self.lives(ids).await?;
-            let alive = ids
-                .iter()
-                .zip(lives)
-                .filter(|(_, life)| matches!(life, Life::Living(_)));
-            living.extend(alive.map(|(id, _)| *id));
-        }
-        living.sort_unstable_by(|a, b| b.cmp(a));
-        Ok(living)
-    }
-
-    /// When the oldest entry of `later` was or is due, over all partitions.
-    pub async fn oldest_due(&self) -> Result<Option<UnixMs>> {
-        let mut oldest = None;
-        for partition in 0..self.partitions() {
-            let first = redis::cmd("ZRANGE")
-                .with(keys::tasks_later(partition))
-                .with(0)
-                .with(0)
-                .with("WITHSCORES");
-            let first: Vec<(String, f64)> = self.connection.query(first).await?;
-            let due = first.first().map(|(_, due)| UnixMs(*due as u64));
-            oldest = oldest.into_iter().chain(due).min();
-        }
-        Ok(oldest)
-    }
-}
-
-/// What a key's name says that it is.
-fn kind(name: &str) -> KeyKind {
-    let (prefix, rest) = name.split_once(":{").unwrap_or((name, ""));
-    let (tag, _) = rest.split_once('}').unwrap_or((rest, ""));
-    let user = || tag.parse().ok();
-    match prefix {
-        "user" => user().map_or(KeyKind::Unknown, KeyKind::User),
-        "auth" | "following" | "followers" | "profile" | "home" => {
-            user().map_or(KeyKind::Unknown, KeyKind::OfUser)
-        }
-        "status" => tag.parse().map_or(KeyKind::Unknown, KeyKind::Status),
-        "login" => KeyKind::Login(tag.to_owned()),
-        "active" | "nonce" | "session" | "sessions" | "rate" => KeyKind::Ephemeral,
-        "tasks" | keys::NEXT_USER_ID | keys::PEOPLE_NEWEST | keys::PEOPLE_FOLLOWED => KeyKind::Site,
-        _ => KeyKind::Unknown,
+    /// The last user id that was drawn.
+    pub async fn last_user(&self) -> Result<u64> {
+        let get = redis::cmd("GET").with(keys::NEXT_USER_ID);
+        let last: Option<u64> = self.connection.query(get).await?;
+        Ok(last.unwrap_or_default())
     }
 }

@@ -1,0 +1,67 @@
+//! Work that waits: what of it waits too long or was given up, and what it will bring in order.
+
+use std::collections::HashSet;
+
+use super::{
+    Invariant,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::store::{Entry, Queue, Reading, Result, Store};
+
+/// Looks at all that waits.
+pub(super) async fn look(store: &Store) -> Result<Look> {
+    let mut look = Look::default();
+    for queue in [Queue::Later, Queue::Now, Queue::Held, Queue::Dead] {
+        let mut reading = Reading::of(queue);
+        while let Some(entries) = store.waiting(&mut reading).await? {
+            if queue == Queue::Dead {
+                look.examined(Invariant::NothingIsGivenUp, entries.len());
+            } else {
+                look.examined(Invariant::TasksMove, entries.len());
+            }
+            let faults = entries.into_iter().filter_map(|entry| fault(queue, entry));
+            faults.for_each(|fault| look.found(fault));
+        }
+    }
+    Ok(look)
+}
+
+fn fault(queue: Queue, entry: Entry) -> Option<Fault> {
+    let text = match &entry.task {
+        Ok(task) => task.to_string(),
+        Err(text) => format!("{text:?}"),
+    };
+    let (invariant, what) = match queue {
+        Queue::Dead => (Invariant::NothingIsGivenUp, "was given up"),
+        _ if !entry.late => return None,
+        Queue::Later => (Invariant::TasksMove, "is overdue"),
+        Queue::Now => (Invariant::TasksMove, "waits too long"),
+        Queue::Held => (Invariant::TasksMove, "is not finished"),
+    };
+    let remedy = match (queue, &entry.task) {
+        (Queue::Dead, Ok(_)) => Remedy::Revive(entry.clone()),
+        (Queue::Dead, Err(_)) => Remedy::None,
+        _ => Remedy::Work,
+    };
+    let what = format!("task {text} {what} ({})", entry.id);
+    Some(Fault::new(invariant, Subject::Tasks, what).mend_by(remedy))
+}
+
+/// Which of these work that waits no longer than it may will bring in order. `later` is read twice, before
+/// and after the stream: what moves from one to the other meanwhile is met in one of them.
+pub(super) async fn concerns(store: &Store, asked: &HashSet<Concern>) -> Result<HashSet<Concern>> {
+    let mut concerns = HashSet::new();
+    if asked.is_empty() {
+        return Ok(concerns);
+    }
+    for queue in [Queue::Later, Queue::Now, Queue::Later] {
+        let mut reading = Reading::of(queue);
+        while let Some(entries) = store.waiting(&mut reading).await? {
+            let moving = entries.into_iter().filter(|entry| !entry.late);
+            let tasks = moving.filter_map(|entry| entry.task.ok());
+            let named = tasks.flat_map(|task| Concern::of(&task));
+            concerns.extend(named.filter(|concern| asked.contains(concern)));
+        }
+    }
+    Ok(concerns)
+}

@@ -1,0 +1,146 @@
+//! Both sides of a person's edges: they mirror each other, lead to people, and have scores of their
+//! own.
+
+use super::{
+    Invariant,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::UserId,
+    store::{Pages, Place, Result, Row, Standing, Store},
+};
+
+/// Edges that one trip asks about.
+const EDGES_A_TRIP: usize = 500;
+/// The largest whole number that a score holds exactly.
+const LARGEST_SCORE: f64 = 9_007_199_254_740_991.0;
+
+/// Looks at whom a person follows and who follows them.
+pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    for place in [Place::Following(id), Place::Followers(id)] {
+        let mut pages = Pages::of(place);
+        let mut last = None;
+        loop {
+            let rows = store.rows(&mut pages).await?;
+            if rows.is_empty() {
+                break;
+            }
+            look_at_scores(place, id, &rows, &mut last, look);
+            let others = look_at_members(place, id, &rows, look);
+            for others in others.chunks(EDGES_A_TRIP) {
+                match place {
+                    Place::Following(_) => look_at_following(store, id, others, look).await?,
+                    _ => look_at_followers(store, id, others, look).await?,
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whole positive numbers, each once: passes and pages go on from an exclusive one.
+fn look_at_scores(place: Place, id: UserId, rows: &[Row], last: &mut Option<f64>, look: &mut Look) {
+    look.examined(Invariant::ScoresOrder, rows.len());
+    for (member, score) in rows {
+        let whole = score.fract() == 0.0 && (1.0..=LARGEST_SCORE).contains(score);
+        if !whole || *last == Some(*score) {
+            let fault = Fault::new(
+                Invariant::ScoresOrder,
+                Subject::Person(id),
+                format!("{member} has no score of its own in {}", named(place)),
+            );
+            let fault = fault.detail(score.to_string());
+            look.found(fault.mend_by(Remedy::Respace(place, member.clone())));
+        }
+        *last = Some(*score);
+    }
+}
+
+/// The people among the members.
+fn look_at_members(place: Place, id: UserId, rows: &[Row], look: &mut Look) -> Vec<UserId> {
+    let mut others = Vec::with_capacity(rows.len());
+    for (member, _) in rows {
+        match member.parse::<UserId>() {
+            Ok(other) => others.push(other),
+            Err(_) => {
+                let fault = Fault::new(
+                    Invariant::EdgesMirror,
+                    Subject::Person(id),
+                    format!("{member} is no person and stands in {}", named(place)),
+                );
+                look.found(fault.mend_by(Remedy::DropMember(place, member.clone())));
+            }
+        }
+    }
+    others
+}
+
+async fn look_at_following(
+    store: &Store,
+    id: UserId,
+    others: &[UserId],
+    look: &mut Look,
+) -> Result<()> {
+    look.examined(Invariant::EdgesMirror, others.len());
+    let mirrored = store.is_follower_of_each(id, others).await?;
+    let standings = store.standings(others).await?;
+    for ((other, mirrored), standing) in others.iter().zip(mirrored).zip(standings) {
+        let (what, remedy) = if *other == id {
+            ("themself".to_owned(), Remedy::ClearEdge(id, id))
+        } else if standing == Standing::Nobody {
+            let what = format!("{other}, who is not there");
+            (what, Remedy::ClearEdge(id, *other))
+        } else if standing == Standing::Damaged {
+            (format!("{other}, who is damaged"), Remedy::None)
+        } else if !mirrored {
+            let what = format!("{other}, who does not know");
+            (what, Remedy::Edge(id, *other))
+        } else {
+            continue;
+        };
+        let fault = Fault::new(
+            Invariant::EdgesMirror,
+            Subject::Person(id),
+            format!("user {id} follows {what}"),
+        );
+        let concerns = [Concern::Edge(id, *other), Concern::Account(*other)];
+        look.found(fault.unless(concerns).mend_by(remedy));
+    }
+    Ok(())
+}
+
+async fn look_at_followers(
+    store: &Store,
+    id: UserId,
+    others: &[UserId],
+    look: &mut Look,
+) -> Result<()> {
+    look.examined(Invariant::EdgesMirror, others.len());
+    let follow = store.followed_by_each(id, others).await?;
+    for (other, _) in others.iter().zip(follow).filter(|(_, follows)| !follows) {
+        let remedy = if *other == id {
+            Remedy::DropMember(Place::Followers(id), id.to_string())
+        } else {
+            Remedy::Edge(*other, id)
+        };
+        let fault = Fault::new(
+            Invariant::EdgesMirror,
+            Subject::Person(id),
+            format!("user {other} is listed as a follower of {id}, and is none"),
+        );
+        look.found(fault.unless([Concern::Edge(*other, id)]).mend_by(remedy));
+    }
+    Ok(())
+}
+
+/// A person's ZSET, in words.
+pub(super) fn named(place: Place) -> String {
+    match place {
+        Place::Following(of) => format!("following of {of}"),
+        Place::Followers(of) => format!("followers of {of}"),
+        Place::Profile(of) => format!("profile of {of}"),
+        Place::Home(of) => format!("home of {of}"),
+        Place::Newest => "the newest people".into(),
+        Place::MostFollowed => "the most followed people".into(),
+    }
+}

@@ -1,0 +1,56 @@
+//! What must hold, in words.
+
+use serde::Serialize;
+
+/// What `redwing check` verifies: the invariants of the data model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Invariant {
+    LoginsNameBack,
+    TruthIsWhole,
+    EdgesMirror,
+    CountsMatch,
+    ProfilesHoldTheLiving,
+    HomesAreComplete,
+    ScoresOrder,
+    SuggestionsAgree,
+    KeysAreOwned,
+    LifetimesHold,
+    TasksMove,
+    NothingIsGivenUp,
+}
+
+impl Invariant {
+    pub const ALL: [Self; 12] = [
+        Self::LoginsNameBack,
+        Self::TruthIsWhole,
+        Self::EdgesMirror,
+        Self::CountsMatch,
+        Self::ProfilesHoldTheLiving,
+        Self::HomesAreComplete,
+        Self::ScoresOrder,
+        Self::SuggestionsAgree,
+        Self::KeysAreOwned,
+        Self::LifetimesHold,
+        Self::TasksMove,
+        Self::NothingIsGivenUp,
+    ];
+
+    #[must_use]
+    pub fn claim(self) -> &'static str {
+        match self {
+            Self::LoginsNameBack => "every login names a person who names it back, one to one",
+            Self::TruthIsWhole => "people and statuses have all that makes them, and ids only rise",
+            Self::EdgesMirror => "following and followers mirror each other, among people",
+            Self::CountsMatch => "counts equal cardinalities",
+            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
+            Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
+            Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
+            Self::SuggestionsAgree => "the newest and the most followed people are those",
+            Self::KeysAreOwned => "every key has an owner and the type it should have",
+            Self::LifetimesHold => "truth never expires, and what is ephemeral does",
+            Self::TasksMove => "no reminder is overdue and no task waits too long",
+            Self::NothingIsGivenUp => "no task was given up",
+        }
+    }
+}

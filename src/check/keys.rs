@@ -1,0 +1,167 @@
+//! What must hold of any key: it is one of ours, of its type, somebody's, and lasts as long as it
+//! should. And of a login: it names somebody who names it back.
+
+use super::{
+    Invariant,
+    fault::{Concern, Fault, Ids, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{Login, UserId},
+    store::{Key, KeyKind, Part, Result, Standing, Store, Worth},
+};
+
+/// Looks at keys, all of them in one trip.
+pub(super) async fn look(store: &Store, keys: &[Key]) -> Result<Look> {
+    let mut look = Look::default();
+    let parts = keys.iter().filter_map(|key| match key.kind {
+        KeyKind::Part(owner, part) => Some((key, owner, part)),
+        _ => None,
+    });
+    let parts: Vec<(&Key, UserId, Part)> = parts.collect();
+    let owners: Vec<UserId> = parts.iter().map(|(_, owner, _)| *owner).collect();
+    for ((key, owner, part), standing) in parts.into_iter().zip(store.standings(&owners).await?) {
+        look_at_owner(key, owner, part, standing, &mut look);
+    }
+    look.examined(Invariant::KeysAreOwned, keys.len());
+    for key in keys {
+        look_at_type(key, &mut look);
+        look_at_lifetime(store, key, &mut look);
+    }
+    Ok(look)
+}
+
+fn fault(invariant: Invariant, key: &Key, what: &str) -> Fault {
+    let subject = Subject::Key(key.name.clone());
+    Fault::new(invariant, subject, format!("{} {what}", key.name))
+}
+
+/// What belongs to nobody goes, unless truth of that person is left: then it may be needed to
+/// bring them back, and only the truth is reported.
+fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look: &mut Look) {
+    let (what, remedy) = match standing {
+        Standing::Person => return,
+        Standing::Nobody => ("belongs to nobody", Remedy::Unlink(key.name.clone())),
+        Standing::Damaged if matches!(part, Part::Auth | Part::Following) => {
+            ("belongs to somebody who is not there", Remedy::None)
+        }
+        Standing::Damaged => return,
+    };
+    let fault = fault(Invariant::KeysAreOwned, key, what);
+    look.found(fault.unless([Concern::Account(owner)]).mend_by(remedy));
+}
+
+fn look_at_type(key: &Key, look: &mut Look) {
+    let Some(should) = key.kind.should_hold() else {
+        let fault = fault(Invariant::KeysAreOwned, key, "is not one of ours");
+        return look.found(fault);
+    };
+    if key.holds != should {
+        let remedy = match key.kind.worth() {
+            Worth::Truth => Remedy::None,
+            Worth::Derived | Worth::Ephemeral => Remedy::Unlink(key.name.clone()),
+        };
+        let what = format!("is a {}, not a {should}", key.holds);
+        look.found(fault(Invariant::KeysAreOwned, key, &what).mend_by(remedy));
+    }
+}
+
+/// Statuses are looked at by themselves: a tombstone ends, a living one does not.
+fn look_at_lifetime(store: &Store, key: &Key, look: &mut Look) {
+    if matches!(key.kind, KeyKind::Status(_) | KeyKind::Unknown) {
+        return;
+    }
+    look.examined(Invariant::LifetimesHold, 1);
+    let ends = key.kind.worth() == Worth::Ephemeral;
+    if ends && !key.expires {
+        let remedy = match store.lifetime_s(&key.kind) {
+            Some(ttl_s) => Remedy::Expire(key.name.clone(), ttl_s),
+            None => Remedy::Unlink(key.name.clone()),
+        };
+        look.found(fault(Invariant::LifetimesHold, key, "stays for ever").mend_by(remedy));
+    } else if !ends && key.expires {
+        let remedy = Remedy::Persist(key.name.clone());
+        look.found(fault(Invariant::LifetimesHold, key, "expires").mend_by(remedy));
+    }
+}
+
+/// Looks at logins, all of them in three trips.
+pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<Look> {
+    let mut look = Look::default();
+    let logins: Vec<Login> = folded
+        .iter()
+        .filter_map(|name| Login::stored(name))
+        .collect();
+    let held = store.holders(&logins).await?;
+    let named: Vec<Option<UserId>> = held
+        .iter()
+        .map(|held| held.as_ref().and_then(|held| held.parse().ok()))
+        .collect();
+    let known: Vec<UserId> = named.iter().copied().flatten().collect();
+    let standings = store.standings(&known).await?;
+    let theirs = store.logins_of(&known).await?;
+    let mut found = standings.into_iter().zip(theirs);
+    for ((login, held), holder) in logins.into_iter().zip(held).zip(named) {
+        let Some(held) = held else { continue };
+        look.examined(Invariant::LoginsNameBack, 1);
+        let holder = holder.and_then(|id| found.next().map(|(how, theirs)| (id, how, theirs)));
+        let fault = |what: String| {
+            let folded = login.folded();
+            let subject = Subject::Login(folded.clone());
+            Fault::new(
+                Invariant::LoginsNameBack,
+                subject,
+                format!("login {login} {what}"),
+            )
+            .unless([Concern::Login(folded)])
+        };
+        let release = Remedy::ReleaseLogin(login.clone(), held);
+        match holder {
+            None => look.found(fault("names no id".into()).mend_by(release)),
+            Some((id, Standing::Nobody, _)) => {
+                let fault = fault(format!("names {id}, who is not there"));
+                look.found(fault.unless([Concern::Account(id)]).mend_by(release));
+            }
+            Some((id, Standing::Damaged, _)) => {
+                look.found(fault(format!("names {id}, who is damaged")));
+            }
+            Some((id, Standing::Person, theirs)) => {
+                let theirs = theirs.unwrap_or_default();
+                if theirs.to_ascii_lowercase() != login.folded() {
+                    let fault = fault(format!("names {id}, who is {theirs}"));
+                    look.found(fault.unless([Concern::Account(id)]).mend_by(release));
+                }
+            }
+        }
+    }
+    Ok(look)
+}
+
+/// How far an id may lie above every other and above the counter, and still be one that was drawn.
+const GAP: u64 = 10_000;
+
+/// Looks at whether the counter of user ids has reached the largest that was met. A failover may
+/// turn it back; ids would then be drawn that are taken. An id far above all others was never drawn,
+/// and the counter does not follow it: it could not be turned back, and there may be no id above.
+pub(super) async fn look_at_counter(store: &Store, ids: Ids) -> Result<Look> {
+    let mut look = Look::default();
+    look.examined(Invariant::TruthIsWhole, 1);
+    let last = store.last_user().await?;
+    let Ok(largest) = UserId::new(ids.largest) else {
+        return Ok(look);
+    };
+    if last < largest.get() {
+        let fault = Fault::new(
+            Invariant::TruthIsWhole,
+            Subject::Counter(ids),
+            "the counter of user ids is behind",
+        );
+        let fault = fault.detail(format!("at {last}, and there is {largest}"));
+        let remedy = if largest.get() - last.max(ids.second) > GAP {
+            Remedy::None
+        } else {
+            Remedy::RaiseCounter(largest)
+        };
+        look.found(fault.mend_by(remedy));
+    }
+    Ok(look)
+}

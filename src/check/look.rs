@@ -1,0 +1,142 @@
+//! Looking at many things at a time: what can go in one trip does, people are looked at side by
+//! side. What cannot be read at all is a fault of its own, and keeps nobody from the rest.
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use super::{
+    Invariant, backlog,
+    fault::{Fault, Look, Subject},
+    keys, people, statuses,
+};
+use crate::{
+    domain::{StatusId, UserId},
+    store::{Error, Key, KeyKind, Place, Result, Store},
+};
+
+/// People who are looked at side by side.
+const PEOPLE_AT_A_TIME: usize = 32;
+/// Statuses, logins or keys that go in one trip.
+const A_TRIP: usize = 500;
+
+/// Looks at keys that a walk has met, and at what they hold.
+pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
+    let mut look = Look::default();
+    let mut subjects = Vec::with_capacity(met.len());
+    for key in &met {
+        if key.kind.should_hold() == Some(key.holds.as_str()) {
+            subjects.extend(subject(&key.kind));
+        }
+    }
+    for some in met.chunks(A_TRIP) {
+        look.add(match keys::look(store, some).await {
+            Err(Error::Unexpected { .. }) => {
+                let each = some.iter().map(|key| Subject::Key(key.name.clone()));
+                one_by_one(store, each).await?
+            }
+            found => found?,
+        });
+    }
+    look.add(at(store, subjects).await?);
+    Ok(look)
+}
+
+/// What a key stands for, beside itself.
+fn subject(kind: &KeyKind) -> Option<Subject> {
+    match kind {
+        KeyKind::User(id) => Some(Subject::Person(*id)),
+        KeyKind::Status(id) => Some(Subject::Status(*id)),
+        KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
+        KeyKind::Newest => Some(Subject::Newest),
+        KeyKind::MostFollowed => Some(Subject::MostFollowed),
+        _ => None,
+    }
+}
+
+/// Looks at all of these.
+pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
+    let mut look = Look::default();
+    let mut people: Vec<UserId> = Vec::new();
+    let mut statuses: Vec<StatusId> = Vec::new();
+    let mut logins: Vec<String> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut others: Vec<Subject> = Vec::new();
+    for subject in subjects {
+        match subject {
+            Subject::Person(id) => people.push(id),
+            Subject::Status(id) => statuses.push(id),
+            Subject::Login(folded) => logins.push(folded),
+            Subject::Key(name) => names.push(name),
+            other => others.push(other),
+        }
+    }
+    for some in statuses.chunks(A_TRIP) {
+        look.add(match statuses::look(store, some).await {
+            Err(Error::Unexpected { .. }) => {
+                one_by_one(store, some.iter().copied().map(Subject::Status)).await?
+            }
+            found => found?,
+        });
+    }
+    for some in logins.chunks(A_TRIP) {
+        look.add(match keys::look_at_logins(store, some).await {
+            Err(Error::Unexpected { .. }) => {
+                one_by_one(store, some.iter().cloned().map(Subject::Login)).await?
+            }
+            found => found?,
+        });
+    }
+    for some in names.chunks(A_TRIP) {
+        let found = store.look_up(some).await?;
+        look.add(match keys::look(store, &found).await {
+            Err(Error::Unexpected { .. }) => {
+                one_by_one(store, some.iter().cloned().map(Subject::Key)).await?
+            }
+            found => found?,
+        });
+    }
+    let people = people.into_iter().map(Subject::Person);
+    look.add(one_by_one(store, people.chain(others)).await?);
+    Ok(look)
+}
+
+/// Looks at each by itself, several at a time.
+async fn one_by_one(store: &Store, subjects: impl Iterator<Item = Subject>) -> Result<Look> {
+    let subjects: Vec<Subject> = subjects.collect();
+    let looks = stream::iter(subjects)
+        .map(|subject| one(store, subject))
+        .buffer_unordered(PEOPLE_AT_A_TIME);
+    looks
+        .try_fold(Look::default(), async |mut all, look| {
+            all.add(look);
+            Ok(all)
+        })
+        .await
+}
+
+async fn one(store: &Store, subject: Subject) -> Result<Look> {
+    let found = match &subject {
+        Subject::Person(id) => people::look(store, *id).await,
+        Subject::Status(id) => statuses::look(store, &[*id]).await,
+        Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
+        Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {
+            Ok(key) => keys::look(store, &key).await,
+            Err(error) => Err(error),
+        },
+        Subject::Newest => people::look_at_suggested(store, subject.clone(), Place::Newest).await,
+        Subject::MostFollowed => {
+            people::look_at_suggested(store, subject.clone(), Place::MostFollowed).await
+        }
+        Subject::Counter(ids) => keys::look_at_counter(store, *ids).await,
+        Subject::Tasks => backlog::look(store).await,
+    };
+    match found {
+        Err(Error::Unexpected { answer, .. }) => {
+            let mut look = Look::default();
+            let what = format!("{subject} cannot be read");
+            let fault = Fault::new(Invariant::TruthIsWhole, subject, what);
+            look.found(fault.detail(answer));
+            Ok(look)
+        }
+        found => found,
+    }
+}

@@ -1,0 +1,183 @@
+//! Mending what is wrong, from the truth, by the same actions that an operation or its reminder
+//! takes. Truth is not invented: what only it could mend is left as it is, and reported.
+
+use std::collections::HashSet;
+
+use super::{
+    edges::named,
+    fault::{Fault, Remedy},
+};
+use crate::{
+    actions::{accounts, follows, homes, statuses},
+    domain::{Login, UserId},
+    store::{Begin, Error, Place, Result, Store},
+};
+
+/// What came of mending, in words.
+#[derive(Debug, Default)]
+pub(super) struct Mends {
+    pub(super) done: Vec<String>,
+    /// With the reason.
+    pub(super) failed: Vec<String>,
+    /// How much was found in order after all.
+    pub(super) needless: u64,
+}
+
+impl Mends {
+    /// Something may have changed since it was looked at.
+    pub(super) fn changed(&self) -> bool {
+        !self.done.is_empty() || self.needless > 0
+    }
+}
+
+/// Mends each of these, once where several have one remedy. A repair that fails keeps nobody from
+/// the others.
+pub(super) async fn all(store: &Store, faults: &[Fault]) -> Result<Mends> {
+    let mut mends = Mends::default();
+    let mut tried = HashSet::new();
+    for fault in faults.iter().filter(|fault| fault.is_mendable()) {
+        let words = words(&fault.remedy);
+        if !tried.insert(words.clone()) {
+            continue;
+        }
+        match mend(store, &fault.remedy).await {
+            Ok(true) => mends.done.push(words),
+            Ok(false) => mends.needless += 1,
+            Err(error @ Error::Unavailable(_)) => return Err(error),
+            Err(error) => mends.failed.push(format!("{words}: {error}")),
+        }
+    }
+    Ok(mends)
+}
+
+/// How many different mends these want.
+pub(super) fn count(faults: &[Fault]) -> usize {
+    let mendable = faults.iter().filter(|fault| fault.is_mendable());
+    let each: HashSet<String> = mendable.map(|fault| words(&fault.remedy)).collect();
+    each.len()
+}
+
+/// `false` where nothing was to be done any more.
+async fn mend(store: &Store, remedy: &Remedy) -> Result<bool> {
+    match remedy {
+        Remedy::SettleLast {
+            of,
+            newest,
+            largest,
+        } => store.settle_last(*of, *newest, *largest).await,
+        Remedy::Respace(place, member) => store.respace_edge(*place, member).await,
+        Remedy::ReleaseLogin(login, held) => store.release_login(login, held).await,
+        Remedy::RaiseCounter(to) => store.raise_user_counter(*to).await,
+        Remedy::Revive(entry) => store.revive(entry).await,
+        other => bring_to_truth(store, other).await.map(|()| true),
+    }
+}
+
+/// What leaves the same whether or not it was in order.
+async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
+    match remedy {
+        // Work that nobody was at is done for all of it at once; the others tell what they did.
+        Remedy::None
+        | Remedy::Work
+        | Remedy::SettleLast { .. }
+        | Remedy::Respace(..)
+        | Remedy::ReleaseLogin(..)
+        | Remedy::RaiseCounter(_)
+        | Remedy::Revive(_) => Ok(()),
+        Remedy::Status(id) => statuses::reconcile(store, *id).await,
+        Remedy::Edge(from, to) => settle_edge(store, *from, *to).await,
+        Remedy::ClearEdge(from, to) => clear_edge(store, *from, *to).await,
+        Remedy::Recount(id) => store.recount(*id).await,
+        Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Queued).await,
+        Remedy::DropMember(place, member) => {
+            store.drop_member(*place, member).await?;
+            match place {
+                Place::Followers(of) => rank(store, *of).await,
+                _ => Ok(()),
+            }
+        }
+        Remedy::TrimSuggested(place) => store.trim_suggested(*place).await,
+        Remedy::Welcome(id) => {
+            store.drop_member(Place::Newest, &id.to_string()).await?;
+            store.welcome(*id).await
+        }
+        Remedy::Rank(id, followers) => store.rank_followed(*id, *followers).await,
+        Remedy::GiveLoginBack(id, login) => give_login_back(store, *id, login).await,
+        Remedy::TakeBack(id, login) => accounts::reconcile(store, *id, login).await,
+        Remedy::Unlink(name) => store.unlink(name).await,
+        Remedy::Persist(name) => store.persist(name).await,
+        Remedy::Expire(name, ttl_s) => store.let_expire(name, *ttl_s).await,
+        Remedy::AgeStatus(id) => store.age_status(*id).await,
+    }
+}
+
+async fn settle_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
+    match follows::reconcile(store, from, to).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+/// Oneself is followed by no action; so their own posts must not leave the home with the edge.
+async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
+    if from == to {
+        let member = from.to_string();
+        store.drop_member(Place::Following(from), &member).await?;
+        store.drop_member(Place::Followers(from), &member).await?;
+        return rank(store, from).await;
+    }
+    let call = store.begin().await?;
+    let reminder = store.clear_edge(&call, from, to).await;
+    let reminder = call.settle(reminder).await?;
+    settle_edge(store, from, to).await?;
+    store.forget(reminder).await
+}
+
+async fn rank(store: &Store, of: UserId) -> Result<()> {
+    let followers = store.cardinality(Place::Followers(of)).await?;
+    store.rank_followed(of, followers).await
+}
+
+async fn give_login_back(store: &Store, id: UserId, login: &Login) -> Result<()> {
+    let call = store.begin().await?;
+    let given = store.commit_login(&call, login, id).await;
+    call.settle(given).await.map(drop)
+}
+
+fn words(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::None => String::new(),
+        Remedy::Status(id) => format!("brought every copy of status {id} to what it is"),
+        Remedy::Edge(from, to) => {
+            format!("brought both sides of the edge from {from} to {to} to what {from} says")
+        }
+        Remedy::ClearEdge(from, to) => format!("cleared the edge from {from} to {to}"),
+        Remedy::Recount(id) => format!("counted what user {id} has"),
+        Remedy::SettleLast { of, newest, .. } => {
+            format!("set the last id that user {of} has drawn to {newest}")
+        }
+        Remedy::Rebuild(of) => format!("built the home of {of} anew"),
+        Remedy::DropMember(place, member) => format!("took {member} out of {}", named(*place)),
+        Remedy::TrimSuggested(place) => format!("cut {} back", named(*place)),
+        Remedy::Respace(place, member) => {
+            format!("gave {member} a score of its own in {}", named(*place))
+        }
+        Remedy::Welcome(id) => format!("put user {id} in their place among the newest"),
+        Remedy::Rank(id, _) => format!("put user {id} in their place among the most followed"),
+        Remedy::ReleaseLogin(login, held) => format!("freed the login {login}, which held {held}"),
+        Remedy::GiveLoginBack(id, login) => format!("gave the login {login} back to user {id}"),
+        Remedy::TakeBack(id, login) => {
+            format!("took back user {id}, whose sign-up as {login} came second")
+        }
+        Remedy::Unlink(name) => format!("removed {name}"),
+        Remedy::Persist(name) => format!("lets {name} stay"),
+        Remedy::Expire(name, ttl_s) => format!("lets {name} end in {ttl_s} s"),
+        Remedy::AgeStatus(id) => format!("gave status {id} the lifetime it should have"),
+        Remedy::RaiseCounter(to) => format!("raised the counter of user ids to {to}"),
+        Remedy::Work => "did the work that nobody was at".into(),
+        Remedy::Revive(entry) => match &entry.task {
+            Ok(task) => format!("put the task {task} back to be done"),
+            Err(text) => format!("left {text:?}, which is no task"),
+        },
+    }
+}

@@ -1,0 +1,150 @@
+//! Single steps of a repair: each brings one derived copy to its truth, or takes away what belongs
+//! to nothing. Whatever an action does already is not here.
+
+use super::{
+    Place, Result, Store, keys,
+    people::PEOPLE_KEPT,
+    scripts::{self, With},
+    statuses::TOMBSTONE_TTL_S,
+};
+use crate::domain::{Login, StatusId, UserId};
+
+/// The largest score that is exact: 2^53 - 1.
+const LARGEST_SCORE: u64 = (1 << 53) - 1;
+
+impl Store {
+    /// Sets what a person's HASH says of their other keys: counts and id.
+    pub async fn recount(&self, id: UserId) -> Result<()> {
+        let recount = recount(id);
+        self.connection.query::<i64>(recount).await.map(drop)
+    }
+
+    /// Brings a person's last id drawn to their newest living status, where it is behind that or
+    /// above the largest that can be. `false` where it was right.
+    pub async fn settle_last(&self, id: UserId, newest: u64, largest: u64) -> Result<bool> {
+        let settle = scripts::SETTLE_LAST
+            .on([keys::user(id)])
+            .with(newest)
+            .with(largest);
+        Ok(self.connection.query::<i64>(settle).await? == 1)
+    }
+
+    /// Takes a member out of a ZSET, and counts anew.
+    pub async fn drop_member(&self, place: Place, member: &str) -> Result<()> {
+        let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
+        match place {
+            Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
+                steps.push(recount(of));
+            }
+            Place::Home(_) | Place::Newest | Place::MostFollowed => {}
+        }
+        self.connection.chain(steps).await.map(drop)
+    }
+
+    /// Cuts what is suggested back to the largest scores.
+    pub async fn trim_suggested(&self, place: Place) -> Result<()> {
+        let trim = redis::cmd("ZREMRANGEBYRANK")
+            .with(place.key())
+            .with(0)
+            .with(-(PEOPLE_KEPT as i64) - 1);
+        self.connection.query::<i64>(trim).await.map(drop)
+    }
+
+    /// Gives an edge a score that no other has.
+    /// `false` where there is no such edge any more.
+    pub async fn respace_edge(&self, place: Place, member: &str) -> Result<bool> {
+        let respace = scripts::RESPACE_EDGE
+            .on([place.key()])
+            .with(member)
+            .with(LARGEST_SCORE);
+        Ok(self.connection.query::<i64>(respace).await? == 1)
+    }
+
+    /// Frees a login that names nobody, if it still holds what was found. `false` where it does not.
+    pub async fn release_login(&self, login: &Login, held: &str) -> Result<bool> {
+        let release = scripts::RELEASE_LOGIN.on([keys::login(login)]).with(held);
+        Ok(self.connection.query::<i64>(release).await? == 1)
+    }
+
+    /// A tombstone ends, and a status that lives does not.
+    pub async fn age_status(&self, id: StatusId) -> Result<()> {
+        let age = scripts::AGE_STATUS
+            .on([keys::status(id)])
+            .with(TOMBSTONE_TTL_S);
+        self.connection.query::<i64>(age).await.map(drop)
+    }
+
+    /// Lets a key stay for ever.
+    pub async fn persist(&self, name: &str) -> Result<()> {
+        let persist = redis::cmd("PERSIST").with(name);
+        self.connection.query::<i64>(persist).await.map(drop)
+    }
+
+    /// Gives a key an end where it has none.
+    pub async fn let_expire(&self, name: &str, ttl_s: u64) -> Result<()> {
+        let expire = redis::cmd("EXPIRE").with(name).with(ttl_s).with("NX");
+        self.connection.query::<i64>(expire).await.map(drop)
+    }
+
+    /// Takes a key away that belongs to nobody or is of a wrong type.
+    pub async fn unlink(&self, name: &str) -> Result<()> {
+        let unlink = redis::cmd("UNLINK").with(name);
+        self.connection.query::<i64>(unlink).await.map(drop)
+    }
+
+    /// Raises the counter of user ids to the largest that was given out. `false` where it had
+    /// reached it.
+    pub async fn raise_user_counter(&self, to: UserId) -> Result<bool> {
+        let raise = scripts::RAISE_COUNTER
+            .on([keys::NEXT_USER_ID.to_owned()])
+            .with(to.get());
+        Ok(self.connection.query::<i64>(raise).await? == 1)
+    }
+
+    /// Takes the scrub's lease, or keeps it: `false` while another process has it. Two that have it
+    /// for a moment do the same work twice, and nothing worse.
+    pub async fn lease_scrub(&self, token: &str, ttl_s: u64) -> Result<bool> {
+        let take = redis::cmd("SET")
+            .with(keys::SCRUB)
+            .with(token)
+            .with(&["NX", "EX"])
+            .with(ttl_s);
+        let taken: Option<String> = self.connection.query(take).await?;
+        if taken.is_some() {
+            return Ok(true);
+        }
+        let holder: Option<String> = self
+            .connection
+            .query(redis::cmd("GET").with(keys::SCRUB))
+            .await?;
+        if holder.as_deref() != Some(token) {
+            return Ok(false);
+        }
+        let keep = redis::cmd("EXPIRE").with(keys::SCRUB).with(ttl_s);
+        self.connection.query::<i64>(keep).await?;
+        Ok(true)
+    }
+
+    /// Gives the scrub's lease back.
+    pub async fn end_scrub(&self, token: &str) -> Result<()> {
+        let holder: Option<String> = self
+            .connection
+            .query(redis::cmd("GET").with(keys::SCRUB))
+            .await?;
+        if holder.as_deref() == Some(token) {
+            self.unlink(keys::SCRUB).await?;
+        }
+        Ok(())
+    }
+}
+
+fn recount(id: UserId) -> redis::Cmd {
+    scripts::RECOUNT_USER
+        .on([
+            keys::user(id),
+            keys::following(id),
+            keys::followers(id),
+            keys::profile(id),
+        ])
+        .with(id.get())
+}

@@ -1,0 +1,101 @@
+//! Reading a ZSET in pages, whatever its members and scores are: what a check must not trust.
+
+use std::collections::HashSet;
+
+use super::{Result, Store, keys, scripts::With};
+use crate::domain::UserId;
+
+/// How many members of a ZSET one read gives.
+const ROWS: usize = 1000;
+
+/// A ZSET that is examined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    Following(UserId),
+    Followers(UserId),
+    Profile(UserId),
+    Home(UserId),
+    Newest,
+    MostFollowed,
+}
+
+impl Place {
+    pub(super) fn key(self) -> String {
+        match self {
+            Self::Following(of) => keys::following(of),
+            Self::Followers(of) => keys::followers(of),
+            Self::Profile(of) => keys::profile(of),
+            Self::Home(of) => keys::home(of),
+            Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
+            Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
+        }
+    }
+}
+
+/// A member of a ZSET, whatever it is, and its score.
+pub type Row = (String, f64);
+
+/// How far a ZSET has been read.
+pub struct Pages {
+    place: Place,
+    /// The last score that was read, and the members that had it.
+    last: Option<(f64, HashSet<String>)>,
+    ended: bool,
+}
+
+impl Pages {
+    #[must_use]
+    pub fn of(place: Place) -> Self {
+        Self {
+            place,
+            last: None,
+            ended: false,
+        }
+    }
+}
+
+impl Store {
+    /// The next rows of a ZSET, in the order of their scores; none at its end. Members that share
+    /// a score are all read, up to a page of them.
+    pub async fn rows(&self, pages: &mut Pages) -> Result<Vec<Row>> {
+        if pages.ended {
+            return Ok(Vec::new());
+        }
+        let (from, seen) = match &pages.last {
+            None => ("-inf".to_owned(), 0),
+            Some((score, seen)) if seen.len() < ROWS => (score.to_string(), seen.len()),
+            Some((score, _)) => (format!("({score}"), 0),
+        };
+        let range = redis::cmd("ZRANGE")
+            .with(pages.place.key())
+            .with(from)
+            .with("+inf")
+            .with("BYSCORE")
+            .with("LIMIT")
+            .with(0)
+            .with(ROWS + seen)
+            .with("WITHSCORES");
+        let mut rows: Vec<Row> = self.connection.query(range).await?;
+        pages.ended = rows.len() < ROWS + seen;
+        if let Some((score, seen)) = &pages.last {
+            rows.retain(|(member, at)| at != score || !seen.contains(member));
+        }
+        if let Some((_, last)) = rows.last() {
+            let same = rows.iter().filter(|(_, score)| score == last);
+            let mut same: HashSet<String> = same.map(|(member, _)| member.clone()).collect();
+            if let Some((score, seen)) = pages.last.take()
+                && score == *last
+            {
+                same.extend(seen);
+            }
+            pages.last = Some((*last, same));
+        }
+        Ok(rows)
+    }
+
+    /// How many members a ZSET has.
+    pub async fn cardinality(&self, place: Place) -> Result<u64> {
+        let card = redis::cmd("ZCARD").with(place.key());
+        self.connection.query(card).await
+    }
+}

@@ -23,6 +23,13 @@ pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
             tool = check_tool(program),
         );
     }
+    if disk_is_full_by(&log) {
+        return format!(
+            "Its disk is full, or takes no writes for another reason: make room for {}. What was \
+             answered is kept.",
+            place.dir.display(),
+        );
+    }
     if said("RDB format version") || said("Unknown AUX field") {
         return "A newer server wrote its data: name that one with --redis-server.".into();
     }
@@ -35,6 +42,21 @@ pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
         Some(line) => format!("It says: {}.", line.trim().trim_end_matches('.')),
         None => "It says nothing.".into(),
     }
+}
+
+/// Whether this start ended because nothing more could be written. A server that syncs every write
+/// ends then, rather than answer what it cannot keep.
+pub(super) fn disk_is_full(place: &Place, log_from: u64) -> bool {
+    said_since(&place.log(), log_from).is_ok_and(|log| disk_is_full_by(&log))
+}
+
+fn disk_is_full_by(log: &str) -> bool {
+    const WORDS: [&str; 3] = [
+        "Can't recover from AOF write error",
+        "Can't persist AOF for fsync error",
+        "No space left on device",
+    ];
+    WORDS.iter().any(|words| log.contains(words))
 }
 
 fn said_since(log: &Path, from: u64) -> std::io::Result<String> {

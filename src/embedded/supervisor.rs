@@ -1,6 +1,6 @@
 //! The thread that keeps the embedded server alive: it becomes its owner, ends what an earlier
 //! Redwing left behind, starts the server, starts it again when it dies, and gives up when that
-//! does not help.
+//! does not help. A full disk is waited for.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -26,6 +26,8 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 /// Starts in a row that may fail, each after twice the pause of the one before.
 const STARTS_IN_A_ROW: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// Between two starts while the disk is full.
+const FULL_DISK_PAUSE: Duration = Duration::from_millis(500);
 /// A server that ran for this long is sound: its death is the first again.
 const STEADY_AFTER: Duration = Duration::from_secs(60);
 
@@ -145,7 +147,8 @@ impl Supervisor {
         let mut failures = 0;
         loop {
             let began = Instant::now();
-            match self.live_once(&program, ready) {
+            let log_from = fs::metadata(place.log()).map_or(0, |log| log.len());
+            match self.live_once(&program, log_from, ready) {
                 Ok(End::Stopped) => return Ok(()),
                 Ok(End::Died(how)) => {
                     lived_before = true;
@@ -153,6 +156,13 @@ impl Supervisor {
                 }
                 Err(error) if !lived_before => return Err(error),
                 Err(error) => tracing::warn!("{error}"),
+            }
+            if diagnosis::disk_is_full(place, log_from) {
+                tracing::error!("{}", diagnosis::remedy(place, &program, log_from));
+                if self.stopped_within(FULL_DISK_PAUSE) {
+                    return Ok(());
+                }
+                continue;
             }
             if began.elapsed() > STEADY_AFTER {
                 failures = 0;
@@ -174,11 +184,11 @@ impl Supervisor {
     fn live_once(
         &self,
         program: &Path,
+        log_from: u64,
         ready: &SyncSender<Result<(), Error>>,
     ) -> Result<End, Error> {
         let place = &self.0.place;
         let lock = self.free_server_lock()?;
-        let log_from = fs::metadata(place.log()).map_or(0, |log| log.len());
         let Some(mut child) = self.spawn(program, &lock)? else {
             return Ok(End::Stopped);
         };

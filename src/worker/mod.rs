@@ -2,7 +2,10 @@
 //! takes over what a dead worker held. No account gets more than its share: each pass goes to the
 //! end of the stream again, behind everybody else's.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU16, Ordering},
+    time::Duration,
+};
 
 use tokio::{sync::watch, time::Instant};
 
@@ -14,6 +17,8 @@ use crate::{
 
 /// How long a read waits for a task; also how long a stop may wait for that read.
 const WAIT: Duration = Duration::from_millis(500);
+/// How long a task may lie before an idle worker has come round to its partition.
+const LONGEST_TURN: Duration = Duration::from_millis(1600);
 /// How often what is due is moved and what the dead held is looked for.
 const CHORES: Duration = Duration::from_secs(1);
 /// How long to wait for a Redis that is away.
@@ -27,7 +32,7 @@ const FOR_EVER: UnixMs = UnixMs((1 << 53) - 1);
 /// Works until `stop` turns true: a task under way is finished, no further one is begun. Redis
 /// being away only pauses it.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
-    let worker = Worker::new(&store);
+    let worker = Worker::new(&store, stop.clone());
     let mut chores_due = Instant::now();
     while !*stop.borrow_and_update() {
         let step = async {
@@ -43,9 +48,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
                 () = tokio::time::sleep(AWAY) => {}
                 _ = stop.changed() => {}
             }
-            if let Err(error) = worker.come_back().await {
-                tracing::debug!(%error, "Redis is still away");
-            }
+            chores_due = Instant::now();
         }
     }
     worker.retire().await;
@@ -54,7 +57,8 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
 /// Does everything that is to be done now, and where `DueLater::Too` what is due later as well,
 /// until nothing is left. What fails is tried again as often as the settings say.
 pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
-    let worker = Worker::new(store);
+    let (_never, stop) = watch::channel(false);
+    let worker = Worker::new(store, stop);
     for partition in 0..store.partitions() {
         store.found_group(partition).await?;
     }
@@ -76,6 +80,21 @@ pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
     }
 }
 
+/// Does what nobody was at: moves what is due, takes over what the dead held, and does what is to be
+/// done now, until nothing is left or so much time has passed. Other workers may be at it too.
+pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
+    let (_never, stop) = watch::channel(false);
+    let worker = Worker::new(store, stop);
+    let end = Instant::now() + allowed;
+    for partition in 0..store.partitions() {
+        store.found_group(partition).await?;
+    }
+    worker.chores().await;
+    while Instant::now() < end && worker.step(Duration::ZERO).await? {}
+    worker.retire().await;
+    Ok(())
+}
+
 /// Whether [`drain`] waits for what is due later, or does it at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueLater {
@@ -87,34 +106,38 @@ struct Worker {
     store: Store,
     reader: Store,
     consumer: String,
+    /// The partition to look at first: the one behind that which was looked at last, so that a busy
+    /// one, or one whose Redis is away, keeps nobody from the others.
+    first: AtomicU16,
+    stop: watch::Receiver<bool>,
 }
 
 impl Worker {
-    fn new(store: &Store) -> Self {
+    fn new(store: &Store, stop: watch::Receiver<bool>) -> Self {
         Self {
             store: store.fork(),
             reader: store.fork_for_blocking(WAIT),
             consumer: format!("{}-{:08x}", std::process::id(), rand::random::<u32>()),
+            first: AtomicU16::new(0),
+            stop,
         }
     }
 
     /// One round over the partitions. `true` where a task was done. Only the last one waits.
     async fn step(&self, wait: Duration) -> Result<bool> {
         let partitions = self.store.partitions();
-        for partition in 0..partitions {
-            let wait = if partition + 1 == partitions {
-                wait
+        let first = self.first.load(Ordering::Relaxed);
+        for place in 0..partitions {
+            let partition = (first + place) % partitions;
+            self.first
+                .store((partition + 1) % partitions, Ordering::Relaxed);
+            let wait = if place + 1 == partitions {
+                wait.min(LONGEST_TURN / u32::from(partitions))
             } else {
                 Duration::ZERO
             };
-            let taken = match self.reader.take_task(partition, &self.consumer, wait).await {
-                Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
-                    self.store.found_group(partition).await?;
-                    None
-                }
-                taken => taken?,
-            };
-            if let Some(taken) = taken {
+            let taken = self.reader.take_task(partition, &self.consumer, wait).await;
+            if let Some(taken) = self.of_group(partition, taken).await? {
                 self.work(&taken).await?;
                 return Ok(true);
             }
@@ -122,12 +145,13 @@ impl Worker {
         Ok(false)
     }
 
-    /// What is due, and what the dead held. One that fails keeps nobody from the others, nor from
-    /// the tasks of now.
+    /// What is due, what we hold, and what the dead held. One that fails keeps nobody from the
+    /// others, nor from the tasks of now.
     async fn chores(&self) {
-        let mut outcomes = vec![self.store.measure_clock().await];
+        let mut outcomes = Vec::new();
         for partition in 0..self.store.partitions() {
             outcomes.push(self.store.move_due(partition, None).await.map(drop));
+            outcomes.push(self.resume(partition).await);
             outcomes.push(self.rescue(partition).await);
         }
         for error in outcomes.into_iter().filter_map(Result::err) {
@@ -135,32 +159,62 @@ impl Worker {
         }
     }
 
-    async fn rescue(&self, partition: u16) -> Result<()> {
-        let idle = self.store.config().timeouts.task_claim;
-        while let Some(taken) = self.claim(partition, idle).await? {
-            self.work(&taken).await?;
+    /// Does what was given to us and never finished: Redis went away meanwhile, or the answer that
+    /// gave it was lost. Between two tasks we hold nothing else.
+    async fn resume(&self, partition: u16) -> Result<()> {
+        while !self.told_to_stop() {
+            let held = self.store.held_task(partition, &self.consumer).await;
+            match self.of_group(partition, held).await? {
+                Some(held) => self.work(&held).await?,
+                None => break,
+            }
         }
         Ok(())
     }
 
-    async fn claim(&self, partition: u16, idle: Duration) -> Result<Option<Taken>> {
-        match self.store.claim_task(partition, &self.consumer, idle).await {
+    async fn rescue(&self, partition: u16) -> Result<()> {
+        let idle = self.store.config().timeouts.task_claim;
+        while !self.told_to_stop() {
+            let claimed = self.store.claim_task(partition, &self.consumer, idle).await;
+            match self.of_group(partition, claimed).await? {
+                Some(claimed) => self.work_on_claimed(&claimed).await?,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what a lost worker held; but gives it up where it took too many with it, before it takes
+    /// this one too. That we live, and Redis was away, is not held against it.
+    async fn work_on_claimed(&self, taken: &Taken) -> Result<()> {
+        if taken.attempts >= self.store.config().limits.task_attempts {
+            tracing::error!(task = ?taken.task, "a task is given up: its workers were lost");
+            let reason = Finish::Dead("the workers that took it were lost".to_owned());
+            return self.store.finish_task(taken, &reason).await.map(drop);
+        }
+        let worked = self.work(taken).await;
+        if worked.is_err() {
+            self.store.uncount_claim(taken, &self.consumer).await?;
+        }
+        worked
+    }
+
+    fn told_to_stop(&self) -> bool {
+        *self.stop.borrow()
+    }
+
+    /// A task of the consumer group, which is made where it is not there.
+    async fn of_group(
+        &self,
+        partition: u16,
+        taken: Result<Option<Taken>>,
+    ) -> Result<Option<Taken>> {
+        match taken {
             Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
                 self.store.found_group(partition).await.map(|()| None)
             }
-            claimed => claimed,
+            taken => taken,
         }
-    }
-
-    /// After Redis was away: the consumer group is there, and what we hold since then is done.
-    async fn come_back(&self) -> Result<()> {
-        for partition in 0..self.store.partitions() {
-            self.store.found_group(partition).await?;
-            while let Some(held) = self.store.held_task(partition, &self.consumer).await? {
-                self.work(&held).await?;
-            }
-        }
-        Ok(())
     }
 
     /// Acts and acknowledges. Redis being away does not count as a try: the task stays held, and is

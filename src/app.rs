@@ -1,6 +1,8 @@
 //! Config and store become a running server: pages on one listener and, where wanted, metrics on
 //! another. Tests start this same server, on port 0.
 
+mod connections;
+mod files;
 mod socket;
 
 use std::{
@@ -23,8 +25,9 @@ use crate::{
     actions::passwords::Hasher,
     config::{Config, Listen},
     store::Store,
-    web::{AppState, Site, metrics, pass, table},
+    web::{Admission, AppState, Bodies, Site, metrics, pass, table},
 };
+use connections::{Allowance, Connections};
 
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub struct Server {
     /// Where the metrics are, if they are served.
     pub metrics_address: Option<SocketAddr>,
     pages: Part,
+    connections: Connections,
+    watch: JoinHandle<()>,
     metrics: Option<Metrics>,
 }
 
@@ -68,13 +73,18 @@ struct Metrics {
 /// The address is taken, the public URL is unfit for sessions, or there is no secret key.
 pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let site = Arc::new(Site::new(Arc::clone(&config))?);
+    files::raise_limit(&config);
     let metrics = config.metrics_listen.map(serve_metrics).transpose()?;
     let (metrics_address, metrics) = metrics.unzip();
-    let (running, address) = serve_pages(&config, store, site)?;
+    let connections = Connections::default();
+    let (running, address) = serve_pages(&config, store, site, connections.clone())?;
+    let watch = connections.clone().watch(Allowance::of(&config));
     Ok(Server {
         address,
         metrics_address,
         pages: Part::spawn(running),
+        connections,
+        watch: tokio::spawn(watch),
         metrics,
     })
 }
@@ -88,7 +98,13 @@ impl Server {
     /// Takes no more connections and waits for the requests under way, as long as the time-out for
     /// stopping allows.
     pub async fn stop(self) {
-        self.pages.handle.stop(true).await;
+        // actix looks only once a second whether connections are left: where none is, it ends its
+        // threads by itself afterwards.
+        tokio::select! {
+            () = self.pages.handle.stop(true) => {}
+            () = self.connections.all_closed() => {}
+        }
+        self.watch.abort();
         if let Some(metrics) = self.metrics {
             metrics.upkeep.abort();
             metrics.part.handle.stop(false).await;
@@ -114,6 +130,7 @@ fn serve_pages(
     config: &Arc<Config>,
     store: &Store,
     site: Arc<Site>,
+    connections: Connections,
 ) -> io::Result<(Running, ListenAddress)> {
     let threads = match config.threads {
         0 => available_parallelism().map_or(1, usize::from),
@@ -123,11 +140,15 @@ fn serve_pages(
         config.limits.concurrent_hashes,
         config.limits.waiting_hashes,
     );
+    let admission = Admission::new(config.limits.max_requests);
+    let bodies = Bodies::new(config.limits.max_arriving_bytes);
     let store = store.clone();
     let server = HttpServer::new(move || {
         let state = AppState {
             store: store.fork(),
             hasher: hasher.clone(),
+            admission: admission.clone(),
+            bodies: bodies.clone(),
             site: Arc::clone(&site),
         };
         let state = Data::new(state);
@@ -138,7 +159,9 @@ fn serve_pages(
     })
     .workers(threads)
     .max_connections(config.limits.max_connections.div_ceil(threads))
+    .on_connect(move |stream, data| connections.list(stream, data))
     .client_request_timeout(config.timeouts.request_head)
+    .keep_alive(config.timeouts.keep_alive)
     .shutdown_timeout(config.timeouts.shutdown.as_secs().max(1))
     .tcp_nodelay(true)
     .disable_signals();

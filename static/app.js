@@ -39,23 +39,38 @@ function forgetDrafts(except) {
   }
 }
 
-/** A form that comes back with a reason holds the newest text; else this tab does. */
-function keepDraft(message) {
+/** A form that comes back with a reason holds the newest text; else this tab does. A text that was
+    sent keeps the nonce of its form: should it be posted already, it is not posted twice. */
+function keepDraft(form) {
   if (!login) return;
+  const { message, nonce } = form.elements;
+  let sentWith = null;
+  const keep = () => {
+    try {
+      sessionStorage.setItem(draftKey(), JSON.stringify({ text: message.value, sentWith }));
+    } catch {
+      // No room, or not allowed: the text still stands in the form.
+    }
+  };
   try {
-    const draft = sessionStorage.getItem(draftKey());
+    const draft = JSON.parse(sessionStorage.getItem(draftKey()));
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
-    if (draft !== null && !returned) message.value = draft;
-    message.addEventListener("input", () => {
-      try {
-        sessionStorage.setItem(draftKey(), message.value);
-      } catch {
-        // No room, or not allowed: the text still stands in the form.
-      }
-    });
+    if (returned) {
+      sentWith = nonce.value;
+      keep();
+    } else if (draft) {
+      message.value = draft.text;
+      sentWith = draft.sentWith;
+      nonce.value = sentWith ?? nonce.value;
+    }
   } catch {
-    // As above.
+    // What cannot be read is no draft.
   }
+  message.addEventListener("input", keep);
+  form.addEventListener("submit", () => {
+    sentWith = nonce.value;
+    keep();
+  });
 }
 
 if (document.querySelector("[data-posted]")) forgetDrafts();
@@ -82,7 +97,7 @@ if (compose) {
     saying = setTimeout(() => { said.textContent = left <= SAY_FROM ? `${words} of ${limit}` : ""; }, SAY_AFTER_MS);
   };
 
-  keepDraft(message);
+  keepDraft(compose);
   count();
   message.addEventListener("input", count);
   message.addEventListener("keydown", (event) => {

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use super::{csrf::Forgery, routes};
 use crate::{actions::passwords::HashError, domain::LocalPath, store};
 
-/// How long someone is asked to wait while Redis is away or the hashers are busy.
+/// How long someone is asked to wait while Redis is away or too much is under way.
 const RETRY_S: u64 = 5;
 
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,9 @@ pub(super) enum Error {
     Refused(String),
     #[error("too many passwords are being checked")]
     Busy,
+    /// No place among the requests under way.
+    #[error("too many requests are under way")]
+    Overloaded,
     #[error("the request took too long")]
     TimedOut,
     #[error("{0}")]
@@ -60,7 +63,7 @@ impl Error {
     pub(super) fn retry_after_s(&self) -> Option<u64> {
         match self {
             Self::TooMany { retry_after_s } => Some((*retry_after_s).max(1)),
-            Self::Busy | Self::TimedOut | Self::Unavailable(_) => Some(RETRY_S),
+            Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => Some(RETRY_S),
             _ => None,
         }
     }
@@ -69,7 +72,7 @@ impl Error {
     pub(super) fn log(&self) {
         match self {
             Self::Internal(_) => tracing::error!(error = %self, "request failed"),
-            Self::Unavailable(_) | Self::Busy | Self::TimedOut => {
+            Self::Unavailable(_) | Self::Busy | Self::Overloaded | Self::TimedOut => {
                 tracing::warn!(error = %self, "request failed")
             }
             _ => tracing::debug!(error = %self, "request refused"),
@@ -92,7 +95,9 @@ impl ResponseError for Error {
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Conflict => StatusCode::CONFLICT,
             Self::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy | Self::TimedOut | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -118,6 +123,7 @@ impl ResponseError for Error {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         match error {
+            store::Error::Ended => Self::LoggedOut,
             store::Error::Unexpected { .. } => Self::Internal(error.to_string()),
             _ => Self::Unavailable(error.to_string()),
         }

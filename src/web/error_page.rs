@@ -99,6 +99,7 @@ fn of_visitor(request: &HttpRequest, error: &Error) -> HttpResponse {
     if !matches!(error, Error::LoggedOut) {
         return render(&visitor.visit(), trouble, error.error_response());
     }
+    visitor.treat_as_logged_out();
     let visit = visitor.visit_with_form();
     let blank = LogIn {
         next: visitor.came_from(),

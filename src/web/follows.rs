@@ -26,7 +26,7 @@ pub(super) async fn create(
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    match follow(&app.store, me.id, person.id).await? {
+    match follow(&app.store, me.visitor.actor(me.id), person.id).await? {
         Follow::Done => {
             me.visitor.tell(Notice::Followed(person.login.clone()));
             Ok(back(form, &person))
@@ -51,7 +51,7 @@ pub(super) async fn destroy(
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    unfollow(&app.store, me.id, person.id).await?;
+    unfollow(&app.store, me.visitor.actor(me.id), person.id).await?;
     me.visitor.tell(Notice::Unfollowed(person.login.clone()));
     Ok(back(form, &person))
 }

@@ -1,24 +1,19 @@
-//! Forms: read within their limits, then held against the visitor who sent them.
+//! Forms, as they arrived: held against the visitor who sent them.
 
 use std::{
-    future::Future,
+    future::{Future, Ready, ready},
     panic::AssertUnwindSafe,
-    pin::Pin,
     time::{Duration, Instant},
 };
 
 use actix_web::{
-    FromRequest, HttpMessage, HttpRequest, HttpResponse,
-    dev::Payload,
-    http::header::{CONTENT_ENCODING, CONTENT_LENGTH},
-    rt::time::timeout,
-    web::BytesMut,
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, rt::time::timeout,
 };
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    AppState,
+    arrival,
     csrf::Forgery,
     error::{Error, Result},
     error_page,
@@ -49,40 +44,39 @@ struct Token {
     csrf_token: String,
 }
 
-type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
-
-impl<T: DeserializeOwned + 'static> FromRequest for Submitted<T> {
+impl<T: DeserializeOwned> FromRequest for Submitted<T> {
     type Error = Error;
-    type Future = Reading<Self>;
+    type Future = Ready<Result<Self>>;
 
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        let payload = payload.take();
-        Box::pin(async move {
-            let body = read(&request, payload).await?;
-            if !is_text(&body) {
-                return Err(Error::BadForm);
-            }
-            let fields = serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
-            let Token { csrf_token } =
-                serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
-            let verdict = verify(&request, &csrf_token);
-            Ok(Self {
-                fields,
-                token: csrf_token,
-                verdict,
-            })
-        })
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::of(request))
     }
 }
 
-impl<T: DeserializeOwned + 'static> FromRequest for SignedForm<T> {
+impl<T: DeserializeOwned> FromRequest for SignedForm<T> {
     type Error = Error;
-    type Future = Reading<Self>;
+    type Future = Ready<Result<Self>>;
 
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let form = Submitted::from_request(request, payload);
-        Box::pin(async move { form.await?.signed().map(Self) })
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Submitted::of(request).and_then(|form| form.signed().map(Self)))
+    }
+}
+
+impl<T: DeserializeOwned> Submitted<T> {
+    fn of(request: &HttpRequest) -> Result<Self> {
+        let body = arrival::take_body(request)?;
+        if !is_text(&body) {
+            return Err(Error::BadForm);
+        }
+        let fields = serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
+        let Token { csrf_token } =
+            serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
+        let verdict = verify(request, &csrf_token);
+        Ok(Self {
+            fields,
+            token: csrf_token,
+            verdict,
+        })
     }
 }
 
@@ -111,6 +105,9 @@ impl<T> Submitted<T> {
         };
         match answered {
             Err(error) if !foreign => {
+                if matches!(error, Error::LoggedOut) {
+                    visitor.treat_as_logged_out();
+                }
                 let visit = visitor.visit_again(&self.token);
                 let retained = give_back(&self.fields, &visit, &error);
                 Ok(error_page::retain(visitor, &error, &visit, retained))
@@ -146,45 +143,11 @@ async fn in_time(
     }
 }
 
-/// The body, if it is a plain form, not too large, and there in time. Half of a request's time is
-/// for the body, so that the handler has its own.
-async fn read(request: &HttpRequest, payload: Payload) -> Result<BytesMut> {
-    let app = AppState::of(request);
-    let limit = app.site.config.limits.max_form_bytes;
-    let declared = request.headers().get(CONTENT_LENGTH);
-    let declared = declared.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if !request
-        .content_type()
-        .eq_ignore_ascii_case("application/x-www-form-urlencoded")
-        || request.headers().contains_key(CONTENT_ENCODING)
-    {
-        return Err(Error::UnsupportedType);
-    }
-    if declared.is_some_and(|length| length > limit as u64) {
-        return Err(Error::TooLarge { limit });
-    }
-    let half = app.site.config.timeouts.request / 2;
-    let arrived = timeout(half, collect(payload, limit));
-    arrived.await.map_err(|_| Error::TooSlow)?
-}
-
-async fn collect(mut payload: Payload, limit: usize) -> Result<BytesMut> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| Error::BadForm)?;
-        if body.len() + chunk.len() > limit {
-            return Err(Error::TooLarge { limit });
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
 fn verify(request: &HttpRequest, token: &str) -> Result<()> {
     let visitor = Visitor::of(request);
     visitor.sent_from_here()?;
     match visitor.standing() {
-        Standing::Unknown(reason) => Err(Error::Unavailable(reason)),
+        Standing::Unknown(unread) => Err(unread.into()),
         _ if visitor.gave(token) => Ok(()),
         _ => Err(Forgery::Stale.into()),
     }

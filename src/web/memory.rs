@@ -2,14 +2,22 @@
 //! before it began, and what the next page says. A session is begun and ended in the store before
 //! the answer is made, so that a failure is answered like any other, with what was typed.
 
-use actix_web::HttpMessage;
+use std::collections::HashMap;
+
+use actix_session::SessionStatus;
+use actix_web::{
+    HttpMessage,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    middleware::Next,
+};
 
 use super::{
     csrf,
     error::Result,
-    session_store::{DIGEST, KEY},
+    session_store::{DIGEST, KEY, decode},
     view::{Kept, Notice},
-    visitor::{Visitor, now},
+    visitor::{Standing, Visitor, now},
 };
 use crate::{
     actions::accounts::Credentials,
@@ -19,8 +27,27 @@ use crate::{
 
 /// How much of the browser's name is kept to tell sessions apart, in characters.
 const AGENT_CHARACTERS: usize = 200;
+/// The entry that says when a session was seen last.
+const SEEN: &str = "seen";
 /// A session is marked as seen, and lives on, at most this often.
 const SEEN_EVERY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// What an answer changes of the session that it stands on: the new text of an entry, or its end.
+#[derive(Default)]
+struct Changes(HashMap<&'static str, Option<String>>);
+
+/// The middleware inside the session's: writes what the handler changed of a session that goes on.
+pub(super) async fn middleware<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> std::result::Result<ServiceResponse<B>, actix_web::Error> {
+    let response = next.call(request).await?;
+    let changes = response.request().extensions_mut().remove::<Changes>();
+    if let Some(changes) = changes {
+        Visitor::of(response.request()).keep(changes).await;
+    }
+    Ok(response)
+}
 
 /// What the cookie for the next page becomes: a notice, or none after it was shown.
 pub(super) struct NextNotice(pub(super) Option<Notice>);
@@ -44,7 +71,7 @@ impl Visitor {
             ("epoch", &credentials.epoch),
             ("agent", &agent),
             ("created", &now),
-            ("seen", &now),
+            (SEEN, &now),
             ("csrf", &seed),
         ];
         let kept = kept.map(Kept::fields).unwrap_or_default();
@@ -53,9 +80,15 @@ impl Visitor {
         let key = self.app().store.save_session(&state).await?;
         self.end_session().await?;
         self.session.clear();
-        self.write(KEY, &key);
+        self.write(KEY, Some(key));
         self.session.renew();
         Ok(())
+    }
+
+    /// What the session was begun with.
+    pub(super) fn credentials(&self, uid: UserId) -> Credentials {
+        let epoch = self.entry("epoch").unwrap_or_default();
+        Credentials { uid, epoch }
     }
 
     pub(super) async fn log_out(&self) -> Result<()> {
@@ -80,19 +113,19 @@ impl Visitor {
     /// Keeps the session's copy of the name true.
     pub(super) fn rename(&self, name: &str) {
         if self.entry("name").is_none_or(|known| known != name) {
-            self.write("name", name);
+            self.change("name", Some(name.to_owned()));
         }
     }
 
     /// At most once a day a visit prolongs the session and its cookie.
     pub(super) fn mark_seen(&self) {
         let seen: u64 = self
-            .entry("seen")
+            .entry(SEEN)
             .and_then(|seen| seen.parse().ok())
             .unwrap_or_default();
         let now = now().0;
         if now.saturating_sub(seen) >= SEEN_EVERY_MS {
-            self.write("seen", &now.to_string());
+            self.change(SEEN, Some(now.to_string()));
         }
     }
 
@@ -104,7 +137,52 @@ impl Visitor {
     /// It has been acted upon.
     pub(super) fn forget(&self, kept: &Kept) {
         for (name, _) in kept.fields() {
-            self.session.remove(name);
+            self.change(name, None);
+        }
+    }
+
+    fn change(&self, entry: &'static str, text: Option<String>) {
+        let mut extensions = self.request().extensions_mut();
+        if !extensions.contains::<Changes>() {
+            extensions.insert(Changes::default());
+        }
+        if let Some(Changes(changes)) = extensions.get_mut() {
+            changes.insert(entry, text);
+        }
+    }
+
+    /// Writes changes to the store where the session still stands. The cookie is sent again only to
+    /// prolong it, once a day, and not that of a session that ended before this was written. Where
+    /// a newer log-in of this browser is answered after that, and its answer arrives first, the
+    /// cookie of the ended one takes its place: then one logs in once more.
+    /// Nothing an answer rests on is among the changes, so a failure is noted and the answer stands.
+    async fn keep(&self, Changes(mut changes): Changes) {
+        let (Standing::Member(me), Some(digest)) = (self.standing(), self.session_digest()) else {
+            return;
+        };
+        if self.session.status() != SessionStatus::Unchanged {
+            return;
+        }
+        let mut state = decode(self.session.entries().clone());
+        for (&name, text) in &changes {
+            match text {
+                Some(text) => state.insert(name.to_owned(), text.clone()),
+                None => state.remove(name),
+            };
+        }
+        match self
+            .app()
+            .store
+            .update_session(me.id, &digest, &state)
+            .await
+        {
+            Ok(true) => {
+                if let Some(seen) = changes.remove(SEEN) {
+                    self.write(SEEN, seen);
+                }
+            }
+            Ok(false) => tracing::debug!("the session ended meanwhile"),
+            Err(error) => tracing::warn!(%error, "session not updated"),
         }
     }
 

@@ -1,9 +1,13 @@
 //! actix-web: the route table, the handlers, and what every request passes through.
 
 mod accounts;
+mod activity;
 mod addresses;
+mod admission;
 mod answer;
+mod arrival;
 mod assets;
+mod body;
 mod client;
 mod cookies;
 mod csrf;
@@ -39,6 +43,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
+pub use activity::{Activity, Doing};
+pub use admission::Admission;
+pub use body::Bodies;
 pub use request::pass;
 
 use crate::{actions::passwords::Hasher, config::Config, store::Store};
@@ -75,6 +82,8 @@ impl Site {
 pub struct AppState {
     pub store: Store,
     pub hasher: Hasher,
+    pub admission: Admission,
+    pub bodies: Bodies,
     pub site: Arc<Site>,
 }
 
@@ -86,17 +95,24 @@ impl AppState {
     }
 }
 
-/// Every URL of the site. What needs no session comes first and outside of it.
+/// Every URL of the site. What needs no session comes first and outside of it; what needs no Redis
+/// is answered however many requests are under way.
 pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
     let sessions = session_store::middleware(&app.site, app.store.clone());
     move |table| {
         table
             .service(page("/healthz", health::alive))
-            .service(page("/readyz", health::ready))
+            .service(page("/readyz", health::ready).wrap(from_fn(arrival::middleware)))
             .service(page("/robots.txt", health::robots))
             .service(page("/favicon.ico", assets::favicon))
             .service(page("/static/{file:.+}", assets::show))
-            .service(pages().wrap(from_fn(error_page::middleware)).wrap(sessions));
+            .service(
+                pages()
+                    .wrap(from_fn(memory::middleware))
+                    .wrap(from_fn(error_page::middleware))
+                    .wrap(sessions)
+                    .wrap(from_fn(arrival::middleware)),
+            );
     }
 }
 

@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use tracing::{Instrument, Span, field::Empty, info_span};
 
 use super::{
-    AppState,
+    Activity, AppState,
     error::Error,
     error_page,
     headers::{self, Keeping},
@@ -60,6 +60,8 @@ pub async fn pass<B: MessageBody + 'static>(
     );
     request.extensions_mut().insert(RequestId(id.clone()));
 
+    let activity = request.request().conn_data::<Activity>().cloned();
+    let _under_way = activity.as_ref().map(Activity::request);
     let since = Instant::now();
     let limit = app.site.config.timeouts.request;
     let acts_until = ActsUntil(since + limit * 9 / 10);

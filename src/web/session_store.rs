@@ -56,26 +56,16 @@ impl SessionStore for Sessions {
 
     /// Whoever logs in has saved the session already: only its key is left to be sent.
     async fn save(&self, state: State, _: &Duration) -> Result<SessionKey, SaveError> {
-        let key = decode(state).remove(KEY).unwrap_or_default();
-        let unknown = |error| SaveError::Other(Error::Internal(format!("{error}")).into());
-        key.try_into().map_err(unknown)
+        begun(state).map_err(|error| SaveError::Other(error.into()))
     }
 
-    /// An update holds nothing that an answer rests on (when the session was seen, a text that no
-    /// longer waits), so a failed one is noted and the answer stands. One of a session that could
-    /// not be read would erase it.
+    /// Whoever changes a session has written that to the store already, where it still stood.
     async fn update(
         &self,
         key: SessionKey,
-        state: State,
+        _: State,
         _: &Duration,
     ) -> Result<SessionKey, UpdateError> {
-        if state.contains_key(UNAVAILABLE) {
-            return Ok(key);
-        }
-        if let Err(error) = self.0.update_session(key.as_ref(), &decode(state)).await {
-            tracing::warn!(%error, "session not updated");
-        }
         Ok(key)
     }
 
@@ -90,6 +80,14 @@ impl SessionStore for Sessions {
     }
 }
 
+/// The key of the session that a handler has begun.
+fn begun(state: State) -> Result<SessionKey, Error> {
+    let key = decode(state).remove(KEY);
+    let key = key.ok_or_else(|| Error::Internal("a session that nobody began".to_owned()))?;
+    key.try_into()
+        .map_err(|error| Error::Internal(format!("a session's key: {error}")))
+}
+
 /// actix-session holds JSON in each entry, the store plain text.
 fn encode(state: State) -> State {
     state
@@ -98,7 +96,7 @@ fn encode(state: State) -> State {
         .collect()
 }
 
-fn decode(state: State) -> State {
+pub(super) fn decode(state: State) -> State {
     let plain = |text: String| serde_json::from_str(&text).unwrap_or(text);
     let stored = state
         .into_iter()
@@ -123,6 +121,13 @@ mod tests {
             decode(encode(state)).into_keys().collect::<Vec<_>>(),
             ["uid"]
         );
+    }
+
+    #[test]
+    fn a_session_that_nobody_began_is_not_saved() {
+        let state = |name: &str| State::from([(name.to_owned(), json("42.abc"))]);
+        assert!(begun(state("uid")).is_err());
+        assert!(begun(state(KEY)).is_ok_and(|key| key.as_ref() == "42.abc"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    actions::accounts::{change_password, edit_profile},
+    actions::accounts::{ChangePassword, change_password, edit_profile},
     domain::{Bio, DisplayName, LocalPath, Password, UserId},
     store::{RateLimit, User},
 };
@@ -117,10 +117,14 @@ pub(super) async fn update_password(
     };
     rate::take(&app.store, RateLimit::Settings(me.id)).await?;
     let current = &typed.current_password;
-    let changed = change_password(&app.store, &app.hasher, me.id, current, &new).await?;
-    let Some(credentials) = changed else {
-        let reason = "This is not your current password.";
-        return refused(&app, &me, PasswordTyped::current_is(reason)).await;
+    let asks = me.visitor.credentials(me.id);
+    let credentials = match change_password(&app.store, &app.hasher, asks, current, &new).await? {
+        ChangePassword::Changed(credentials) => credentials,
+        ChangePassword::LoggedOut => return Err(Error::LoggedOut),
+        ChangePassword::Wrong => {
+            let reason = "This is not your current password.";
+            return refused(&app, &me, PasswordTyped::current_is(reason)).await;
+        }
     };
     let kept = me.visitor.kept();
     me.visitor

@@ -52,7 +52,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, me, message, &nonce).await? {
+    match post(&app.store, visitor.actor(me), message, &nonce).await? {
         Post::Posted(_) => {
             if let Some(kept @ Kept::Message(_)) = visitor.kept() {
                 visitor.forget(&kept);
@@ -115,7 +115,7 @@ pub(super) async fn destroy(
     id: Numbered,
     _: SignedForm<Nothing>,
 ) -> Result<HttpResponse> {
-    match delete_status(&app.store, me.id, id.0).await? {
+    match delete_status(&app.store, me.visitor.actor(me.id), id.0).await? {
         Delete::Deleted => {
             me.visitor.tell(Notice::Deleted);
             Ok(see_other(routes::HOME))

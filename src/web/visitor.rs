@@ -10,7 +10,9 @@ use actix_session::{Session, SessionExt};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
 
 use super::{
-    AppState, assets,
+    AppState,
+    admission::TurnedAway,
+    assets,
     csrf::{self, Forgery},
     error::{Error, Result},
     session_store::UNAVAILABLE,
@@ -18,7 +20,7 @@ use super::{
 };
 use crate::{
     domain::{LocalPath, Login, UserId},
-    store::{UnixMs, Viewer},
+    store::{Actor, UnixMs, Viewer},
 };
 
 /// Somebody who is logged in.
@@ -35,8 +37,26 @@ pub(super) struct Member {
 pub(super) enum Standing {
     Anonymous,
     Member(Member),
-    /// There is a session, but Redis is away.
-    Unknown(String),
+    /// There may be a session, but it cannot be looked at.
+    Unknown(Unread),
+}
+
+/// Why a session was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// Redis is away.
+    Away(String),
+    /// There is no place among the requests under way.
+    TurnedAway,
+}
+
+impl From<Unread> for Error {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Away(reason) => Self::Unavailable(reason),
+            Unread::TurnedAway => Self::Overloaded,
+        }
+    }
 }
 
 /// Whoever sends the request.
@@ -48,6 +68,9 @@ pub(super) struct Visitor {
 
 /// The seed of form tokens that this answer hands to a visitor without one.
 pub(super) struct FreshSeed(pub(super) String);
+
+/// Marks a request whose session turned out to be over while it was acted upon.
+struct SessionOver;
 
 /// Marks an answer that is meant for one person: it is stored nowhere.
 pub(super) struct Personal;
@@ -68,9 +91,20 @@ impl Visitor {
         &self.request
     }
 
+    /// The session ended while the request was acted upon: the answer is for nobody.
+    pub(super) fn treat_as_logged_out(&self) {
+        self.request.extensions_mut().insert(SessionOver);
+    }
+
     pub(super) fn standing(&self) -> Standing {
+        if self.request.extensions().contains::<SessionOver>() {
+            return Standing::Anonymous;
+        }
+        if self.request.extensions().contains::<TurnedAway>() {
+            return Standing::Unknown(Unread::TurnedAway);
+        }
         if let Some(reason) = self.entry(UNAVAILABLE) {
-            return Standing::Unknown(reason);
+            return Standing::Unknown(Unread::Away(reason));
         }
         let id = self.entry("uid").and_then(|uid| uid.parse().ok());
         let login = self.entry("login").and_then(|login| Login::stored(&login));
@@ -87,13 +121,18 @@ impl Visitor {
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] where that cannot be known.
+    /// [`Error::Unavailable`] or [`Error::Overloaded`] where that cannot be known.
     pub(super) fn member(&self) -> Result<Option<Member>> {
         match self.standing() {
             Standing::Anonymous => Ok(None),
             Standing::Member(member) => Ok(Some(member)),
-            Standing::Unknown(reason) => Err(Error::Unavailable(reason)),
+            Standing::Unknown(unread) => Err(unread.into()),
         }
+    }
+
+    /// As the store wants to know by what right a member writes: only while the session stands.
+    pub(super) fn actor(&self, id: UserId) -> Actor {
+        Actor::in_session(id, self.entry("epoch").unwrap_or_default())
     }
 
     /// As the store wants to know who looks.
@@ -219,10 +258,15 @@ impl Visitor {
         self.session.get(name).ok().flatten()
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) {
-        self.session
-            .insert(name, text)
-            .expect("text is always JSON");
+    /// Writes an entry, or ends it, and has the cookie sent again.
+    pub(super) fn write(&self, name: &str, text: Option<String>) {
+        match text {
+            Some(text) => self
+                .session
+                .insert(name, text)
+                .expect("text is always JSON"),
+            None => drop(self.session.remove(name)),
+        }
     }
 }
 

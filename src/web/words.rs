@@ -24,6 +24,7 @@ impl Error {
             },
             Self::TooMany { .. } => TOO_MANY,
             Self::Busy => BUSY,
+            Self::Overloaded => OVERLOADED,
             Self::TimedOut => TIMED_OUT,
             Self::Unavailable(_) => AWAY,
             Self::Internal(_) => BROKEN,
@@ -74,7 +75,7 @@ const TOO_SLOW: Words = Words::new(
 );
 const POSTED_BEFORE: Words = Words::new(
     "You have sent this form before",
-    "The first time it carried another text, and that one is posted.",
+    "The first time it carried another text, and that one may be posted already.",
     "If you want this text as a post too, send it from here.",
 );
 const TOO_LARGE: Words = Words::new(
@@ -100,6 +101,11 @@ const TOO_MANY: Words = Words::new(
 const BUSY: Words = Words::new(
     "Redwing is catching its breath",
     "Very many people are logging in at this moment.",
+    "It is over soon.",
+);
+const OVERLOADED: Words = Words::new(
+    "Redwing is catching its breath",
+    "More is asked of it at this moment than it can answer.",
     "It is over soon.",
 );
 const TIMED_OUT: Words = Words::new(

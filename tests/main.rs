@@ -10,11 +10,16 @@ mod support;
 
 mod accounts;
 mod browser;
+mod chaos;
+mod check;
+mod cluster;
 mod configuration;
 mod crash;
 mod deletes;
 mod embedded;
 mod fan_out;
+mod faults;
+mod fire;
 mod follows;
 mod homes;
 mod kept;

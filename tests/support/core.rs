@@ -10,11 +10,11 @@ use redwing::{
     worker::{self, DueLater},
 };
 
-use super::redis::RedisServer;
+use super::pool::Redis;
 
 pub struct Core {
     pub store: Store,
-    pub redis: RedisServer,
+    pub redis: Redis,
 }
 
 #[derive(Parser)]
@@ -29,7 +29,10 @@ impl Core {
     }
 
     pub fn with(settings: &[&str]) -> Self {
-        let redis = RedisServer::start();
+        Self::on(Redis::start(), settings)
+    }
+
+    pub fn on(redis: Redis, settings: &[&str]) -> Self {
         let store =
             Store::open(&redis.url(), Arc::new(configure(settings))).expect("a valid address");
         Self { store, redis }

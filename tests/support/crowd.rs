@@ -92,6 +92,14 @@ pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId>
     ids
 }
 
+/// The texts on the first page of a home.
+pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
+    let page = redwing::actions::homes::home_page(store, reader, None).await;
+    let items = page.expect("the store answers").items;
+    let texts = items.iter().map(|status| status.message().to_owned());
+    texts.collect()
+}
+
 /// The readers whose home holds the status on its first page.
 pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)

@@ -2,16 +2,23 @@
 //! who use it over HTTP through the forms that its pages hold.
 
 pub mod certificate;
+pub mod cluster;
 pub mod cookies;
 pub mod core;
 pub mod crowd;
+pub mod detour;
 pub mod environment;
+pub mod leftovers;
 pub mod page;
 pub mod person;
+pub mod pool;
 pub mod process;
+pub mod proxy;
 pub mod redis;
 pub mod request;
+pub mod resharding;
 pub mod site;
+pub mod small_disk;
 pub mod tour;
 pub mod waiting;
 

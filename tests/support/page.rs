@@ -14,17 +14,20 @@ pub struct Page {
 
 impl Page {
     pub async fn read(path: String, answer: reqwest::Response) -> Self {
+        let page = Self::try_read(path, answer).await;
+        page.expect("the answer's body arrives whole")
+    }
+
+    /// The same where the site may go in the middle of its answer.
+    pub async fn try_read(path: String, answer: reqwest::Response) -> reqwest::Result<Self> {
         let (status, headers) = (answer.status(), answer.headers().clone());
-        let html = answer
-            .text()
-            .await
-            .expect("the answer's body arrives whole");
-        Self {
+        let html = answer.text().await?;
+        Ok(Self {
             status,
             headers,
             path,
             html,
-        }
+        })
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -13,7 +13,8 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    Person, person::name_of, redis::find_program, request::client, waiting::eventually_blocking,
+    Person, leftovers, person::name_of, redis::find_program, request::client,
+    waiting::eventually_blocking,
 };
 
 /// What a test that names no public URL is told to be: the default of the settings.
@@ -36,14 +37,17 @@ impl Home {
     }
 
     fn at(name: &str) -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("redwing-")
-            .tempdir()
-            .expect("a temporary directory");
+        let dir = leftovers::directory("redwing-");
         Self {
             path: dir.path().join(name),
             dir,
         }
+    }
+
+    /// Leaves everything where it is when the test has ended.
+    pub fn keep(&mut self) {
+        self.dir.disable_cleanup(true);
+        File::create(self.dir.path().join("keep")).expect("the directory is ours");
     }
 
     /// The data directory.
@@ -73,6 +77,10 @@ impl Home {
             .stdin(Stdio::null());
         command.env("REDWING_REDIS_SERVER", find_program());
         command.env("XDG_RUNTIME_DIR", self.outside());
+        // On a busy machine a connection may be unused for long, and is not to be closed just when
+        // it is used again.
+        command.env("REDWING_REQUEST_HEAD_MS", "60000");
+        command.env("REDWING_KEEP_ALIVE_MS", "60000");
         command
     }
 
@@ -144,6 +152,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(File::create(log).expect("the directory is ours"));
         let mut child = command.spawn().expect("the binary runs");
+        leftovers::note(&child, log.with_extension("pid"));
         let mut said = String::new();
         let output = child.stdout.take().expect("it is piped");
         BufReader::new(output)

@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{environment, waiting::eventually_blocking};
+use super::{environment, leftovers, waiting::eventually_blocking};
 
 /// What is tried where REDWING_TEST_REDIS_SERVER names no server: names on PATH, then files that
 /// the test command may have fetched.
@@ -35,12 +35,14 @@ impl RedisServer {
 
     /// With settings of its own, as on a command line, which win over those of all servers here.
     pub fn with(settings: &[&str]) -> Self {
+        Self::of(&find_program(), settings)
+    }
+
+    /// Of a program that is started like the server.
+    pub fn of(program: &Path, settings: &[&str]) -> Self {
         let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
-        let program = find_program();
-        let dir = tempfile::Builder::new()
-            .prefix("redwing-test-")
-            .tempdir()
-            .expect("a temporary directory");
+        let program = program.to_owned();
+        let dir = leftovers::directory("redwing-test-");
         let child = launch(&program, dir.path(), &settings);
         Self {
             program,
@@ -55,6 +57,20 @@ impl RedisServer {
         format!("redis+unix://{}", socket(self.dir.path()).display())
     }
 
+    /// Where its files are.
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Where it listens.
+    pub fn socket(&self) -> PathBuf {
+        socket(self.dir.path())
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the server as a crash would; its data stays.
     pub fn kill(&mut self) {
         self.child.kill().expect("the server is our child");
@@ -64,6 +80,16 @@ impl RedisServer {
     /// Starts it again on the same data.
     pub fn restart(&mut self) {
         self.child = launch(&self.program, self.dir.path(), &self.settings);
+    }
+
+    /// Starts it again with further settings; returns as soon as it answers, while it still reads
+    /// its data.
+    pub fn restart_slowly(&mut self, settings: &[&str]) {
+        self.settings.extend(settings.iter().map(|&s| s.to_owned()));
+        self.child = spawn(&self.program, self.dir.path(), &self.settings);
+        eventually_blocking("the throwaway Redis reads its data", || {
+            ask(self.dir.path(), &["PING"]).is_ok_and(|answer| answer.starts_with("-LOADING"))
+        });
     }
 
     /// Stops it from answering, while its connections stay open.
@@ -120,10 +146,19 @@ pub fn find_program() -> PathBuf {
 }
 
 fn launch(program: &Path, dir: &Path, settings: &[String]) -> Child {
+    let child = spawn(program, dir, settings);
+    eventually_blocking("the throwaway Redis answers PING", || {
+        ask(dir, &["PING"])
+            .is_ok_and(|answer| answer.starts_with("+PONG") || answer.starts_with("-NOAUTH"))
+    });
+    child
+}
+
+fn spawn(program: &Path, dir: &Path, settings: &[String]) -> Child {
     let log = std::fs::File::create(dir.join("server.log")).expect("the directory is ours");
     // A killed server leaves its socket behind, and a stale one must not count as ready.
     let _ = std::fs::remove_file(socket(dir));
-    let child = Command::new(program)
+    Command::new(program)
         .args(["--port", "0", "--save", "", "--daemonize", "no"])
         .args([
             "--appendonly",
@@ -143,16 +178,13 @@ fn launch(program: &Path, dir: &Path, settings: &[String]) -> Child {
         .arg(socket(dir))
         .arg("--dir")
         .arg(dir)
+        .arg("--pidfile")
+        .arg(dir.join("redis.pid"))
         .args(settings)
         .stdin(Stdio::null())
         .stdout(log)
         .spawn()
-        .expect("the server can be started");
-    eventually_blocking("the throwaway Redis answers PING", || {
-        ask(dir, &["PING"])
-            .is_ok_and(|answer| answer.starts_with("+PONG") || answer.starts_with("-NOAUTH"))
-    });
-    child
+        .expect("the server can be started")
 }
 
 fn socket(dir: &Path) -> PathBuf {

@@ -12,10 +12,10 @@ use redwing::{app, config::Config, store::Store};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-use super::core::Core;
+use super::{core::Core, leftovers, pool::Redis};
 
 /// Generous limits, few threads: what a test does not look at must not get in its way.
-const SETTINGS: [[&str; 2]; 13] = [
+const SETTINGS: [[&str; 2]; 15] = [
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
     ["--threads", "2"],
@@ -28,6 +28,8 @@ const SETTINGS: [[&str; 2]; 13] = [
     ["--write-deadline-ms", "20000"],
     ["--reminder-ms", "30000"],
     ["--request-ms", "30000"],
+    ["--request-head-ms", "60000"],
+    ["--keep-alive-ms", "60000"],
     ["--shutdown-ms", "1000"],
 ];
 
@@ -66,7 +68,12 @@ impl Site {
 
     /// A site with settings of its own, which go before those of all sites here.
     pub async fn with(settings: &[&str]) -> Self {
-        let data = tempfile::tempdir().expect("a temporary directory");
+        Self::on(Redis::start(), settings).await
+    }
+
+    /// A site on a Redis of its own.
+    pub async fn on(redis: Redis, settings: &[&str]) -> Self {
+        let data = leftovers::directory("redwing-");
         let directory = data.path().to_str().expect("temporary paths are text");
         let usual = SETTINGS
             .iter()
@@ -77,7 +84,7 @@ impl Site {
             .chain(["--data-dir", directory])
             .chain(settings.iter().copied())
             .collect();
-        let core = Core::with(&words);
+        let core = Core::on(redis, &words);
         let config = Arc::new(core.store.config().clone());
         let origin = config.public_url.origin().ascii_serialization();
         let (base, metrics, running) = serve(config, core.store.fork()).await;
@@ -98,7 +105,7 @@ impl Site {
 }
 
 /// Runs the server on a thread of its own, as a process would; gives where it and its metrics listen.
-async fn serve(
+pub(super) async fn serve(
     config: Arc<Config>,
     store: Store,
 ) -> (String, Option<SocketAddr>, oneshot::Sender<()>) {

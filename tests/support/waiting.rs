@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-/// How long any condition may take to come true.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How long any condition may take to come true: less than the reminders of the sites here, so that
+/// none of them comes true by those alone.
+pub const PATIENCE: Duration = Duration::from_secs(25);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// Looks again and again until the condition holds; panics with `what` when it never does.
@@ -13,6 +14,11 @@ pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
         assert!(start.elapsed() < PATIENCE, "never happened: {what}");
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
+}
+
+/// Lets a drawn time pass: for tests that try moments, as where a crash falls.
+pub async fn until_the_moment(after: Duration) {
+    tokio::time::sleep(after).await;
 }
 
 /// The same for what cannot wait on a runtime, such as a child that is starting.

@@ -1,0 +1,361 @@
+//! A private throwaway Redis Cluster on loopback: three primaries and a replica of each, joined by
+//! CLUSTER commands. It ends with the value that owns it.
+
+use std::{
+    fs::File,
+    io::{Read, Write},
+    net::{Ipv4Addr, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use super::{leftovers, process::signal, redis::find_program, waiting::eventually_blocking};
+
+pub const PRIMARIES: usize = 3;
+const NODES: usize = 2 * PRIMARIES;
+pub const SLOTS: usize = 16_384;
+/// The port of a node's bus is its port and this.
+const BUS: u16 = 10_000;
+
+/// Which settings the nodes run with.
+#[derive(Clone, Copy)]
+pub struct Nature {
+    /// After this a primary that does not answer is replaced by its replica.
+    pub node_timeout: Duration,
+    pub appendfsync: &'static str,
+}
+
+impl Nature {
+    /// Nothing is replaced while tests stop and kill nodes for their own ends.
+    pub const STEADY: Self = Self {
+        node_timeout: Duration::from_secs(30),
+        appendfsync: "no",
+    };
+}
+
+pub struct Cluster {
+    program: PathBuf,
+    dir: TempDir,
+    nature: Nature,
+    ports: Vec<u16>,
+    children: Vec<Option<Child>>,
+}
+
+impl Cluster {
+    /// Slots are shared out evenly.
+    pub fn start(nature: Nature) -> Self {
+        let cluster = Self::launched(nature);
+        for node in 0..PRIMARIES {
+            cluster.give_slots(
+                node,
+                node * SLOTS / PRIMARIES,
+                (node + 1) * SLOTS / PRIMARIES,
+            );
+        }
+        cluster.join();
+        cluster
+    }
+
+    /// A cluster whose first primary has all slots and begins with the append-only files of a single
+    /// node that has ended.
+    pub fn grown_from(files: &Path, nature: Nature) -> Self {
+        const FILES: &str = "appendonlydir";
+        let mut cluster = Self::launched(nature);
+        cluster.give_slots(0, 0, SLOTS);
+        cluster.kill_node(0);
+        let its_own = cluster.dir_of(0).join(FILES);
+        std::fs::remove_dir_all(&its_own).expect("the directory is ours");
+        std::fs::create_dir(&its_own).expect("the directory is ours");
+        for file in std::fs::read_dir(files.join(FILES)).expect("the node had some") {
+            let file = file.expect("a readable directory");
+            std::fs::copy(file.path(), its_own.join(file.file_name())).expect("there is room");
+        }
+        cluster.start_node(0);
+        cluster.join();
+        cluster
+    }
+
+    fn launched(nature: Nature) -> Self {
+        let dir = leftovers::directory("redwing-cluster-");
+        let mut cluster = Self {
+            program: find_program(),
+            nature,
+            ports: free_ports(),
+            children: (0..NODES).map(|_| None).collect(),
+            dir,
+        };
+        for node in 0..NODES {
+            cluster.start_node(node);
+        }
+        cluster
+    }
+
+    /// What `REDIS_URL` takes.
+    pub fn url(&self) -> String {
+        let node = |port: &u16| format!("redis://127.0.0.1:{port}");
+        self.ports.iter().map(node).collect::<Vec<_>>().join(",")
+    }
+
+    /// Where a node is, as the cluster calls it.
+    pub fn address(&self, node: usize) -> String {
+        format!("127.0.0.1:{}", self.ports[node])
+    }
+
+    /// The answer of one node to a command whose words hold no blanks; an error where it is away.
+    pub fn ask(&self, node: usize, words: &[&str]) -> std::io::Result<String> {
+        ask(self.ports[node], words)
+    }
+
+    /// Sends a command past the store: one that names a key to its primary, others to every primary.
+    pub fn command(&self, words: &[&str]) {
+        const KEYLESS: [&str; 6] = ["CONFIG", "SCRIPT", "CLIENT", "FLUSHALL", "DEBUG", "ACL"];
+        if KEYLESS.contains(&words[0]) {
+            for node in self.primaries() {
+                let answer = self.ask(node, words).expect("the node answers");
+                assert!(!answer.starts_with('-'), "{words:?}: {answer}");
+            }
+            return;
+        }
+        let mut answer = self.ask(0, words).expect("the node answers");
+        if let Some(address) = moved_to(&answer) {
+            let node = self.node_at(&address);
+            answer = self.ask(node, words).expect("the node answers");
+        }
+        assert!(!answer.starts_with('-'), "{words:?}: {answer}");
+    }
+
+    /// The nodes that serve slots at this moment.
+    pub fn primaries(&self) -> Vec<usize> {
+        let is_primary = |node: &usize| {
+            self.ask(*node, &["ROLE"])
+                .is_ok_and(|answer| answer.contains("master"))
+        };
+        (0..NODES).filter(is_primary).collect()
+    }
+
+    /// The node that follows a primary.
+    pub fn replica_of(&self, primary: usize) -> usize {
+        let followed = format!("master_port:{}\r", self.ports[primary]);
+        let follows = |node: &usize| {
+            self.ask(*node, &["INFO", "replication"])
+                .is_ok_and(|answer| answer.contains(&followed))
+        };
+        (0..NODES)
+            .find(follows)
+            .unwrap_or_else(|| panic!("node {primary} has a replica"))
+    }
+
+    /// Returns when a replica serves the slots of the primary that it followed.
+    pub fn wait_until_promoted(&self, replica: usize) {
+        eventually_blocking("the replica takes over", || {
+            self.ask(replica, &["ROLE"])
+                .is_ok_and(|answer| answer.contains("master"))
+        });
+    }
+
+    /// The node at an address such as a redirection names.
+    pub fn node_at(&self, address: &str) -> usize {
+        (0..NODES)
+            .find(|node| self.address(*node) == address)
+            .unwrap_or_else(|| panic!("{address} is one of the nodes"))
+    }
+
+    /// The name that the cluster has for a node.
+    pub fn id(&self, node: usize) -> String {
+        let answer = self.ask(node, &["CLUSTER", "MYID"]);
+        bulk(&answer.expect("the node answers"))
+    }
+
+    /// Starts a node, anew or on what it left.
+    pub fn start_node(&mut self, node: usize) {
+        self.launch(node);
+        let port = self.ports[node];
+        eventually_blocking("a node answers PING", || {
+            ask(port, &["PING"]).is_ok_and(|answer| answer.starts_with("+PONG"))
+        });
+    }
+
+    /// Ends a node as a crash would; its data stays.
+    pub fn kill_node(&mut self, node: usize) {
+        if let Some(mut child) = self.children[node].take() {
+            child.kill().expect("the node is our child");
+            child.wait().expect("the node is our child");
+            // Its number may be another process's from now on.
+            let _ = std::fs::remove_file(self.dir_of(node).join("pid"));
+        }
+    }
+
+    pub fn kill(&mut self) {
+        for node in 0..NODES {
+            self.kill_node(node);
+        }
+    }
+
+    /// Starts all nodes again on the same data; returns when they serve.
+    pub fn restart(&mut self) {
+        for node in 0..NODES {
+            self.launch(node);
+        }
+        self.wait_until_whole();
+    }
+
+    /// Stops the nodes from answering, while their connections stay open.
+    pub fn pause(&self) {
+        self.signal_all("STOP");
+    }
+
+    pub fn resume(&self) {
+        self.signal_all("CONT");
+    }
+
+    pub fn pause_node(&self, node: usize) {
+        self.signal_node("STOP", node);
+    }
+
+    pub fn resume_node(&self, node: usize) {
+        self.signal_node("CONT", node);
+    }
+
+    fn signal_node(&self, name: &str, node: usize) {
+        let child = self.children[node].as_ref().expect("the node is running");
+        signal(name, child.id());
+    }
+
+    fn signal_all(&self, name: &str) {
+        for child in self.children.iter().flatten() {
+            signal(name, child.id());
+        }
+    }
+
+    /// Returns when every slot is served and every primary has a replica that follows it.
+    pub fn wait_until_whole(&self) {
+        let whole = |node: usize| {
+            let state = self.ask(node, &["CLUSTER", "INFO"]).unwrap_or_default();
+            let role = self.ask(node, &["INFO", "replication"]).unwrap_or_default();
+            state.contains("cluster_state:ok")
+                && state.contains("cluster_slots_ok:16384")
+                && state.contains(&format!("cluster_known_nodes:{NODES}"))
+                && (role.contains("state=online") || role.contains("master_link_status:up"))
+        };
+        eventually_blocking("the cluster is whole", || (0..NODES).all(whole));
+    }
+
+    fn join(&self) {
+        let said_ok = |node: usize, words: &[&str]| {
+            self.ask(node, words)
+                .is_ok_and(|answer| answer.starts_with("+OK"))
+        };
+        for node in 0..PRIMARIES {
+            let epoch = (node + 1).to_string();
+            assert!(said_ok(node, &["CLUSTER", "SET-CONFIG-EPOCH", &epoch]));
+        }
+        for node in 1..NODES {
+            let port = self.ports[node].to_string();
+            assert!(said_ok(0, &["CLUSTER", "MEET", "127.0.0.1", &port]));
+        }
+        for node in PRIMARIES..NODES {
+            let primary = self.id(node - PRIMARIES);
+            eventually_blocking("a replica knows its primary", || {
+                said_ok(node, &["CLUSTER", "REPLICATE", &primary])
+            });
+        }
+        self.wait_until_whole();
+    }
+
+    fn give_slots(&self, node: usize, first: usize, behind: usize) {
+        let (first, last) = (first.to_string(), (behind - 1).to_string());
+        let words = ["CLUSTER", "ADDSLOTSRANGE", &first, &last];
+        let answer = self.ask(node, &words).expect("the node answers");
+        assert!(answer.starts_with("+OK"), "{answer}");
+    }
+
+    fn launch(&mut self, node: usize) {
+        let dir = self.dir_of(node);
+        std::fs::create_dir_all(&dir).expect("the directory is ours");
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(dir.join("log"))
+            .expect("the directory is ours");
+        let timeout = self.nature.node_timeout.as_millis().to_string();
+        let child = Command::new(&self.program)
+            .args(["--port", &self.ports[node].to_string()])
+            .args(["--bind", "127.0.0.1", "--save", "", "--daemonize", "no"])
+            .args([
+                "--cluster-enabled",
+                "yes",
+                "--cluster-node-timeout",
+                &timeout,
+            ])
+            .args(["--cluster-require-full-coverage", "no"])
+            .args(["--repl-diskless-sync-delay", "0"])
+            .args(["--min-replicas-to-write", "1"])
+            .args([
+                "--appendonly",
+                "yes",
+                "--appendfsync",
+                self.nature.appendfsync,
+            ])
+            .args(["--maxmemory-policy", "noeviction"])
+            .args(["--zset-max-listpack-entries", "1024"])
+            .args(["--hash-max-listpack-value", "1024"])
+            .arg("--dir")
+            .arg(&dir)
+            .arg("--pidfile")
+            .arg(dir.join("node.pid"))
+            .stdin(Stdio::null())
+            .stdout(log)
+            .spawn()
+            .expect("the server can be started");
+        self.children[node] = Some(child);
+    }
+
+    fn dir_of(&self, node: usize) -> PathBuf {
+        self.dir.path().join(node.to_string())
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Ports that nothing listens on at this moment, below those that connections are given.
+fn free_ports() -> Vec<u16> {
+    let is_free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+    loop {
+        let first: u16 = rand::random_range(11_000..22_000);
+        let ports: Vec<u16> = (first..).take(NODES).collect();
+        if ports
+            .iter()
+            .all(|port| is_free(*port) && is_free(port + BUS))
+        {
+            return ports;
+        }
+    }
+}
+
+fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(stream, "{}\r\nQUIT\r\n", words.join(" "))?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+/// The address in a redirection.
+pub fn moved_to(answer: &str) -> Option<String> {
+    let mut words = answer.strip_prefix("-MOVED ")?.split_whitespace();
+    words.nth(1).map(str::to_owned)
+}
+
+/// The text of an answer that is one string.
+pub fn bulk(answer: &str) -> String {
+    answer.lines().nth(1).unwrap_or_default().to_owned()
+}

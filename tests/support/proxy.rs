@@ -1,0 +1,264 @@
+//! A proxy between the site and its Redis that fails on demand: it delays, cuts, holds back and
+//! swallows what the site sends, or loses what Redis answers.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{UnixListener, UnixStream},
+    sync::watch,
+    task::JoinHandle,
+};
+
+use super::{leftovers, waiting::eventually};
+
+/// More than any trip of the tests sends or gets at once.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// What happens to a chunk that the site sends: one trip, or the part of it that was read at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It arrives, that much later.
+    Delay(Duration),
+    /// It is dropped, and the connection closed.
+    Cut,
+    /// It arrives; the answer is dropped, and the connection closed.
+    LoseAnswer,
+    /// It arrives; the answer is dropped, and the connection says nothing any more.
+    Mute,
+    /// It is dropped, and the connection says nothing any more.
+    Swallow,
+    /// It waits in the proxy, and arrives when the fault is over, whether or not the site waits.
+    Hold,
+}
+
+/// Which chunks the fault strikes, counted over all connections from when it was set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    Always,
+    /// The n-th and all that come after it.
+    From(usize),
+    /// The n-th only.
+    Only(usize),
+}
+
+pub struct Proxy {
+    dir: TempDir,
+    shared: Arc<Shared>,
+    listening: JoinHandle<()>,
+}
+
+struct Shared {
+    redis: PathBuf,
+    plan: Mutex<Plan>,
+    /// Tells the chunks that are held, and the connections that are to end, of a change.
+    changed: watch::Sender<()>,
+}
+
+#[derive(Default)]
+struct Plan {
+    fault: Option<(Fault, When)>,
+    /// Only chunks with this in them count.
+    naming: Vec<u8>,
+    seen: usize,
+    struck: usize,
+    /// Chunks that wait, or that Redis has not answered to since.
+    held: usize,
+    /// Connections made before this one say nothing any more.
+    deaf_before: usize,
+    connections: usize,
+}
+
+impl Proxy {
+    /// Before the Redis at that socket, in the runtime of the test.
+    pub fn start(redis: &Path) -> Self {
+        let dir = leftovers::directory("redwing-");
+        let listener = UnixListener::bind(dir.path().join("proxy.sock")).expect("the path is free");
+        let shared = Arc::new(Shared {
+            redis: redis.to_owned(),
+            plan: Mutex::default(),
+            changed: watch::Sender::new(()),
+        });
+        let listening = tokio::spawn(listen(listener, Arc::clone(&shared)));
+        Self {
+            dir,
+            shared,
+            listening,
+        }
+    }
+
+    /// What `REDIS_URL` takes.
+    pub fn url(&self) -> String {
+        let socket = self.dir.path().join("proxy.sock");
+        format!("redis+unix://{}", socket.display())
+    }
+
+    /// From now on.
+    pub fn fail(&self, fault: Fault) {
+        self.strike(fault, When::Always, "");
+    }
+
+    /// Strikes chunks that have `naming` in them: a command, an argument, or nothing.
+    pub fn strike(&self, fault: Fault, when: When, naming: &str) {
+        let mut plan = self.shared.plan();
+        plan.fault = Some((fault, when));
+        plan.naming = naming.as_bytes().to_vec();
+        (plan.seen, plan.struck) = (0, 0);
+    }
+
+    /// The fault is over; what was held arrives. Answers with how many chunks it struck.
+    pub fn pass(&self) -> usize {
+        let mut plan = self.shared.plan();
+        plan.fault = None;
+        plan.naming.clear();
+        plan.seen = 0;
+        let struck = plan.struck;
+        drop(plan);
+        self.shared.changed.send_replace(());
+        struck
+    }
+
+    /// Returns when at least one chunk is held.
+    pub async fn holds(&self) {
+        eventually("a chunk is held", async || self.shared.plan().held > 0).await;
+    }
+
+    /// Returns when Redis has answered to all that was held.
+    pub async fn delivered(&self) {
+        eventually("what was held has arrived", async || {
+            self.shared.plan().held == 0
+        })
+        .await;
+    }
+
+    /// How many chunks the fault has struck.
+    pub fn struck(&self) -> usize {
+        self.shared.plan().struck
+    }
+
+    /// How many chunks were counted since the last call to [`Self::pass`] or [`Self::strike`].
+    pub fn seen(&self) -> usize {
+        self.shared.plan().seen
+    }
+
+    /// Connections that stand say nothing any more, as behind a router that forgot them; new ones
+    /// pass.
+    pub fn forget_connections(&self) {
+        let mut plan = self.shared.plan();
+        plan.deaf_before = plan.connections;
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+impl Shared {
+    fn plan(&self) -> MutexGuard<'_, Plan> {
+        self.plan.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Plan {
+    fn order(&mut self, connection: usize, chunk: &[u8]) -> Option<Fault> {
+        if connection < self.deaf_before {
+            return Some(Fault::Swallow);
+        }
+        if !holds(chunk, &self.naming) {
+            return None;
+        }
+        self.seen += 1;
+        let (fault, when) = self.fault?;
+        let strikes = match when {
+            When::Always => true,
+            When::From(n) => self.seen >= n,
+            When::Only(n) => self.seen == n,
+        };
+        self.struck += usize::from(strikes);
+        strikes.then_some(fault)
+    }
+}
+
+fn holds(chunk: &[u8], words: &[u8]) -> bool {
+    words.is_empty() || chunk.windows(words.len()).any(|window| window == words)
+}
+
+async fn listen(listener: UnixListener, shared: Arc<Shared>) {
+    while let Ok((site, _)) = listener.accept().await {
+        let shared = Arc::clone(&shared);
+        // An error is an end that closed its connection; then the other end's closes too.
+        tokio::spawn(async move { carry(site, &shared).await });
+    }
+}
+
+async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
+    let mut redis = UnixStream::connect(&shared.redis).await?;
+    let number = {
+        let mut plan = shared.plan();
+        plan.connections += 1;
+        plan.connections - 1
+    };
+    let (mut sent, mut answered) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
+    loop {
+        let length = tokio::select! {
+            length = site.read(&mut sent) => length?,
+            length = redis.read(&mut answered) => match length? {
+                0 => return Ok(()),
+                length => {
+                    site.write_all(&answered[..length]).await?;
+                    continue;
+                }
+            },
+        };
+        let chunk = &sent[..length];
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        let mut changed = shared.changed.subscribe();
+        let order = shared.plan().order(number, chunk);
+        match order {
+            None => redis.write_all(chunk).await?,
+            Some(Fault::Delay(time)) => {
+                tokio::time::sleep(time).await;
+                redis.write_all(chunk).await?;
+            }
+            Some(Fault::Cut) => return Ok(()),
+            Some(Fault::LoseAnswer) => {
+                redis.write_all(chunk).await?;
+                let _lost = redis.read(&mut answered).await?;
+                return Ok(());
+            }
+            Some(Fault::Mute) => {
+                redis.write_all(chunk).await?;
+                let _lost = redis.read(&mut answered).await?;
+                return silence(&mut site, &mut sent).await;
+            }
+            Some(Fault::Swallow) => return silence(&mut site, &mut sent).await,
+            Some(Fault::Hold) => {
+                shared.plan().held += 1;
+                // An error is a proxy that ended: then nothing arrives.
+                if changed.changed().await.is_err() {
+                    return Ok(());
+                }
+                redis.write_all(chunk).await?;
+                let length = redis.read(&mut answered).await?;
+                shared.plan().held -= 1;
+                site.write_all(&answered[..length]).await?;
+            }
+        }
+    }
+}
+
+/// Takes whatever comes and answers nothing, until the site closes the connection.
+async fn silence(site: &mut UnixStream, sent: &mut [u8]) -> io::Result<()> {
+    while site.read(sent).await? > 0 {}
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Slots on their way from one primary to another, by the commands of `redis-cli --cluster reshard`.
+
+use std::collections::BTreeSet;
+
+use super::cluster::Cluster;
+
+/// How many keys one MIGRATE carries.
+const KEYS_AT_A_TIME: &str = "10";
+
+impl Cluster {
+    /// The slots of a primary that hold keys.
+    pub fn slots_with_keys(&self, node: usize) -> BTreeSet<u16> {
+        let mut slots = BTreeSet::new();
+        for key in self.list(node, &["KEYS", "*"]) {
+            let answer = self.ask(node, &["CLUSTER", "KEYSLOT", &key]);
+            let answer = answer.expect("the node answers");
+            let slot = answer.strip_prefix(':').map(str::trim_end);
+            slots.insert(
+                slot.and_then(|slot| slot.split_whitespace().next()?.parse().ok())
+                    .expect("a slot's number"),
+            );
+        }
+        slots
+    }
+
+    /// Moves a slot with all its keys; requests go on meanwhile.
+    pub fn move_slot(&self, slot: u16, from: usize, to: usize) {
+        let number = slot.to_string();
+        let (from_id, to_id) = (self.id(from), self.id(to));
+        let set = |node: usize, words: &[&str]| {
+            let words = [&["CLUSTER", "SETSLOT", &number], words].concat();
+            let answer = self.ask(node, &words).expect("the node answers");
+            assert!(answer.starts_with("+OK"), "{words:?}: {answer}");
+        };
+        set(to, &["IMPORTING", &from_id]);
+        set(from, &["MIGRATING", &to_id]);
+        let address = self.address(to);
+        let (host, port) = address.split_once(':').expect("host and port");
+        loop {
+            let some = &["CLUSTER", "GETKEYSINSLOT", &number, KEYS_AT_A_TIME];
+            let keys = self.list(from, some);
+            if keys.is_empty() {
+                break;
+            }
+            let mut migrate = vec!["MIGRATE", host, port, "\"\"", "0", "5000", "KEYS"];
+            migrate.extend(keys.iter().map(String::as_str));
+            let answer = self.ask(from, &migrate).expect("the node answers");
+            assert!(!answer.starts_with('-'), "slot {slot}: {answer}");
+        }
+        set(to, &["NODE", &to_id]);
+        set(from, &["NODE", &to_id]);
+    }
+
+    /// An answer that is a list of strings.
+    fn list(&self, node: usize, words: &[&str]) -> Vec<String> {
+        let answer = self.ask(node, words).expect("the node answers");
+        let texts = answer.lines().skip(1).collect::<Vec<_>>();
+        let pairs = texts
+            .chunks_exact(2)
+            .filter(|pair| pair[0].starts_with('$'));
+        pairs.map(|pair| pair[1].to_owned()).collect()
+    }
+}

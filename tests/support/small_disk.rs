@@ -1,0 +1,86 @@
+//! A disk that can be full, without a mount and without root: a server that is told by its limit on
+//! the size of files, and not by a signal, that nothing more can be appended.
+
+use std::{
+    fs,
+    io::Write,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{
+    environment::{program, variable},
+    redis::find_program,
+};
+
+pub struct SmallDisk {
+    /// The server that writes to it.
+    pub server: PathBuf,
+    /// Holds the limit of servers that start while the disk is full.
+    limit: PathBuf,
+}
+
+impl SmallDisk {
+    /// With its files in `dir`; none on a machine that cannot limit a process, which fails in CI.
+    pub fn make(dir: &Path) -> Option<Self> {
+        let Some(prlimit) = program("prlimit") else {
+            assert!(
+                variable("CI").is_none_or(|ci| ci != "true"),
+                "CI needs prlimit"
+            );
+            // Not eprintln!, which the test runner keeps to itself.
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: NO TEST OF A FULL DISK, because prlimit is missing here"
+            );
+            return None;
+        };
+        let (server, limit) = (dir.join("server-on-a-small-disk"), dir.join("limit"));
+        let script = format!(
+            "#!/bin/sh\ntrap '' XFSZ\n[ -e {limit} ] && set -- {prlimit} --fsize=$(cat {limit}):unlimited {real} \"$@\" || set -- {real} \"$@\"\nexec \"$@\"\n",
+            limit = limit.display(),
+            prlimit = prlimit.display(),
+            real = find_program().display(),
+        );
+        fs::write(&server, script).expect("the directory is ours");
+        let runs = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(&server, runs).expect("the file is ours");
+        Some(Self { server, limit })
+    }
+
+    /// Nothing more can be appended to the append-only files in `dir`, by the server that runs and
+    /// by those that start.
+    pub fn fill(&self, dir: &Path, process: u32) {
+        let bytes = appended(dir).to_string();
+        fs::write(&self.limit, &bytes).expect("the directory is ours");
+        limit(process, &bytes);
+    }
+
+    /// There is room again.
+    pub fn make_room(&self, process: Option<u32>) {
+        fs::remove_file(&self.limit).expect("the disk was full");
+        if let Some(process) = process {
+            limit(process, "unlimited");
+        }
+    }
+}
+
+fn limit(process: u32, bytes: &str) {
+    let limited = Command::new("prlimit")
+        .args(["--pid", &process.to_string()])
+        .arg(format!("--fsize={bytes}:unlimited"))
+        .status();
+    assert!(limited.is_ok_and(|status| status.success()), "prlimit");
+}
+
+/// The size of the largest file there.
+fn appended(dir: &Path) -> u64 {
+    let files = fs::read_dir(dir.join("appendonlydir")).expect("it has written");
+    let sizes = files.map(|file| {
+        file.and_then(|file| file.metadata())
+            .expect("readable")
+            .len()
+    });
+    sizes.max().unwrap_or_default()
+}

@@ -1,0 +1,105 @@
+//! A full disk: what was accepted stays, what cannot be kept is given back, and when there is room
+//! again the site goes on by itself.
+
+use reqwest::StatusCode;
+
+use super::{IMPATIENCE, assert_unavailable};
+use crate::support::{
+    Person, Site, leftovers,
+    pool::Redis,
+    process::{Home, ORIGIN},
+    redis::RedisServer,
+    request::client,
+    small_disk::SmallDisk,
+    waiting::eventually,
+};
+
+/// Makes the append-only file larger than any log that the limit could meet before it.
+const FILLER: &str = "\"redis.call('SET', 'filler', string.rep('x', 300000))\"";
+
+#[tokio::test]
+async fn a_redis_that_writes_every_second_goes_on_reading() {
+    let dir = leftovers::directory("redwing-");
+    let Some(disk) = SmallDisk::make(dir.path()) else {
+        return;
+    };
+    let redis = RedisServer::of(&disk.server, &["--appendfsync", "everysec"]);
+    let mut site = Site::on(Redis::Node(redis), &IMPATIENCE).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("kept").await;
+    let redis = site.redis.one_node();
+    redis.command(&["EVAL", FILLER, "0"]);
+    redis.command(&["DEL", "filler"]);
+    disk.fill(redis.dir(), redis.id());
+    redis.command(&["SET", "filler", "1"]);
+    eventually("Redis knows that its disk is full", async || {
+        alice.get("/readyz").await.status == StatusCode::SERVICE_UNAVAILABLE
+    })
+    .await;
+    assert_eq!(alice.get("/healthz").await.status, StatusCode::OK);
+    assert_eq!(alice.open("/").await.messages(), ["kept"]);
+    let form = alice.open("/").await.form("/statuses");
+    let answer = alice.submit(&form.set("message", "given back")).await;
+    assert_unavailable(&answer);
+    disk.make_room(Some(redis.id()));
+    eventually("there is room again", async || {
+        alice.get("/readyz").await.status == StatusCode::OK
+    })
+    .await;
+    alice.do_submit(&answer.form("/statuses")).await;
+    let redis = site.redis.one_node_mut();
+    redis.command(&["DEL", "filler"]);
+    redis.kill();
+    redis.restart();
+    assert_eq!(alice.open("/").await.messages(), ["given back", "kept"]);
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_embedded_server_comes_back_as_often_as_it_takes() {
+    let home = Home::new();
+    let Some(disk) = SmallDisk::make(home.outside()) else {
+        return;
+    };
+    let server = disk.server.to_str().expect("temporary paths are text");
+    let redwing = home.serve(&[&IMPATIENCE[2..], &["--redis-server", server]].concat());
+    let robin = redwing.sign_up("robin").await;
+    let id = robin.post("kept").await;
+    home.ask(&format!("EVAL {FILLER} 0")).expect("it answers");
+    home.ask("DEL filler").expect("it answers");
+    let form = robin.open("/").await.form("/statuses");
+    disk.fill(
+        &home.path().join("redis"),
+        home.server_id().expect("it answers"),
+    );
+    let answer = robin.submit(&form.set("message", "given back")).await;
+    assert_unavailable(&answer);
+    assert_eq!(answer.form("/statuses").value("message"), "given back");
+    eventually("the server has died again and again", async || {
+        // Whatever is written is the last that a server does.
+        let _gone = home.ask("SET filler 1");
+        let log = redwing.log();
+        let ends = ["starting it again", "does not start"].map(|words| log.matches(words).count());
+        ends.iter().sum::<usize>() > 8
+    })
+    .await;
+    let visitor = Person::at(client(), &redwing.base, ORIGIN);
+    assert_eq!(visitor.get("/healthz").await.status, StatusCode::OK);
+    assert!(redwing.log().contains("make room"), "the remedy is named");
+    disk.make_room(None);
+    eventually("the site is ready", async || {
+        visitor.get("/readyz").await.status == StatusCode::OK
+    })
+    .await;
+    assert_eq!(robin.home_ids().await, [id]);
+    robin.do_submit(&answer.form("/statuses")).await;
+    assert_eq!(robin.open("/").await.messages(), ["given back", "kept"]);
+    let check = home.run(&["check"]);
+    assert!(
+        check.status.success(),
+        "{}",
+        String::from_utf8_lossy(&check.stdout)
+    );
+    assert!(redwing.stop().success());
+}

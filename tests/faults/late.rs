@@ -1,0 +1,153 @@
+//! Commands that are stuck on their way, from each trip of an operation on, and arrive after the
+//! person was told that nobody knows: what was true then is true afterwards.
+
+use futures_util::{StreamExt, stream};
+use reqwest::StatusCode;
+
+use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, until_as_meant};
+use crate::support::{
+    Form, PASSWORD, Person, Site, crowd,
+    detour::Detour,
+    proxy::{Fault, When},
+};
+
+/// When what is stuck arrives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrives {
+    WithTheAnswer,
+    /// When the worker has done its part.
+    Later,
+}
+
+struct Scene {
+    name: String,
+    detour: Detour,
+    /// Trips that were made, and those of them that were stuck.
+    trips: usize,
+    stuck: usize,
+    /// The form was accepted at once.
+    accepted: bool,
+}
+
+/// Sends a form whose trips are stuck from each one on; `seen` says what people see of it.
+async fn nothing_happens_late(
+    prepare: impl AsyncFn(&Site, &str) -> (Person, Form),
+    seen: impl AsyncFn(&Site, &str) -> String,
+) {
+    let site = on_one_node(&[]).await;
+    let play = async |name: &str, longer: u32, from: usize, arrives: Arrives| {
+        let name = format!("{name}_{longer}");
+        let detour = Detour::around(&site, RESPONSE * longer, DEADLINE * longer).await;
+        let (person, form) = prepare(&site, &name).await;
+        detour.proxy.strike(Fault::Hold, When::From(from), "");
+        let answer = detour.take(&person).submit(&form).await;
+        let (trips, stuck) = (detour.proxy.seen(), detour.proxy.struck());
+        if answer.status != StatusCode::SEE_OTHER {
+            assert_unavailable(&answer);
+        }
+        if arrives == Arrives::WithTheAnswer {
+            detour.proxy.pass();
+            detour.proxy.delivered().await;
+        }
+        Scene {
+            name,
+            detour,
+            trips,
+            stuck,
+            accepted: answer.status == StatusCode::SEE_OTHER,
+        }
+    };
+    let trips = async |name: &str| {
+        let smooth = until_as_meant(
+            async |longer| play(name, longer, usize::MAX, Arrives::WithTheAnswer).await,
+            |scene| scene.accepted,
+        );
+        smooth.await.last().expect("it was played").trips
+    };
+    // The first of all makes scripts known, which takes trips of its own.
+    trips("first").await;
+    let trips = trips("second").await;
+    let everywhere = async |arrives: Arrives, name: &str| -> Vec<Scene> {
+        let scene = async |from: usize| {
+            let name = format!("{name}{from}");
+            let scenes = until_as_meant(
+                async |longer| play(&name, longer, from, arrives).await,
+                |scene| scene.stuck > 0,
+            );
+            scenes.await.pop().expect("it was played")
+        };
+        let scenes = stream::iter(1..=trips).map(scene).buffered(trips);
+        scenes.collect().await
+    };
+    let look = async |scenes: &[Scene]| -> Vec<String> {
+        site.drain().await;
+        let views = stream::iter(scenes).then(async |scene| seen(&site, &scene.name).await);
+        views.collect().await
+    };
+    let stuck = everywhere(Arrives::Later, "later").await;
+    let never_arrived = look(&stuck).await;
+    for scene in &stuck {
+        assert!(scene.detour.proxy.pass() > 0, "{} was stuck", scene.name);
+        scene.detour.proxy.delivered().await;
+    }
+    assert_eq!(look(&stuck).await, never_arrived);
+    let arrived = everywhere(Arrives::WithTheAnswer, "now").await;
+    assert_eq!(look(&arrived).await, never_arrived);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn no_post_appears_late() {
+    nothing_happens_late(
+        async |site, name| {
+            let alice = Person::sign_up(site, &format!("a_{name}")).await;
+            let form = alice.open("/").await.form("/statuses");
+            (alice, form.set("message", "in time or never"))
+        },
+        async |site, name| {
+            let profile = format!("/@a_{name}");
+            let page = Person::visitor(site).open(&profile).await;
+            format!("{:?}", page.messages())
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn no_follow_counts_late() {
+    nothing_happens_late(
+        async |site, name| {
+            let author = format!("/@b_{name}");
+            crowd::member(&site.store, &author[2..]).await;
+            let alice = Person::sign_up(site, &format!("a_{name}")).await;
+            let form = alice.open(&author).await.form(&format!("{author}/follow"));
+            (alice, form)
+        },
+        async |site, name| {
+            let followers = format!("/@b_{name}/followers");
+            let page = Person::visitor(site).open(&followers).await;
+            let follows = page.has(&format!("a[href=\"/@a_{name}\"]"));
+            format!("follows: {follows}")
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn no_password_changes_late() {
+    const NEW: &str = "another mountain lake";
+    nothing_happens_late(
+        async |site, name| {
+            let alice = Person::sign_up(site, &format!("a_{name}")).await;
+            let form = alice.open("/settings").await.form("/settings/password");
+            let form = form.set("current_password", PASSWORD);
+            (alice, form.set("new_password", NEW))
+        },
+        async |site, name| {
+            let visitor = Person::visitor(site);
+            let answer = visitor.ask_to_log_in(&format!("a_{name}"), NEW).await;
+            format!("the new one: {}", answer.status)
+        },
+    )
+    .await;
+}

@@ -1,0 +1,65 @@
+//! While the connection fails: answers in time that say so. As soon as it is mended: the next
+//! request succeeds, without a restart and without waiting.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use reqwest::StatusCode;
+
+use super::{assert_unavailable, is_ready, on_one_node};
+use crate::support::{Person, Site, detour::Detour, proxy::Fault};
+
+/// Longer than a busy machine makes anybody wait.
+const RESPONSE: Duration = Duration::from_secs(3);
+
+/// Every fault that keeps answers away.
+const OUTAGES: [Fault; 6] = [
+    Fault::Delay(Duration::from_secs(6)),
+    Fault::Cut,
+    Fault::LoseAnswer,
+    Fault::Mute,
+    Fault::Swallow,
+    Fault::Hold,
+];
+
+/// A fault begins, is met by everybody, and ends.
+async fn is_over_at_once(site: &Site, alice: &Person, status: u64, fault: Fault) {
+    let detour = Detour::around(site, RESPONSE, RESPONSE).await;
+    let here = detour.take(alice);
+    assert_eq!(here.open("/").await.messages(), ["hello"]);
+    detour.proxy.fail(fault);
+    let status = format!("/@alice/{status}");
+    let pages = ["/", "/@alice", &status, "/settings"].map(|path| here.get(path));
+    for page in join_all(pages).await {
+        assert_unavailable(&page);
+    }
+    assert!(!is_ready(&detour).await, "{fault:?}");
+    assert_eq!(here.get("/healthz").await.status, StatusCode::OK);
+    detour.proxy.pass();
+    let page = here.get("/").await;
+    let first = "the first page after";
+    assert_eq!(page.status, StatusCode::OK, "{first} {fault:?}");
+    assert_eq!(page.messages(), ["hello"]);
+    assert!(is_ready(&detour).await, "after {fault:?}");
+}
+
+#[tokio::test]
+async fn every_fault_is_answered_in_time_and_over_at_once() {
+    let site = on_one_node(&[]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("hello").await;
+    let faults = OUTAGES.map(|fault| is_over_at_once(&site, &alice, id, fault));
+    join_all(faults).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_went_silent_is_given_up_after_one_answer_is_late() {
+    let site = on_one_node(&[]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let detour = Detour::around(&site, RESPONSE, RESPONSE).await;
+    let here = detour.take(&alice);
+    here.open("/").await;
+    detour.proxy.forget_connections();
+    assert_unavailable(&here.get("/").await);
+    assert_eq!(here.get("/").await.status, StatusCode::OK);
+}

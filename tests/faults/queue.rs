@@ -1,0 +1,125 @@
+//! The worker under the same faults: no task is lost, none is given up, and it goes on by itself.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use redwing::worker;
+use tokio::{sync::watch, task::JoinHandle};
+
+use super::{DEADLINE, RESPONSE, on_one_node};
+use crate::support::{
+    Site, crowd,
+    detour::Detour,
+    proxy::{Fault, When},
+    waiting::eventually,
+};
+
+/// How many follow the author: each is served by a pass, and so by a task, of its own.
+const FOLLOWERS: usize = 4;
+
+/// A site where each follower takes a task, and a single failed try is one too many.
+async fn site() -> Site {
+    on_one_node(&["--pass-size", "1", "--task-attempts", "1"]).await
+}
+
+struct Worker {
+    stop: watch::Sender<bool>,
+    running: JoinHandle<()>,
+}
+
+impl Worker {
+    fn start(detour: &Detour) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let running = tokio::spawn(worker::run(detour.store.fork(), stopped));
+        Self { stop, running }
+    }
+
+    async fn stop(self) {
+        self.stop.send_replace(true);
+        self.running.await.expect("the worker ends in peace");
+    }
+}
+
+/// Nothing is left to do, and nothing was given up.
+async fn is_done(site: &Site) -> bool {
+    let [now, later, dead] = site.store.task_counts().await.expect("the store answers");
+    assert_eq!(dead, 0, "a task was given up");
+    now + later == 0
+}
+
+/// A fault begins, is met by the worker, and ends.
+async fn only_pauses(fault: Fault) {
+    let site = site().await;
+    let author = crowd::member(&site.store, "author").await;
+    let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
+    let detour = Detour::around(&site, RESPONSE, DEADLINE).await;
+    let worker = Worker::start(&detour);
+    eventually("the worker is at work", async || detour.proxy.seen() > 2).await;
+    detour.proxy.fail(fault);
+    let id = crowd::post(&site.store, author, "hello").await;
+    eventually("it has met the fault", async || detour.proxy.struck() > 2).await;
+    detour.proxy.pass();
+    eventually("all is delivered", async || is_done(&site).await).await;
+    assert_eq!(crowd::who_sees(&site.store, &readers, id).await, readers);
+    worker.stop().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn every_outage_only_pauses_it() {
+    let outages = [
+        Fault::Cut,
+        Fault::LoseAnswer,
+        Fault::Mute,
+        Fault::Swallow,
+        Fault::Hold,
+        Fault::Delay(Duration::from_secs(2)),
+    ];
+    join_all(outages.map(only_pauses)).await;
+}
+
+#[tokio::test]
+async fn a_fault_at_any_of_its_trips_loses_no_task() {
+    let site = site().await;
+    let author = crowd::member(&site.store, "author").await;
+    let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
+    let detour = Detour::around(&site, RESPONSE, DEADLINE).await;
+    let worker = Worker::start(&detour);
+    for fault in [Fault::Cut, Fault::LoseAnswer] {
+        for trip in 1..=24 {
+            detour.proxy.strike(fault, When::Only(trip), "");
+            let id = crowd::post(&site.store, author, "hello").await;
+            eventually("all is delivered", async || is_done(&site).await).await;
+            assert_eq!(crowd::who_sees(&site.store, &readers, id).await, readers);
+        }
+    }
+    worker.stop().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn no_task_is_given_up_where_redis_refuses() {
+    let states = [
+        [["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"]].map(|words| words.to_vec()),
+        [
+            vec!["CONFIG", "SET", "maxmemory", "1"],
+            vec!["CONFIG", "SET", "maxmemory", "0"],
+        ],
+    ];
+    let site = site().await;
+    let author = crowd::member(&site.store, "author").await;
+    let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
+    for [begin, end] in states {
+        let id = crowd::post(&site.store, author, "hello").await;
+        let redis = site.redis.one_node();
+        redis.command(&begin);
+        let detour = Detour::around(&site, RESPONSE, DEADLINE).await;
+        let worker = Worker::start(&detour);
+        eventually("it has been refused", async || detour.proxy.seen() > 12).await;
+        redis.command(&end);
+        eventually("all is delivered", async || is_done(&site).await).await;
+        assert_eq!(crowd::who_sees(&site.store, &readers, id).await, readers);
+        worker.stop().await;
+    }
+    site.assert_sound().await;
+}

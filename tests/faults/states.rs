@@ -1,0 +1,212 @@
+//! States of Redis in which it answers, but refuses: reads go on where they can, what cannot be
+//! kept is given back, and the first try after the state is over succeeds.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    os::unix::net::UnixStream,
+    sync::Arc,
+};
+
+use futures_util::join;
+use redwing::store::{Error, Store};
+use reqwest::StatusCode;
+
+use super::{assert_unavailable, impatient};
+use crate::support::{PASSWORD, Person, Site, redis::RedisServer, waiting::eventually};
+
+/// Somebody with a post, and a form to post another one.
+struct Writer {
+    site: Site,
+    alice: Person,
+}
+
+impl Writer {
+    async fn start() -> Self {
+        let site = impatient().await;
+        let alice = Person::sign_up(&site, "alice").await;
+        alice.post("before").await;
+        Self { site, alice }
+    }
+
+    fn redis(&self) -> &RedisServer {
+        self.site.redis.one_node()
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.alice.get("/readyz").await.status == StatusCode::OK
+    }
+
+    /// Until `over`, pages are read and nothing can be written; then the form that came back is
+    /// accepted.
+    async fn reads_only(&self, over: impl FnOnce()) {
+        assert!(!self.is_ready().await);
+        assert_eq!(self.alice.get("/healthz").await.status, StatusCode::OK);
+        for path in ["/", "/@alice"] {
+            assert_eq!(self.alice.open(path).await.messages(), ["before"]);
+        }
+        let form = self.alice.open("/").await.form("/statuses");
+        let form = form.set("message", "during");
+        let visitor = Person::visitor(&self.site);
+        let (post, log_in) = join!(
+            self.alice.submit(&form),
+            visitor.ask_to_log_in("alice", PASSWORD)
+        );
+        assert_unavailable(&post);
+        let form = post.form("/statuses");
+        assert_eq!(form.value("message"), "during");
+        assert_unavailable(&log_in);
+        over();
+        self.alice.do_submit(&form).await;
+        assert!(self.is_ready().await);
+        self.went_well(&["during", "before"]).await;
+    }
+
+    /// Until `over`, nothing can be read or written.
+    async fn nothing_at_all(&self, over: impl FnOnce()) {
+        assert!(!self.is_ready().await);
+        assert_eq!(self.alice.get("/healthz").await.status, StatusCode::OK);
+        for path in ["/", "/@alice"] {
+            assert_unavailable(&self.alice.get(path).await);
+        }
+        over();
+        self.went_well(&["before"]).await;
+        assert!(self.is_ready().await);
+    }
+
+    async fn went_well(&self, messages: &[&str]) {
+        assert_eq!(self.alice.open("/").await.messages(), messages);
+        self.site.drain().await;
+        self.site.assert_sound().await;
+    }
+}
+
+/// A connection that is kept, so that it still is one when there can be no further one.
+struct Operator(BufReader<UnixStream>);
+
+impl Operator {
+    fn of(redis: &RedisServer) -> Self {
+        let stream = UnixStream::connect(redis.socket()).expect("it listens");
+        Self(BufReader::new(stream))
+    }
+
+    fn say(&mut self, words: &str) {
+        write!(self.0.get_mut(), "{words}\r\n").expect("it reads");
+        let mut answer = String::new();
+        self.0.read_line(&mut answer).expect("it answers");
+        assert!(!answer.starts_with('-'), "{words}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_replica_is_read_and_written_to_again_when_it_is_a_primary() {
+    let writer = Writer::start().await;
+    // A home that was last read an hour ago: reading it now would mark it as read.
+    writer.redis().command(&["EXPIRE", "active:{1}", "60"]);
+    writer.redis().command(&["REPLICAOF", "127.0.0.1", "1"]);
+    writer
+        .reads_only(|| writer.redis().command(&["REPLICAOF", "NO", "ONE"]))
+        .await;
+}
+
+#[tokio::test]
+async fn a_redis_without_memory_left_is_read_and_logged_out_of() {
+    let writer = Writer::start().await;
+    let elsewhere = Person::log_in(&writer.site, "alice").await;
+    writer.redis().command(&["CONFIG", "SET", "maxmemory", "1"]);
+    let answer = elsewhere.log_out().await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    writer
+        .reads_only(|| writer.redis().command(&["CONFIG", "SET", "maxmemory", "0"]))
+        .await;
+}
+
+#[tokio::test]
+async fn a_script_that_never_ends_is_waited_for_no_longer_than_any_answer() {
+    let writer = Writer::start().await;
+    writer
+        .redis()
+        .command(&["CONFIG", "SET", "lua-time-limit", "50"]);
+    let mut busy = Operator::of(writer.redis());
+    write!(busy.0.get_mut(), "EVAL \"while true do end\" 0\r\n").expect("it reads");
+    eventually("Redis is busy", async || {
+        matches!(writer.site.store.ready().await, Err(Error::Unavailable(why)) if why.contains("BUSY"))
+    })
+    .await;
+    writer
+        .nothing_at_all(|| {
+            writer.redis().command(&["SCRIPT", "KILL"]);
+            let mut ended = String::new();
+            busy.0
+                .read_line(&mut ended)
+                .expect("it says that it was killed");
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_redis_that_takes_no_more_clients_is_away() {
+    let writer = Writer::start().await;
+    let mut operator = Operator::of(writer.redis());
+    operator.say("CONFIG SET maxclients 1");
+    operator.say("CLIENT KILL TYPE normal SKIPME yes");
+    writer
+        .nothing_at_all(|| operator.say("CONFIG SET maxclients 1000"))
+        .await;
+}
+
+#[tokio::test]
+async fn a_redis_that_wants_a_password_is_away() {
+    let writer = Writer::start().await;
+    let mut operator = Operator::of(writer.redis());
+    operator.say("CONFIG SET requirepass secret");
+    operator.say("CLIENT KILL TYPE normal SKIPME yes");
+    writer
+        .nothing_at_all(|| operator.say("CONFIG SET requirepass \"\""))
+        .await;
+}
+
+#[tokio::test]
+async fn a_password_that_changed_and_changes_back_is_believed_again() {
+    let site = impatient().await;
+    let mut operator = Operator::of(site.redis.one_node());
+    operator.say("CONFIG SET requirepass first");
+    let url = format!("{}?pass=first", site.redis.url());
+    let store = Store::open(&url, Arc::new(site.store.config().clone())).expect("a valid address");
+    store.ready().await.expect("the password is right");
+    operator.say("CONFIG SET requirepass second");
+    operator.say("CLIENT KILL TYPE normal SKIPME yes");
+    for _ in 0..2 {
+        assert!(matches!(store.ready().await, Err(Error::Unavailable(_))));
+    }
+    operator.say("CONFIG SET requirepass first");
+    store.ready().await.expect("the password is right again");
+}
+
+#[tokio::test]
+async fn a_client_that_was_killed_comes_back_unnoticed() {
+    let writer = Writer::start().await;
+    let form = writer.alice.open("/").await.form("/statuses");
+    let mut operator = Operator::of(writer.redis());
+    operator.say("CLIENT KILL TYPE normal SKIPME yes");
+    assert_eq!(writer.alice.get("/").await.status, StatusCode::OK);
+    operator.say("CLIENT KILL TYPE normal SKIPME yes");
+    writer.alice.do_submit(&form.set("message", "after")).await;
+    writer.went_well(&["after", "before"]).await;
+}
+
+#[tokio::test]
+async fn a_redis_that_reads_its_data_is_away_until_it_has() {
+    let mut writer = Writer::start().await;
+    let filler = "\"for i = 1, 20000 do redis.call('RPUSH', 'filler', i) end\"";
+    writer.redis().command(&["EVAL", filler, "0"]);
+    writer.redis().command(&["DEL", "filler"]);
+    let redis = writer.site.redis.one_node_mut();
+    redis.kill();
+    redis.restart_slowly(&["--key-load-delay", "100"]);
+    assert!(!writer.is_ready().await);
+    let page = writer.alice.get("/").await;
+    assert_unavailable(&page);
+    assert_eq!(writer.alice.get("/healthz").await.status, StatusCode::OK);
+    eventually("Redis has read its data", async || writer.is_ready().await).await;
+    writer.went_well(&["before"]).await;
+}

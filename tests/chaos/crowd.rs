@@ -1,0 +1,196 @@
+//! What all simulated people share: the site, the history, and the figures of the run. A request
+//! is one here, with whatever becomes of it.
+
+use std::{
+    cell::{Cell, RefCell},
+    time::{Duration, Instant},
+};
+
+use reqwest::StatusCode;
+use tokio::{sync::watch, time::timeout};
+
+use super::{
+    history::{Deed, History, Outcome},
+    pages::Copies,
+};
+use crate::support::{
+    Form, Page, Person,
+    process::ORIGIN,
+    request::{Request, client},
+    waiting::eventually,
+};
+
+/// The longest that anybody may be left without any answer: beyond every time-out of the site.
+const ANSWER_LIMIT: Duration = Duration::from_secs(30);
+
+pub struct Crowd {
+    pub history: RefCell<History>,
+    /// Logins of all who are known to have signed up.
+    pub members: RefCell<Vec<String>>,
+    pub pages: Cell<u64>,
+    pub outage: RefCell<Outage>,
+    requests: watch::Sender<u64>,
+    over: Cell<bool>,
+    base: String,
+    /// What is asked of timelines while the site runs.
+    pub copies: Copies,
+}
+
+/// Times from the first request that failed to the next answer that is none of a failure.
+#[derive(Default)]
+pub struct Outage {
+    since: Option<Instant>,
+    /// The longest in which nobody got an answer.
+    pub longest: Duration,
+    /// The longest of any one person.
+    pub longest_of_one: Duration,
+}
+
+/// What came of a request.
+pub enum Answer {
+    Page(Box<Page>),
+    Lost,
+    Unreached,
+}
+
+impl Crowd {
+    pub fn new(base: &str, copies: Copies) -> Self {
+        Self {
+            history: RefCell::new(History::new()),
+            members: RefCell::default(),
+            pages: Cell::new(0),
+            outage: RefCell::default(),
+            requests: watch::Sender::new(0),
+            over: Cell::new(false),
+            base: base.to_owned(),
+            copies,
+        }
+    }
+
+    /// Somebody without a session.
+    pub fn visitor(&self) -> Person {
+        Person::at(client(), &self.base, ORIGIN)
+    }
+
+    /// Returns in the middle of things: when so many more requests have been sent.
+    pub async fn after_requests(&self, more: u64) {
+        let mut sent = self.requests.subscribe();
+        let until = *sent.borrow() + more;
+        // The sender lives as long as the crowd.
+        let _ = sent.wait_for(|sent| *sent >= until).await;
+    }
+
+    /// Nobody begins anything any more.
+    pub fn end(&self) {
+        self.over.set(true);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    pub fn fault(&self, claim: &str, about: &[&str]) {
+        self.history.borrow_mut().fault(claim, about);
+    }
+
+    pub fn has_faults(&self) -> bool {
+        !self.history.borrow().faults().is_empty()
+    }
+
+    /// Asks, and sees that nothing is answered that must never be.
+    pub async fn ask(&self, request: Request<'_>, what: &str) -> Answer {
+        self.requests.send_modify(|sent| *sent += 1);
+        let answer = match timeout(ANSWER_LIMIT, request.try_send()).await {
+            Ok(Ok(page)) => Answer::Page(Box::new(page)),
+            Ok(Err(error)) if error.is_connect() => Answer::Unreached,
+            Ok(Err(_)) => Answer::Lost,
+            Err(_) => {
+                self.fault(&format!("{what}: no answer in {ANSWER_LIMIT:?}"), &[]);
+                Answer::Lost
+            }
+        };
+        if let Answer::Page(page) = &answer
+            && page.status == StatusCode::INTERNAL_SERVER_ERROR
+        {
+            self.fault(&format!("{what} is answered with 500:\n{}", page.html), &[]);
+        }
+        answer
+    }
+
+    /// A page, unless the site is down.
+    pub async fn look(&self, person: &Person, path: &str) -> Option<Page> {
+        let asked = Instant::now();
+        let page = self.look_once(person, path).await;
+        // A page for strangers needs no Redis, so it says nothing about an outage.
+        if person.cookies.session().is_some() || page.is_none() {
+            self.outage.borrow_mut().note(asked, page.is_some());
+        }
+        page
+    }
+
+    async fn look_once(&self, person: &Person, path: &str) -> Option<Page> {
+        match self.ask(Request::get(person, path), path).await {
+            Answer::Page(page) if page.status == StatusCode::SERVICE_UNAVAILABLE => None,
+            Answer::Page(page) => {
+                self.pages.set(self.pages.get() + 1);
+                Some(*page)
+            }
+            Answer::Lost | Answer::Unreached => None,
+        }
+    }
+
+    /// Sends a form once. Only a redirect to a page that is not about logging in is a success.
+    pub async fn send(&self, person: &Person, deed: &Deed, form: &Form) -> (Outcome, Option<Page>) {
+        let who = person.login.as_str();
+        let asked = Instant::now();
+        let sending = self.history.borrow_mut().sent(who, deed);
+        let request = Request::submit(person, form);
+        let (outcome, page) = match self.ask(request, &form.action).await {
+            Answer::Unreached => (Outcome::Unreached, None),
+            Answer::Lost => (Outcome::Lost, None),
+            Answer::Page(page) => (outcome_of(&page), Some(*page)),
+        };
+        self.history.borrow_mut().answered(sending, outcome);
+        let served = outcome == Outcome::Acknowledged;
+        self.outage.borrow_mut().note(asked, served);
+        if let (Outcome::Refused, Some(page)) = (outcome, &page)
+            && page.status != StatusCode::SERVICE_UNAVAILABLE
+        {
+            let claim = format!(
+                "{who}'s {deed:?} is answered with {}:\n{}",
+                page.status, page.html
+            );
+            self.fault(&claim, &[who, &format!("{deed:?}")]);
+        }
+        (outcome, page)
+    }
+
+    /// Waits until the site says that it is ready, as the supervisor in front of it would.
+    pub async fn ready(&self) {
+        let visitor = self.visitor();
+        eventually("the site is ready", async || {
+            let answer = Request::get(&visitor, "/readyz").try_send().await;
+            answer.is_ok_and(|page| page.status == StatusCode::OK)
+        })
+        .await;
+    }
+}
+
+fn outcome_of(page: &Page) -> Outcome {
+    let accepted = page.status == StatusCode::SEE_OTHER && !page.location().starts_with("/login");
+    if accepted {
+        Outcome::Acknowledged
+    } else {
+        Outcome::Refused
+    }
+}
+
+impl Outage {
+    fn note(&mut self, asked: Instant, served: bool) {
+        if !served {
+            self.since.get_or_insert(asked);
+        } else if let Some(since) = self.since.take() {
+            self.longest = self.longest.max(since.elapsed());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What people did and how they were answered, and what must be true because of it. A write that
+//! was not answered with success is unknown: it happened wholly or not at all, and until when it
+//! can still happen is known.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    time::Instant,
+};
+
+use super::network::WRITE_DEADLINE;
+
+/// One thing that somebody does by one form.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Deed {
+    SignUp,
+    LogIn,
+    LogOut,
+    /// Texts are unique, so they name what they became.
+    Post(String),
+    Delete(String),
+    Follow(String),
+    Unfollow(String),
+}
+
+/// How one sending of a form was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Acknowledged,
+    /// With 503: it happened before the answer, or never will.
+    Refused,
+    /// The connection broke: it can happen until its deadline.
+    Lost,
+    /// There was nobody to connect to.
+    Unreached,
+}
+
+/// What is known of a write, all sendings of its form together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Done,
+    Unknown,
+    NotDone,
+}
+
+struct Entry {
+    who: String,
+    deed: Deed,
+    sent: Instant,
+    answered: Option<(Instant, Outcome)>,
+}
+
+/// Whether one person may follow another now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    pub may_stand: bool,
+    pub may_be_gone: bool,
+}
+
+pub struct History {
+    begun: Instant,
+    entries: Vec<Entry>,
+    ids: HashMap<String, u64>,
+    faults: Vec<String>,
+}
+
+impl History {
+    pub fn new() -> Self {
+        Self {
+            begun: Instant::now(),
+            entries: Vec::new(),
+            ids: HashMap::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// A form is sent. Gives what [`Self::answered`] takes.
+    pub fn sent(&mut self, who: &str, deed: &Deed) -> usize {
+        self.entries.push(Entry {
+            who: who.to_owned(),
+            deed: deed.clone(),
+            sent: Instant::now(),
+            answered: None,
+        });
+        self.entries.len() - 1
+    }
+
+    pub fn answered(&mut self, sending: usize, outcome: Outcome) {
+        self.entries[sending].answered = Some((Instant::now(), outcome));
+    }
+
+    /// Something that must not be, with what happened to all that it names.
+    pub fn fault(&mut self, claim: &str, about: &[&str]) {
+        let concerned = |entry: &&Entry| {
+            let shown = format!("{} {:?}", entry.who, entry.deed);
+            about.iter().all(|name| shown.contains(name))
+        };
+        let mut told = format!("{claim}\n  at {:?}\n", self.begun.elapsed());
+        for entry in self.entries.iter().filter(concerned) {
+            let (sent, answered) = (entry.sent - self.begun, entry.answered);
+            let answered =
+                answered.map(|(when, outcome)| format!("{outcome:?} at {:?}", when - self.begun));
+            told += &format!(
+                "  {} {:?} sent at {sent:?}: {answered:?}\n",
+                entry.who, entry.deed
+            );
+        }
+        // Said at once as well: what is wrong may keep the run from its end.
+        eprintln!("{told}");
+        self.faults.push(told);
+    }
+
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    /// A status was seen. The same text under another id was posted twice.
+    pub fn seen(&mut self, text: &str, id: u64) {
+        let first = *self.ids.entry(text.to_owned()).or_insert(id);
+        if first != id {
+            self.fault(&format!("\"{text}\" is both {first} and {id}"), &[text]);
+        }
+    }
+
+    /// Every status that was ever seen.
+    pub fn ids(&self) -> Vec<(String, u64)> {
+        let mut ids: Vec<_> = self.ids.clone().into_iter().collect();
+        ids.sort_unstable_by_key(|(_, id)| *id);
+        ids
+    }
+
+    /// Each deed once, with who did it.
+    pub fn deeds(&self) -> BTreeSet<(String, Deed)> {
+        let pair = |entry: &Entry| (entry.who.clone(), entry.deed.clone());
+        self.entries.iter().map(pair).collect()
+    }
+
+    fn sendings<'a>(&'a self, who: &'a str, deed: &'a Deed) -> impl Iterator<Item = &'a Entry> {
+        let matching = move |entry: &&Entry| entry.who == who && entry.deed == *deed;
+        self.entries.iter().filter(matching)
+    }
+
+    pub fn fate(&self, who: &str, deed: &Deed) -> Fate {
+        let mut fate = Fate::NotDone;
+        for entry in self.sendings(who, deed) {
+            match entry.answered {
+                Some((_, Outcome::Acknowledged)) => return Fate::Done,
+                Some((_, Outcome::Unreached)) => {}
+                Some((_, Outcome::Refused | Outcome::Lost)) | None => fate = Fate::Unknown,
+            }
+        }
+        fate
+    }
+
+    /// Whether it was acknowledged before that moment.
+    pub fn was_done(&self, who: &str, deed: &Deed, by: Instant) -> bool {
+        self.sendings(who, deed)
+            .any(|entry| matches!(entry.answered, Some((when, Outcome::Acknowledged)) if when < by))
+    }
+
+    /// The last text that somebody was told is posted by then, and that they did not try to delete.
+    pub fn newest_standing(&self, author: &str, by: Instant) -> Option<String> {
+        self.entries.iter().rev().find_map(|entry| {
+            let Deed::Post(text) = &entry.deed else {
+                return None;
+            };
+            let stands = entry.who == author
+                && self.was_done(author, &entry.deed, by)
+                && self.fate(author, &Deed::Delete(text.clone())) == Fate::NotDone;
+            stands.then(|| text.clone())
+        })
+    }
+
+    /// What an edge may be, after all that its follower did: each does one thing at a time, so the
+    /// last acknowledged deed holds, unless one that was unknown could still happen after it.
+    pub fn edge(&self, from: &str, to: &str) -> Edge {
+        let mut possible = vec![(false, self.begun)];
+        for entry in self.entries.iter().filter(|entry| entry.who == from) {
+            let follows = match &entry.deed {
+                Deed::Follow(whom) if whom == to => true,
+                Deed::Unfollow(whom) if whom == to => false,
+                _ => continue,
+            };
+            match entry.answered {
+                Some((_, Outcome::Unreached)) => {}
+                Some((when, Outcome::Acknowledged)) => {
+                    possible.retain(|(_, until)| *until > entry.sent);
+                    possible.push((follows, when));
+                }
+                Some((when, Outcome::Refused)) => possible.push((follows, when)),
+                Some((when, Outcome::Lost)) => possible.push((follows, when + WRITE_DEADLINE)),
+                None => possible.push((follows, entry.sent + 10 * WRITE_DEADLINE)),
+            }
+        }
+        Edge {
+            may_stand: possible.iter().any(|(follows, _)| *follows),
+            may_be_gone: possible.iter().any(|(follows, _)| !*follows),
+        }
+    }
+}

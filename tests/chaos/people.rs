@@ -1,0 +1,229 @@
+//! One simulated person: signs up, reads, posts, follows, deletes, one thing at a time, as drawn
+//! from the seed; sends a form again after an error, or does not; and minds what the pages say.
+
+use std::{rc::Rc, time::Instant};
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use reqwest::StatusCode;
+
+use super::{
+    crowd::Crowd,
+    forms::{Patience, sign_up_form},
+    history::{Deed, Fate, Outcome},
+    pages::{learn, look_at_home, look_at_profile},
+};
+use crate::support::{PASSWORD, Page, Person};
+
+/// How many accounts the people try to make beside their own, at most.
+const NEWCOMERS_EACH: usize = 2;
+
+pub struct Citizen<'a> {
+    pub person: Rc<Person>,
+    pub(super) crowd: &'a Crowd,
+    pub(super) dice: StdRng,
+    posts: usize,
+    newcomers: usize,
+    failing_since: Option<Instant>,
+}
+
+impl<'a> Citizen<'a> {
+    pub fn new(crowd: &'a Crowd, seed: u64, number: usize) -> Self {
+        let mut person = crowd.visitor();
+        person.login = format!("person_{number}");
+        Self {
+            person: Rc::new(person),
+            crowd,
+            dice: StdRng::seed_from_u64(seed ^ (number as u64 + 1).wrapping_mul(0x9e37_79b9)),
+            posts: 0,
+            newcomers: 0,
+            failing_since: None,
+        }
+    }
+
+    /// Their whole life, until the crowd goes home.
+    pub async fn live(mut self) -> Self {
+        self.sign_up().await;
+        while !self.crowd.is_over() {
+            match self.dice.random_range(0..100) {
+                0..25 => drop(self.read_home().await),
+                25..35 => self.read_a_profile().await,
+                35..65 => self.post().await,
+                65..87 => self.follow_or_not().await,
+                87..96 => self.delete().await,
+                96..98 => self.change_browsers().await,
+                _ => self.bring_somebody().await,
+            }
+        }
+        self
+    }
+
+    async fn sign_up(&mut self) {
+        let form = sign_up_form(self.crowd, &self.person).await;
+        let me = Rc::clone(&self.person);
+        self.insist(&me, &Deed::SignUp, form, Patience::Endless)
+            .await;
+        self.crowd.members.borrow_mut().push(me.login.clone());
+    }
+
+    /// Somebody else signs up, and may give up halfway; then all of it happened or nothing.
+    async fn bring_somebody(&mut self) {
+        if self.newcomers == NEWCOMERS_EACH {
+            return;
+        }
+        self.newcomers += 1;
+        let mut newcomer = self.crowd.visitor();
+        newcomer.login = format!("friend_{}_of_{}", self.newcomers, self.person.login);
+        let form = sign_up_form(self.crowd, &newcomer).await;
+        if self
+            .insist(&newcomer, &Deed::SignUp, form, Patience::Human)
+            .await
+        {
+            self.crowd.members.borrow_mut().push(newcomer.login);
+        }
+    }
+
+    async fn post(&mut self) {
+        let Some(home) = self.read_home().await else {
+            return;
+        };
+        self.posts += 1;
+        let text = format!("{} says {}", self.person.login, self.posts);
+        let form = home.form("/statuses").set("message", &text);
+        self.insist_myself(&Deed::Post(text), form).await;
+    }
+
+    async fn delete(&mut self) {
+        let (author, now) = (self.person.login.clone(), Instant::now());
+        let standing = {
+            let history = self.crowd.history.borrow();
+            let mut mine: Vec<_> = history.ids();
+            mine.retain(|(text, _)| text.starts_with(&format!("{author} says ")));
+            mine.retain(|(text, _)| !history.was_done(&author, &Deed::Delete(text.clone()), now));
+            mine
+        };
+        if standing.is_empty() {
+            return;
+        }
+        let (text, id) = standing[self.dice.random_range(0..standing.len())].clone();
+        let path = format!("/statuses/{id}/delete");
+        let Some(page) = self.look(&path).await else {
+            return;
+        };
+        let deed = Deed::Delete(text.clone());
+        let tried = self.crowd.history.borrow().fate(&author, &deed) != Fate::NotDone;
+        match page.find_form(&path) {
+            Some(form) => self.insist_myself(&deed, form).await,
+            None if tried && page.status == StatusCode::NOT_FOUND => {}
+            None => {
+                let claim = format!("{author} cannot delete {id}: {}", page.status);
+                self.crowd.fault(&claim, &[&text]);
+            }
+        }
+    }
+
+    async fn follow_or_not(&mut self) {
+        let Some(whom) = self.somebody() else { return };
+        let path = format!("/@{whom}");
+        let Some(page) = self.look(&path).await else {
+            return;
+        };
+        let unfollow = page.find_form(&format!("{path}/unfollow"));
+        let follows = unfollow.is_some();
+        let me = self.person.login.clone();
+        let edge = self.crowd.history.borrow().edge(&me, &whom);
+        if (follows && !edge.may_stand) || (!follows && !edge.may_be_gone) {
+            let claim = format!("the page says that {me} follows {whom}: {follows}");
+            self.crowd.fault(&claim, &[&me, &whom]);
+        }
+        match unfollow.or_else(|| page.find_form(&format!("{path}/follow"))) {
+            Some(form) if follows => self.insist_myself(&Deed::Unfollow(whom), form).await,
+            Some(form) => self.insist_myself(&Deed::Follow(whom), form).await,
+            None => self.crowd.fault(
+                &format!("no button on {path}:\n{}", page.html),
+                &[&me, &whom],
+            ),
+        }
+    }
+
+    /// Logs out here and in again: the old session is over, the new one good.
+    async fn change_browsers(&mut self) {
+        let Some(home) = self.read_home().await else {
+            return;
+        };
+        let old = self.person.cookies.all();
+        let (outcome, _) = self
+            .crowd
+            .send(&self.person, &Deed::LogOut, &home.form("/logout"))
+            .await;
+        if outcome == Outcome::Acknowledged {
+            self.person.cookies.replace(old);
+            let page = self.look("/").await;
+            if page.is_some_and(|page| page.has("form[action=\"/logout\"]")) {
+                let claim = format!("{} logged out, and is still in", self.person.login);
+                self.crowd
+                    .fault(&claim, &[&self.person.login.clone(), "Log"]);
+            }
+        }
+        self.person.cookies.replace(Vec::new());
+        let form = loop {
+            if let Some(page) = self.look("/login").await {
+                break page.form("/login");
+            }
+            self.crowd.ready().await;
+        };
+        let form = form
+            .set("login", &self.person.login)
+            .set("password", PASSWORD);
+        let me = Rc::clone(&self.person);
+        self.insist(&me, &Deed::LogIn, form, Patience::Endless)
+            .await;
+    }
+
+    async fn read_home(&mut self) -> Option<Page> {
+        let asked = Instant::now();
+        let page = self.look("/").await?;
+        look_at_home(self.crowd, &self.person.login, &page, asked);
+        page.has("form[action=\"/logout\"]").then_some(page)
+    }
+
+    async fn read_a_profile(&mut self) {
+        let Some(whom) = self.somebody() else { return };
+        let asked = Instant::now();
+        if let Some(page) = self.look(&format!("/@{whom}")).await {
+            look_at_profile(self.crowd, &whom, &page, asked);
+        }
+        if self.dice.random_bool(0.5) {
+            let Some(page) = self.look(&format!("/@{}", self.person.login)).await else {
+                return;
+            };
+            learn(self.crowd, &page);
+        }
+    }
+
+    fn somebody(&mut self) -> Option<String> {
+        let mut others = self.crowd.members.borrow().clone();
+        others.retain(|login| *login != self.person.login);
+        let nobody = others.is_empty();
+        (!nobody).then(|| others.swap_remove(self.dice.random_range(0..others.len())))
+    }
+
+    /// A page, unless the site is down; then sometimes with a wait until it is back.
+    async fn look(&mut self, path: &str) -> Option<Page> {
+        let asked = Instant::now();
+        let page = self.crowd.look(&self.person, path).await;
+        self.note(asked, page.is_some());
+        if page.is_none() && self.dice.random_bool(0.7) {
+            self.crowd.ready().await;
+        }
+        page
+    }
+
+    pub(super) fn note(&mut self, asked: Instant, served: bool) {
+        if !served {
+            self.failing_since.get_or_insert(asked);
+        } else if let Some(since) = self.failing_since.take() {
+            let mut outage = self.crowd.outage.borrow_mut();
+            outage.longest_of_one = outage.longest_of_one.max(since.elapsed());
+        }
+    }
+}

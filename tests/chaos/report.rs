@@ -1,0 +1,90 @@
+//! The figures of a run.
+
+use std::{collections::BTreeMap, fmt};
+
+use super::{
+    blows::Kind,
+    crowd::Crowd,
+    history::{Deed, Fate},
+    verdict::Verdict,
+};
+
+pub struct Report<'a> {
+    pub crowd: &'a Crowd,
+    pub struck: &'a [Kind],
+    pub verdict: &'a Verdict,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.blows(f)?;
+        self.writes(f)?;
+        let verdict = self.verdict;
+        writeln!(f, "writes judged at the end")?;
+        writeln!(f, "  {:>6} acknowledged and found", verdict.found)?;
+        writeln!(f, "  {:>6} unknown, wholly there", verdict.unknown_done)?;
+        writeln!(
+            f,
+            "  {:>6} unknown, not there at all",
+            verdict.unknown_not_done
+        )?;
+        let outage = self.crowd.outage.borrow();
+        writeln!(
+            f,
+            "longest outage: {:.2?}, of one person {:.2?}",
+            outage.longest, outage.longest_of_one
+        )?;
+        writeln!(f, "pages looked at: {}", self.crowd.pages.get())?;
+        write!(
+            f,
+            "faults found: {}",
+            self.crowd.history.borrow().faults().len()
+        )
+    }
+}
+
+impl Report<'_> {
+    fn blows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kills = self.struck.iter().filter(|kind| kind.kills());
+        writeln!(
+            f,
+            "{} kills survived (what ends together counts once), and what else was struck",
+            kills.count()
+        )?;
+        let mut by_kind: BTreeMap<Kind, usize> = BTreeMap::new();
+        for kind in self.struck {
+            *by_kind.entry(*kind).or_default() += 1;
+        }
+        by_kind
+            .iter()
+            .try_for_each(|(kind, count)| writeln!(f, "  {count:>6} {kind}"))
+    }
+
+    /// Each thing that somebody did by one form, however often it was sent.
+    fn writes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let history = self.crowd.history.borrow();
+        let mut by_deed: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+        for (who, deed) in history.deeds() {
+            let counts = by_deed.entry(name(&deed)).or_default();
+            counts[history.fate(&who, &deed) as usize] += 1;
+        }
+        writeln!(f, "writes tried: acknowledged, unknown, never received")?;
+        by_deed.iter().try_for_each(|(deed, [done, unknown, not])| {
+            writeln!(f, "  {done:>6} {unknown:>6} {not:>6} {deed}")
+        })
+    }
+}
+
+fn name(deed: &Deed) -> &'static str {
+    match deed {
+        Deed::SignUp => "sign-ups",
+        Deed::LogIn => "people who logged in again",
+        Deed::LogOut => "people who logged out",
+        Deed::Post(_) => "posts",
+        Deed::Delete(_) => "deletions",
+        Deed::Follow(_) => "edges followed",
+        Deed::Unfollow(_) => "edges unfollowed",
+    }
+}
+
+const _: () = assert!(Fate::Done as usize == 0 && Fate::NotDone as usize == 2);

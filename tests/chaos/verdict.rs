@@ -1,0 +1,274 @@
+//! When everything runs again and nothing is left to do: every page of everybody is held against
+//! the history. What was acknowledged is there once, what is unknown is wholly there or not at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reqwest::StatusCode;
+
+use super::{
+    crowd::Crowd,
+    history::{Deed, Fate},
+    pages::{author_of, learn},
+};
+use crate::support::{PASSWORD, Person};
+
+/// How often somebody tries to log in where they are asked to try again.
+const LOG_INS: usize = 20;
+
+/// How the writes came out.
+#[derive(Default)]
+pub struct Verdict {
+    /// Acknowledged, and found as they should be.
+    pub found: usize,
+    pub unknown_done: usize,
+    pub unknown_not_done: usize,
+}
+
+/// What the pages of the whole site say.
+struct Found<'a> {
+    crowd: &'a Crowd,
+    members: BTreeMap<String, Person>,
+    /// Ids and texts of each profile, newest first.
+    profiles: BTreeMap<String, Vec<(u64, String)>>,
+    following: BTreeMap<String, BTreeSet<String>>,
+}
+
+pub async fn reach(crowd: &Crowd) -> Verdict {
+    let mut verdict = Verdict::default();
+    let members = find_members(crowd, &mut verdict).await;
+    let mut found = Found {
+        crowd,
+        members,
+        profiles: BTreeMap::new(),
+        following: BTreeMap::new(),
+    };
+    found.read().await;
+    found.judge_posts(&mut verdict);
+    found.judge_edges(&mut verdict);
+    found.judge_counts().await;
+    found.judge_homes().await;
+    found.judge_permalinks().await;
+    verdict
+}
+
+/// Everybody who can log in, and has a profile; nobody has but one of the two.
+async fn find_members(crowd: &Crowd, verdict: &mut Verdict) -> BTreeMap<String, Person> {
+    let mut members = BTreeMap::new();
+    let deeds = crowd.history.borrow().deeds();
+    for (login, deed) in deeds.iter().filter(|(_, deed)| *deed == Deed::SignUp) {
+        let mut person = crowd.visitor();
+        let profile = person.get(&format!("/@{login}")).await.status;
+        // On a cluster a busy replica may confirm too late: that says to try again.
+        let mut answer = StatusCode::SERVICE_UNAVAILABLE;
+        for _ in 0..LOG_INS {
+            answer = person.ask_to_log_in(login, PASSWORD).await.status;
+            if answer != StatusCode::SERVICE_UNAVAILABLE {
+                break;
+            }
+        }
+        let is_member = match (profile, answer) {
+            (StatusCode::OK, StatusCode::SEE_OTHER) => true,
+            (StatusCode::NOT_FOUND, StatusCode::UNPROCESSABLE_ENTITY) => false,
+            half => {
+                crowd.fault(
+                    &format!("{login} is half there: {half:?}"),
+                    &[login, "SignUp"],
+                );
+                false
+            }
+        };
+        verdict.judge(crowd, login, deed, is_member);
+        if is_member {
+            login.clone_into(&mut person.login);
+            members.insert(login.clone(), person);
+        }
+    }
+    members
+}
+
+impl Verdict {
+    /// Holds whether something is so against what its author was told.
+    fn judge(&mut self, crowd: &Crowd, who: &str, deed: &Deed, is_so: bool) {
+        let fate = crowd.history.borrow().fate(who, deed);
+        match (fate, is_so) {
+            (Fate::Done, true) => self.found += 1,
+            (Fate::Unknown, true) => self.unknown_done += 1,
+            (Fate::Unknown, false) => self.unknown_not_done += 1,
+            (Fate::NotDone, false) => {}
+            (Fate::Done, false) => {
+                crowd.fault(
+                    &format!("LOST: {who}'s {deed:?} was acknowledged"),
+                    &names(who, deed),
+                );
+            }
+            (Fate::NotDone, true) => {
+                crowd.fault(
+                    &format!("{who}'s {deed:?} was never received"),
+                    &names(who, deed),
+                );
+            }
+        }
+    }
+}
+
+fn names<'a>(who: &'a str, deed: &'a Deed) -> Vec<&'a str> {
+    match deed {
+        Deed::Post(text) | Deed::Delete(text) => vec![text],
+        Deed::Follow(whom) | Deed::Unfollow(whom) => vec![who, whom],
+        Deed::SignUp | Deed::LogIn | Deed::LogOut => vec![who],
+    }
+}
+
+impl Found<'_> {
+    async fn read(&mut self) {
+        for (login, person) in &self.members {
+            let mut statuses = Vec::new();
+            for page in person.pages(&format!("/@{login}")).await {
+                statuses.extend(learn(self.crowd, &page));
+            }
+            let following = self.people(person, &format!("/@{login}/following")).await;
+            self.profiles.insert(login.clone(), statuses);
+            self.following.insert(login.clone(), following);
+        }
+    }
+
+    async fn people(&self, reader: &Person, path: &str) -> BTreeSet<String> {
+        let pages = reader.pages(path).await;
+        let listed: Vec<String> = pages
+            .iter()
+            .flat_map(|page| page.texts("main .person .p-nickname"))
+            .collect();
+        let each: BTreeSet<String> = listed.iter().cloned().collect();
+        if each.len() != listed.len() {
+            self.crowd
+                .fault(&format!("{path} names somebody twice: {listed:?}"), &[]);
+        }
+        each
+    }
+
+    fn judge_posts(&self, verdict: &mut Verdict) {
+        let mut standing = BTreeSet::new();
+        for (login, statuses) in &self.profiles {
+            for (id, text) in statuses {
+                if author_of(text) != login || !standing.insert(text.as_str()) {
+                    let claim = format!("\"{text}\" ({id}) stands twice, or with {login}");
+                    self.crowd.fault(&claim, &[text]);
+                }
+            }
+        }
+        for (who, deed) in self.crowd.history.borrow().deeds() {
+            match &deed {
+                Deed::Post(text) => {
+                    let deletion = Deed::Delete(text.clone());
+                    let deleted = self.crowd.history.borrow().fate(&who, &deletion);
+                    let stands = standing.contains(text.as_str());
+                    // Whoever deleted it has seen it; the deletion is judged by itself.
+                    if deleted == Fate::NotDone {
+                        verdict.judge(self.crowd, &who, &deed, stands);
+                    }
+                }
+                Deed::Delete(text) => {
+                    let gone = !standing.contains(text.as_str());
+                    verdict.judge(self.crowd, &who, &deed, gone);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn judge_edges(&self, verdict: &mut Verdict) {
+        for (from, following) in &self.following {
+            for to in self.members.keys().filter(|to| *to != from) {
+                let edge = self.crowd.history.borrow().edge(from, to);
+                let stands = following.contains(to);
+                match (edge.may_stand, edge.may_be_gone) {
+                    (true, true) if stands => verdict.unknown_done += 1,
+                    (true, true) => verdict.unknown_not_done += 1,
+                    (may, _) if may == stands => {
+                        let ever = Deed::Follow(to.clone());
+                        let told = self.crowd.history.borrow().fate(from, &ever) == Fate::Done;
+                        verdict.found += usize::from(told);
+                    }
+                    _ => {
+                        let claim = format!("LOST: {from} follows {to}: {stands}, is {edge:?}");
+                        self.crowd.fault(&claim, &[from, to]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The lists of followers mirror those of the followed, and the numbers are their lengths.
+    async fn judge_counts(&self) {
+        for (login, person) in &self.members {
+            let path = format!("/@{login}");
+            let listed = self.people(person, &format!("{path}/followers")).await;
+            let mirrored: BTreeSet<String> = self
+                .following
+                .iter()
+                .filter(|(_, following)| following.contains(login))
+                .map(|(from, _)| from.clone())
+                .collect();
+            if listed != mirrored {
+                let claim = format!("followers of {login} are {listed:?}, not {mirrored:?}");
+                self.crowd.fault(&claim, &[login, "ollow"]);
+            }
+            let page = person.open(&path).await;
+            let count =
+                |link: &str| digits(&page.text(&format!(".counts a[href=\"{path}{link}\"]")));
+            let shown = [count(""), count("/followers"), count("/following")];
+            let following = self.following.get(login).map_or(0, BTreeSet::len);
+            let posts = self.profiles.get(login).map_or(0, Vec::len);
+            if shown != [posts, mirrored.len(), following] {
+                let claim = format!(
+                    "{login} has {posts}, {} and {following}, and shows {shown:?}",
+                    mirrored.len()
+                );
+                self.crowd.fault(&claim, &[login]);
+            }
+        }
+    }
+
+    /// Each home is its owner's statuses and those of whom they follow, to the last page.
+    async fn judge_homes(&self) {
+        for (login, person) in &self.members {
+            let mut due: Vec<u64> = self
+                .profiles
+                .iter()
+                .filter(|(author, _)| *author == login || self.following[login].contains(*author))
+                .flat_map(|(_, statuses)| statuses.iter().map(|(id, _)| *id))
+                .collect();
+            due.sort_unstable_by(|a, b| b.cmp(a));
+            let shown = person.home_ids().await;
+            if shown != due {
+                let (due, shown) = (BTreeSet::from_iter(due), BTreeSet::from_iter(shown));
+                let lacks: Vec<_> = due.difference(&shown).collect();
+                let wrong: Vec<_> = shown.difference(&due).collect();
+                let claim = format!("home of {login} lacks {lacks:?}, holds {wrong:?} wrongly");
+                self.crowd.fault(&claim, &[login, "ollow"]);
+            }
+        }
+    }
+
+    /// A status is found at its own address exactly if it stands on its author's profile.
+    async fn judge_permalinks(&self) {
+        let visitor = self.crowd.visitor();
+        let ids = self.crowd.history.borrow().ids();
+        for (text, id) in ids {
+            let author = author_of(&text);
+            let statuses = self.profiles.get(author);
+            let stands = statuses.is_some_and(|all| all.iter().any(|(other, _)| *other == id));
+            let page = visitor.get(&format!("/@{author}/{id}")).await;
+            let found = page.status == StatusCode::OK && page.messages() == [text.as_str()];
+            if found != stands || !(found || page.status == StatusCode::NOT_FOUND) {
+                let claim = format!("\"{text}\" stands: {stands}; its page: {}", page.status);
+                self.crowd.fault(&claim, &[&text]);
+            }
+        }
+    }
+}
+
+fn digits(text: &str) -> usize {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().expect("a number")
+}

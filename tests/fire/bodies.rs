@@ -1,0 +1,120 @@
+//! Many forms that arrive slowly: they hold so much memory together and no more, they keep nobody
+//! out, and they leave nothing behind.
+
+use super::{
+    idle::{memory_of, raise_the_limit_of_files},
+    wire::Wire,
+};
+use crate::support::{
+    Person,
+    environment::variable,
+    process::{Home, ORIGIN, Process},
+    request::client,
+    waiting::eventually,
+};
+
+/// What a client sends that never comes to the end of its form.
+fn unfinished(bytes: usize) -> String {
+    format!(
+        "POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: {}\r\n\r\n{}",
+        bytes + 1,
+        "x".repeat(bytes)
+    )
+}
+
+/// That many clients, each with a form of which all but the end is sent.
+async fn slow_forms(site: &Process, count: usize, bytes: usize) -> Vec<Wire> {
+    let form = unfinished(bytes);
+    let mut wires = Vec::with_capacity(count);
+    for _ in 0..count {
+        let mut wire = Wire::open(&site.base).await;
+        wire.send(&form).await;
+        wires.push(wire);
+    }
+    wires
+}
+
+fn visitor(site: &Process) -> Person {
+    Person::at(client(), &site.base, ORIGIN)
+}
+
+#[tokio::test]
+async fn slow_forms_on_every_connection_make_room_the_slowest_first() {
+    const CONNECTIONS: usize = 40;
+    let home = Home::new();
+    let site = home.serve(&["--max-connections", "40", "--request-ms", "600000"]);
+    let mut wires = slow_forms(&site, CONNECTIONS, 100).await;
+    let visitor = visitor(&site);
+    for path in ["/healthz", "/", "/login"] {
+        assert_eq!(visitor.get(path).await.status, 200, "{path}");
+    }
+    assert!(site.log().contains("slow forms make room"));
+    let told = wires[0].answer().await;
+    assert_eq!(told.status, 408, "{}", told.html);
+    wires[0].ended().await;
+}
+
+/// Twice as many as there may be connections: who left makes place for the next slow one.
+#[tokio::test]
+async fn slow_forms_that_wait_for_a_connection_keep_nobody_out_either() {
+    let home = Home::new();
+    let site = home.serve(&["--max-connections", "40", "--request-ms", "600000"]);
+    let wires = slow_forms(&site, 80, 100).await;
+    assert_eq!(visitor(&site).get("/healthz").await.status, 200);
+    drop(wires);
+}
+
+#[tokio::test]
+async fn a_form_beyond_the_memory_for_forms_is_told_at_once_to_come_back() {
+    let home = Home::new();
+    let site = home.serve(&["--max-arriving-bytes", "65536", "--request-ms", "600000"]);
+    let visitor = visitor(&site);
+    let log_in = visitor.open("/login").await.form("/login");
+    let holding = slow_forms(&site, 1, 65_535).await;
+    eventually("the memory is taken", async || {
+        visitor.submit(&log_in).await.status == 503
+    })
+    .await;
+    let mut beyond = slow_forms(&site, 1, 100).await;
+    let told = beyond[0].answer().await;
+    assert_eq!(told.status, 503);
+    assert_eq!(told.headers["retry-after"], "5");
+    for path in ["/healthz", "/", "/login"] {
+        assert_eq!(visitor.get(path).await.status, 200, "{path}");
+    }
+    drop(holding);
+    eventually("the memory is free again", async || {
+        visitor.submit(&log_in).await.status == 422
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_thousand_slow_forms_take_so_much_memory_and_no_more() {
+    const FORMS: usize = 1000;
+    const ROOM: u64 = 4 * 1024 * 1024;
+    /// For a connection with what the server's library has read ahead: 50 to 70 KB were seen.
+    const EACH: u64 = 100_000;
+    raise_the_limit_of_files();
+    let home = Home::new();
+    let site = home.serve(&["--max-arriving-bytes", "4194304", "--request-ms", "600000"]);
+    let visitor = visitor(&site);
+    assert_eq!(visitor.get("/login").await.status, 200);
+    let before = memory_of(&site, "VmRSS");
+    if before == 0 {
+        assert!(
+            variable("CI").is_none_or(|ci| ci != "true"),
+            "CI needs /proc"
+        );
+        eprintln!("SKIPPED: memory is not looked at without /proc");
+        return;
+    }
+    let wires = slow_forms(&site, FORMS, 60_000).await;
+    assert_eq!(visitor.get("/healthz").await.status, 200);
+    assert_eq!(visitor.get("/").await.status, 200);
+    let grown = memory_of(&site, "VmHWM").saturating_sub(before);
+    eprintln!("{FORMS} slow forms of 60,000 bytes: {grown} bytes more than {before} at most");
+    assert!(grown < ROOM + EACH * FORMS as u64, "{grown} bytes more");
+    drop(wires);
+}

@@ -1,0 +1,148 @@
+//! More requests than are answered at a time: one more is told so at once, and nothing waits behind
+//! a Redis that hangs.
+
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+
+use crate::support::{Page, Person, Site, waiting::eventually};
+
+/// How many requests these sites answer at a time.
+const PLACES: usize = 4;
+
+/// A site that waits very long for Redis: what is answered while Redis hangs has not waited for it.
+async fn small() -> Site {
+    Site::with(&["--max-requests", "4", "--redis-response-ms", "30000"]).await
+}
+
+/// That many requests at once.
+fn ask_at_once(person: &Arc<Person>, path: &'static str, count: usize) -> Vec<JoinHandle<Page>> {
+    let ask = |person: Arc<Person>| async move { person.get(path).await };
+    (0..count)
+        .map(|_| tokio::spawn(ask(Arc::clone(person))))
+        .collect()
+}
+
+async fn all(answers: Vec<JoinHandle<Page>>) -> Vec<Page> {
+    let mut all = Vec::new();
+    for answer in answers {
+        all.push(answer.await.expect("it is answered"));
+    }
+    all
+}
+
+/// Takes every place with requests that wait for a Redis which does not answer. Of so many the
+/// others are turned away.
+async fn fill(site: &Site, person: &Arc<Person>, count: usize) -> Vec<JoinHandle<Page>> {
+    site.redis.pause();
+    let asked = ask_at_once(person, "/", count);
+    eventually(
+        "every place is taken, and nobody waits for one",
+        async || waiting(&asked) <= PLACES,
+    )
+    .await;
+    asked
+}
+
+/// How many of them are not answered yet.
+fn waiting(asked: &[JoinHandle<Page>]) -> usize {
+    asked.iter().filter(|answer| !answer.is_finished()).count()
+}
+
+#[tokio::test]
+async fn requests_beyond_the_bound_are_answered_at_once_while_redis_hangs() {
+    let site = small().await;
+    let alice = Arc::new(Person::sign_up(&site, "alice").await);
+    let asked = fill(&site, &alice, 40).await;
+    assert_eq!(waiting(&asked), PLACES);
+    site.redis.resume();
+    let answers = all(asked).await;
+    let (answered, turned_away): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|page| page.status == 200);
+    assert_eq!((answered.len(), turned_away.len()), (PLACES, 40 - PLACES));
+    for page in turned_away {
+        assert_eq!(page.status, 503);
+        assert_eq!(page.header("retry-after"), Some("5"));
+        page.assert_helpful();
+    }
+    eventually("it is answered again", async || {
+        alice.get("/").await.status == 200
+    })
+    .await;
+    assert!(alice.is_logged_in().await, "the session is untouched");
+}
+
+#[tokio::test]
+async fn what_needs_no_redis_is_answered_however_many_wait_for_it() {
+    let site = small().await;
+    let alice = Arc::new(Person::sign_up(&site, "alice").await);
+    let style = alice
+        .open("/")
+        .await
+        .attributes("link[rel=stylesheet]", "href")
+        .remove(0);
+    let asked = fill(&site, &alice, 2 * PLACES).await;
+    for path in ["/healthz", "/robots.txt", "/favicon.ico", &style] {
+        assert_eq!(alice.get(path).await.status, 200, "{path}");
+    }
+    assert_eq!(waiting(&asked), PLACES);
+    assert_eq!(
+        alice.get("/readyz").await.status,
+        503,
+        "it is not able to serve"
+    );
+    site.redis.resume();
+    all(asked).await;
+}
+
+#[tokio::test]
+async fn a_form_beyond_the_bound_comes_back_at_once_and_posts_once_later() {
+    let site = small().await;
+    let alice = Arc::new(Person::sign_up(&site, "alice").await);
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "typed with care");
+    let asked = fill(&site, &alice, 2 * PLACES).await;
+    let page = alice.submit(&form).await;
+    assert_eq!(waiting(&asked), PLACES);
+    site.redis.resume();
+    assert_eq!(page.status, 503, "{}", page.html);
+    assert_eq!(page.header("retry-after"), Some("5"));
+    let again = page.form("/statuses");
+    assert_eq!(again.value("message"), "typed with care");
+    all(asked).await;
+    eventually("it is posted", async || {
+        alice.submit(&again).await.status == 303
+    })
+    .await;
+    alice.do_submit(&form).await;
+    assert_eq!(alice.open("/").await.messages(), ["typed with care"]);
+}
+
+#[tokio::test]
+async fn a_form_beyond_the_bound_that_another_site_sent_is_not_given_back() {
+    let site = small().await;
+    let alice = Arc::new(Person::sign_up(&site, "alice").await);
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "not typed here");
+    let asked = fill(&site, &alice, 2 * PLACES).await;
+    let request = crate::support::request::Request::submit(&alice, &form);
+    let page = request.header("sec-fetch-site", "cross-site").send().await;
+    site.redis.resume();
+    assert_eq!(page.status, 403);
+    assert!(!page.html.contains("not typed here"));
+    all(asked).await;
+}
+
+#[tokio::test]
+async fn many_requests_are_all_answered_when_none_hangs() {
+    let site = Site::with(&["--max-requests", "64"]).await;
+    let alice = Arc::new(Person::sign_up(&site, "alice").await);
+    let answers = all(ask_at_once(&alice, "/", 64)).await;
+    assert!(answers.iter().all(|page| page.status == 200));
+}

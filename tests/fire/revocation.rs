@@ -1,0 +1,256 @@
+//! What ends a session binds although a request of that session is under way.
+
+use std::collections::HashMap;
+
+use redwing::{
+    actions::{accounts::log_out_everywhere, follows, statuses},
+    domain::{Message, Nonce},
+    store::{Actor, Error, KeyKind, SessionState},
+};
+use reqwest::header::SET_COOKIE;
+
+use super::wire::{Answer, Wire, parts};
+use crate::support::{Form, PASSWORD, Person, Site, crowd, waiting::eventually};
+
+/// A way in which a session ends.
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    Everywhere,
+    NewPassword,
+    Alone,
+    LoggedOut,
+}
+
+/// Alice at her desk and on her phone.
+async fn two_sessions(site: &Site) -> (Person, Person) {
+    let desk = Person::sign_up(site, "alice").await;
+    (desk, Person::log_in(site, "alice").await)
+}
+
+/// The form that ends the phone's session, as it stands on a page that was opened before.
+async fn ending(desk: &Person, phone: &Person, how: Ending) -> Form {
+    match how {
+        Ending::Everywhere => sessions_form(desk, "/settings/sessions/revoke-all").await,
+        Ending::Alone => sessions_form(desk, "/settings/sessions/revoke").await,
+        Ending::LoggedOut => phone.open("/").await.form("/logout"),
+        Ending::NewPassword => {
+            let form = desk.open("/settings").await.form("/settings/password");
+            form.set("current_password", PASSWORD)
+                .set("new_password", "another mountain lake")
+        }
+    }
+}
+
+async fn sessions_form(person: &Person, action: &str) -> Form {
+    person.open("/settings/sessions").await.form(action)
+}
+
+/// The answer to a form of the phone whose body is completed only after its session has ended.
+async fn answer_to_a_slow_form(site: &Site, desk: &Person, phone: &Person, how: Ending) -> Answer {
+    let form = phone.open("/").await.form("/statuses");
+    let (head, body) = parts(phone, &form.set("message", "too late"));
+    let (begin, rest) = body.split_at(body.len() / 2);
+    let ends = ending(desk, phone, how).await;
+    let mut wire = Wire::open(&site.base).await;
+    wire.send(head + begin).await;
+    // Requests of others meanwhile: what reads the session at the head has read it by then.
+    desk.open("/").await;
+    phone.open("/").await;
+    match how {
+        Ending::LoggedOut => phone.do_submit(&ends).await,
+        _ => desk.do_submit(&ends).await,
+    };
+    wire.send(rest).await;
+    wire.answer().await
+}
+
+#[tokio::test]
+async fn a_form_whose_body_comes_after_its_session_ended_does_nothing() {
+    for how in [
+        Ending::Everywhere,
+        Ending::NewPassword,
+        Ending::Alone,
+        Ending::LoggedOut,
+    ] {
+        let site = Site::start().await;
+        let (desk, phone) = two_sessions(&site).await;
+        let answer = answer_to_a_slow_form(&site, &desk, &phone, how).await;
+        assert_eq!(answer.status, 403, "{how:?}");
+        assert!(
+            answer.html.contains("too late"),
+            "{how:?}: the text is kept"
+        );
+        assert!(!sends_session(&answer.headers), "{how:?}");
+        assert!(
+            Person::visitor(&site)
+                .open("/@alice")
+                .await
+                .status_ids()
+                .is_empty(),
+            "{how:?}"
+        );
+    }
+}
+
+fn sends_session(headers: &reqwest::header::HeaderMap) -> bool {
+    let cookies = headers.get_all(SET_COOKIE).iter();
+    cookies
+        .filter_map(|cookie| cookie.to_str().ok())
+        .any(|cookie| cookie.starts_with("redwing=") || cookie.starts_with("__Host-redwing="))
+}
+
+/// A phone's session that was last seen long ago, so that its next request prolongs it.
+async fn not_seen_for_long(site: &Site, desk: &Person) {
+    let alice = crowd::uid(&site.store, "alice").await;
+    let auth = site.store.auth(alice).await.expect("an answer");
+    let entries = [
+        ("uid", alice.to_string()),
+        ("login", "alice".to_owned()),
+        ("epoch", auth.expect("she signed up").epoch),
+        ("seen", "0".to_owned()),
+        ("csrf", "0".repeat(32)),
+    ];
+    let state: SessionState = entries
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), text))
+        .collect::<HashMap<_, _>>();
+    let form = sessions_form(desk, "/settings/sessions/revoke").await;
+    let update = site
+        .store
+        .update_session(alice, form.value("session"), &state);
+    assert!(update.await.expect("an answer"), "the phone is logged in");
+}
+
+/// As if Redis had kept each of them waiting since its session was looked at.
+#[tokio::test]
+async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
+    let site = Site::start().await;
+    let (alice, bob, carol) = (
+        crowd::member(&site.store, "alice").await,
+        crowd::member(&site.store, "bob").await,
+        crowd::member(&site.store, "carol").await,
+    );
+    let epoch = site.store.auth(alice).await.expect("an answer");
+    let phone = || Actor::in_session(alice, epoch.clone().expect("she is there").epoch);
+    let text = Message::parse("typed on the phone").expect("it is valid");
+    let post = async || statuses::post(&site.store, phone(), &text, &Nonce::draw()).await;
+    let posted = match post().await {
+        Ok(statuses::Post::Posted(id)) => id,
+        other => panic!("{other:?}"),
+    };
+    let follow = follows::follow(&site.store, phone(), bob).await;
+    assert!(matches!(follow, Ok(follows::Follow::Done)));
+
+    log_out_everywhere(&site.store, alice)
+        .await
+        .expect("an answer");
+    assert!(matches!(post().await, Err(Error::Ended)));
+    let follow = follows::follow(&site.store, phone(), carol).await;
+    assert!(matches!(follow, Err(Error::Ended)));
+    let unfollow = follows::unfollow(&site.store, phone(), bob).await;
+    assert!(matches!(unfollow, Err(Error::Ended)));
+    let delete = statuses::delete(&site.store, phone(), posted).await;
+    assert!(matches!(delete, Err(Error::Ended)));
+
+    let profile = Person::visitor(&site).open("/@alice").await;
+    assert_eq!(profile.status_ids(), [posted.get()]);
+    let followed = [bob, carol].map(|whom| site.store.follows(alice, whom));
+    let followed = futures_util::future::try_join_all(followed).await;
+    assert_eq!(followed.expect("answers"), [true, false]);
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+/// A cookie that is sent again could take the place of a newer one.
+#[tokio::test]
+async fn a_cookie_is_sent_again_to_prolong_it_and_for_nothing_else() {
+    let site = Site::start().await;
+    let (desk, phone) = two_sessions(&site).await;
+    let form = phone.open("/settings").await.form("/settings/profile");
+    let renamed = phone.do_submit(&form.set("name", "Alice the First")).await;
+    assert!(!sends_session(&renamed.headers), "it was renamed");
+    let home = phone.open("/").await;
+    assert!(home.visible_text().contains("Alice the First"));
+    assert!(!sends_session(&home.headers), "it was seen today");
+    not_seen_for_long(&site, &desk).await;
+    assert!(sends_session(&phone.open("/settings").await.headers));
+    assert!(!sends_session(&phone.open("/settings").await.headers));
+}
+
+/// Fills the queue of the hasher, so that whoever comes next waits for long.
+fn keep_the_hasher_busy(site: &Site, how_long: usize) -> Vec<tokio::task::JoinHandle<()>> {
+    let (base, origin) = (site.base.clone(), site.origin.clone());
+    let log_in = move |number: usize| {
+        let (base, origin) = (base.clone(), origin.clone());
+        async move {
+            let visitor = Person::at(crate::support::request::client(), &base, &origin);
+            visitor
+                .ask_to_log_in(&format!("nobody_{number}"), PASSWORD)
+                .await;
+        }
+    };
+    (0..how_long)
+        .map(|number| tokio::spawn(log_in(number)))
+        .collect()
+}
+
+/// Whether anything of a change of settings has been counted yet, which comes before the hashing.
+async fn has_changed_settings(site: &Site) -> bool {
+    let mut walk = site.store.begin_walk().await.expect("an answer");
+    while let Some(keys) = site.store.walk(&mut walk, 100).await.expect("an answer") {
+        let limits = keys.iter().filter(|key| key.kind == KeyKind::Rate);
+        if limits.into_iter().any(|key| key.name.contains("settings")) {
+            return true;
+        }
+    }
+    false
+}
+
+#[tokio::test]
+async fn a_password_is_not_changed_by_a_session_that_ended_while_it_was_hashed() {
+    let site = Site::with(&[
+        "--concurrent-hashes",
+        "1",
+        "--waiting-hashes",
+        "100",
+        "--log-ins-per-quarter",
+        "1000",
+    ])
+    .await;
+    let (desk, phone) = two_sessions(&site).await;
+    not_seen_for_long(&site, &desk).await;
+    let form = phone.open("/settings").await.form("/settings/password");
+    not_seen_for_long(&site, &desk).await;
+    let everywhere = sessions_form(&desk, "/settings/sessions/revoke-all").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    let before = site
+        .store
+        .auth(alice)
+        .await
+        .expect("an answer")
+        .expect("she is there");
+
+    let busy = keep_the_hasher_busy(&site, 60);
+    let change = form
+        .set("current_password", PASSWORD)
+        .set("new_password", "of whoever stole the phone");
+    let slow = tokio::spawn(async move { phone.submit(&change).await });
+    eventually("the change waits for the hasher", async || {
+        has_changed_settings(&site).await
+    })
+    .await;
+    desk.do_submit(&everywhere).await;
+    let answer = slow.await.expect("it is answered");
+    for log_in in busy {
+        log_in.await.expect("it is answered");
+    }
+    assert_eq!(answer.status.as_u16(), 403, "{}", answer.html);
+    assert!(!sends_session(&answer.headers), "an ended session's cookie");
+    let after = site
+        .store
+        .auth(alice)
+        .await
+        .expect("an answer")
+        .expect("she is there");
+    assert_eq!(before.hash, after.hash);
+}

@@ -1,0 +1,172 @@
+//! Told to stop while in use: requests under way are answered, what was acknowledged is kept, and
+//! connections that wait for nothing hold nothing up.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use redwing::{app, domain::Nonce};
+use reqwest::StatusCode;
+use tokio::{net::TcpStream, time::timeout};
+
+use super::wire::{Wire, parts};
+use crate::support::{
+    Form, Person,
+    core::Core,
+    leftovers,
+    process::{Home, ORIGIN, Process},
+    request::{client, encode},
+    waiting::{PATIENCE, eventually},
+};
+
+/// A process that would wait far longer than these tests do for what it need not wait for.
+const PATIENT: [&str; 4] = ["--shutdown-ms", "600000", "--keep-alive-ms", "600000"];
+
+/// Returns when the process, which was told to stop, has ended in peace.
+async fn ends(site: Process) {
+    let ended = tokio::task::spawn_blocking(|| site.ended());
+    let status = timeout(PATIENCE, ended).await.expect("in time");
+    assert!(status.expect("it is waited for").success());
+}
+
+/// Returns when no more connections are taken.
+async fn refused(base: &str) {
+    let address = base.trim_start_matches("http://");
+    eventually("no more connections are taken", async || {
+        TcpStream::connect(address).await.is_err()
+    })
+    .await;
+}
+
+/// Posts the same form with other texts and nonces until the site is gone; notes what was
+/// acknowledged.
+async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>>>) {
+    for number in 0.. {
+        let message = format!("{} {number}", person.login);
+        let nonce = Nonce::draw();
+        let form = form
+            .clone()
+            .set("message", &message)
+            .set("nonce", nonce.as_str());
+        let sent = person
+            .client()
+            .post(person.address("/statuses"))
+            .header("cookie", person.cookies.header().unwrap_or_default())
+            .header("origin", person.origin())
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(encode(&form.fields))
+            .send();
+        match sent.await {
+            Ok(answer) => assert_eq!(answer.status(), StatusCode::SEE_OTHER),
+            Err(_gone) => return,
+        }
+        acknowledged.lock().expect("no holder panics").push(message);
+    }
+}
+
+#[tokio::test]
+async fn a_stop_under_load_waits_for_nothing_idle_and_loses_nothing_that_was_acknowledged() {
+    let home = Home::new();
+    let site = home.serve(&PATIENT);
+    let mut idle = Vec::new();
+    for _ in 0..20 {
+        let mut wire = Wire::open(&site.base).await;
+        wire.get("/healthz").await;
+        wire.answer().await;
+        idle.push(wire);
+    }
+    let acknowledged = Arc::new(Mutex::new(Vec::new()));
+    let mut posting = Vec::new();
+    for login in ["ada", "ben", "cyd", "dan"] {
+        let person = site.sign_up(login).await;
+        let form = person.open("/").await.form("/statuses");
+        posting.push(tokio::spawn(post_on(
+            person,
+            form,
+            Arc::clone(&acknowledged),
+        )));
+    }
+    let count = || acknowledged.lock().expect("no holder panics").len();
+    eventually("there is load", async || count() >= 20).await;
+
+    let since = Instant::now();
+    site.tell_to_stop();
+    ends(site).await;
+    eprintln!("stopped under load in {:?}", since.elapsed());
+    for posting in posting {
+        posting.await.expect("every answer is one of success");
+    }
+    let site = home.serve(&[]);
+    let visitor = Person::at(client(), &site.base, ORIGIN);
+    let mut found = Vec::new();
+    for login in ["ada", "ben", "cyd", "dan"] {
+        for page in visitor.pages(&format!("/@{login}")).await {
+            found.extend(page.messages());
+        }
+    }
+    for message in acknowledged.lock().expect("no holder panics").iter() {
+        assert_eq!(
+            found.iter().filter(|found| *found == message).count(),
+            1,
+            "{message}"
+        );
+    }
+}
+
+/// From the last answer of a server that was told to stop until it has stopped.
+async fn time_to_stop() -> Duration {
+    let data = leftovers::directory("redwing-");
+    let directory = data.path().to_str().expect("temporary paths are text");
+    let core = Core::with(&[
+        "--listen",
+        "127.0.0.1:0",
+        "--threads",
+        "1",
+        "--data-dir",
+        directory,
+    ]);
+    let config = Arc::new(core.store.config().clone());
+    let server = app::start(config, &core.store).expect("the site starts");
+    let base = server.address.to_string();
+    let mut wire = Wire::open(&base).await;
+    wire.begin("POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n").await;
+    let stopping = tokio::spawn(server.stop());
+    refused(&base).await;
+    wire.send("login=bob").await;
+    wire.answer().await;
+    let since = Instant::now();
+    stopping.await.expect("it stops");
+    since.elapsed()
+}
+
+/// The server's library looks only once a second whether connections are left, so that it would
+/// never be quick. A busy machine is slow now and then.
+#[tokio::test]
+async fn a_server_has_stopped_as_soon_as_its_last_answer_is_given() {
+    let mut times = Vec::new();
+    while !times.iter().any(|time| *time < Duration::from_millis(500)) {
+        assert!(times.len() < 10, "{times:?}");
+        times.push(time_to_stop().await);
+    }
+}
+
+#[tokio::test]
+async fn a_request_under_way_is_answered_before_the_process_ends() {
+    let home = Home::new();
+    let site = home.serve(&PATIENT);
+    let alice = site.sign_up("alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "just in time");
+    let (head, body) = parts(&alice, &form);
+    let mut wire = Wire::open(&site.base).await;
+    wire.begin(&head).await;
+    site.tell_to_stop();
+    refused(&site.base).await;
+    wire.send(body).await;
+    assert_eq!(wire.answer().await.status, 303);
+    ends(site).await;
+}

@@ -5,7 +5,6 @@ use std::{
     fs,
     io::{Read, Write},
     net::TcpStream,
-    time::Instant,
 };
 
 use crate::support::{
@@ -173,10 +172,8 @@ fn a_damaged_file_is_named_with_its_remedy() {
         .expect("there is a file to append to");
     fs::write(appended, "neither fish nor fowl\r\n").expect("it is ours");
 
-    let began = Instant::now();
     let said = home.refusal(&[]);
     assert!(said.contains("check-aof --fix"), "{said}");
-    assert!(began.elapsed().as_secs() < 10, "it says so at once");
 }
 
 #[test]

@@ -220,3 +220,19 @@ async fn a_follow_never_leads_off_the_site() {
         assert_eq!(answer.location(), "/@alice", "{next}");
     }
 }
+
+/// Two who follow one person at the same moment can tell the ranking their numbers in the wrong
+/// order.
+#[tokio::test]
+async fn a_number_of_followers_that_is_told_too_late_does_not_stay_in_the_ranking() {
+    let site = Site::start().await;
+    let popular = crowd::member(&site.store, "popular").await;
+    crowd::followers(&site.store, popular, 3).await;
+    for stale in [2, 0, 7] {
+        let ranked = site.store.rank_followed(popular, stale).await;
+        ranked.expect("the store answers");
+        let suggested = site.store.suggested(popular).await;
+        let rank = suggested.expect("the store answers").as_followed;
+        assert_eq!(rank, Some(3.0), "told {stale}");
+    }
+}

@@ -2,15 +2,17 @@
 //! write, and reached with password, database number and TLS.
 
 use std::{
-    io::{Read, Write},
+    io::{self, Read, Write},
     os::unix::net::UnixStream,
     process::Command,
+    thread,
 };
 
 use crate::support::{
     certificate::Certificate,
     process::{Home, Process, free_port},
     redis::{RedisServer, find_program},
+    waiting::eventually_blocking,
 };
 
 const PASSWORD: &str = "a password/with?odd&signs";
@@ -22,14 +24,19 @@ fn serve(home: &Home, url: &str, settings: &[&str]) -> Process {
     home.serve(&arguments)
 }
 
-/// Which databases hold keys, as the server with that password tells on its unix socket.
-fn keyspace(redis: &RedisServer) -> String {
-    let socket = redis.url().replace("redis+unix://", "");
-    let mut stream = UnixStream::connect(socket).expect("it listens");
-    write!(stream, "AUTH \"{PASSWORD}\"\r\nINFO keyspace\r\nQUIT\r\n").expect("it reads");
+/// What the server at this address answers on its unix socket.
+fn tell(url: &str, commands: &str) -> io::Result<String> {
+    let mut stream = UnixStream::connect(url.replace("redis+unix://", ""))?;
+    write!(stream, "{commands}\r\nQUIT\r\n")?;
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
-    answer
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+/// Which databases hold keys, as the server with that password tells.
+fn keyspace(redis: &RedisServer) -> String {
+    let commands = format!("AUTH \"{PASSWORD}\"\r\nINFO keyspace");
+    tell(&redis.url(), &commands).expect("it answers")
 }
 
 #[test]
@@ -49,6 +56,35 @@ fn a_redis_that_would_lose_data_is_refused_with_the_way_out() {
             "{said}"
         );
     }
+}
+
+/// While it reads them, Redis says of itself that its append-only file is off.
+#[test]
+fn a_redis_that_still_reads_its_data_is_waited_for() {
+    let mut redis = RedisServer::with(&[
+        "--key-load-delay",
+        "2000",
+        "--loading-process-events-interval-bytes",
+        "1024",
+    ]);
+    let url = redis.url();
+    let ask = |commands: &str| tell(&url, commands).unwrap_or_default();
+    ask("EVAL \"for i = 1, 1000 do redis.call('SET', 'k' .. i, string.rep('x', 2000)) end\" 0");
+    ask("BGREWRITEAOF");
+    eventually_blocking("the data lie in the file's base", || {
+        let said = ask("INFO persistence");
+        let done = ["aof_rewrite_in_progress:0", "aof_rewrite_scheduled:0"];
+        done.iter().all(|line| said.contains(line))
+    });
+    redis.kill();
+    thread::scope(|scope| {
+        scope.spawn(|| redis.restart());
+        eventually_blocking("it reads its data", || ask("PING").starts_with("-LOADING"));
+        // Fails where it refuses the server.
+        let redwing = serve(&Home::new(), &url, &[]);
+        assert!(ask("PING").starts_with("-LOADING"), "it still does");
+        assert!(redwing.stop().success());
+    });
 }
 
 #[tokio::test]

@@ -11,11 +11,11 @@ async fn impatient() -> Site {
         "--threads",
         "1",
         "--redis-connect-ms",
-        "200",
+        "2000",
         "--redis-response-ms",
-        "300",
+        "2000",
         "--write-deadline-ms",
-        "600",
+        "2000",
     ])
     .await
 }
@@ -262,4 +262,23 @@ async fn a_redis_without_memory_left_is_not_ready() {
     site.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
     assert_eq!(full.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(visitor.get("/readyz").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_refuses_one_write_and_no_more() {
+    const HOUR_MS: i64 = 3_600_000;
+    let site = impatient().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "whatever the time");
+    site.store.set_redis_clock(HOUR_MS);
+    assert_unavailable(&alice.submit(&form).await);
+    eventually("the clock is known again", async || {
+        alice.submit(&form).await.status == StatusCode::SEE_OTHER
+    })
+    .await;
+    assert_eq!(alice.open("/").await.messages(), ["whatever the time"]);
 }

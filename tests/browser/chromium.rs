@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use crate::support::{
     Site,
     environment::{program, variable},
+    leftovers,
     waiting::eventually,
 };
 
@@ -38,6 +39,11 @@ pub struct Browser {
 impl Browser {
     /// A fresh browser whose window is that wide, or none where there is no Chromium.
     pub async fn open(site: &Site, width: u32, scripts: Scripts) -> Option<Self> {
+        Self::at(&site.base, width, scripts).await
+    }
+
+    /// The same at a server of its own.
+    pub async fn at(base: &str, width: u32, scripts: Scripts) -> Option<Self> {
         let Some(driver) = Driver::start() else {
             assert!(
                 variable("CI").is_none_or(|ci| ci != "true"),
@@ -59,7 +65,7 @@ impl Browser {
         let name = format!("{width}px-scripts-{scripts:?}").to_lowercase();
         Some(Self {
             client,
-            base: site.base.clone(),
+            base: base.to_owned(),
             name,
             driver,
         })
@@ -229,10 +235,8 @@ impl Driver {
             .spawn()
             .expect("chromedriver can be started");
         let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        let profile = tempfile::Builder::new()
-            .prefix("redwing-chromium-")
-            .tempdir()
-            .expect("a temporary directory");
+        let profile = leftovers::directory("redwing-chromium-");
+        leftovers::note(&child, profile.path().join("driver.group"));
         let mut driver = Self {
             child,
             address: String::new(),

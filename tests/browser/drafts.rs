@@ -1,18 +1,30 @@
 //! A draft in the browser: it outlives whatever keeps its post from arriving, and goes when the
 //! site says that it is posted.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site},
+    support::{
+        PASSWORD, Person, Site,
+        detour::Detour,
+        pool::Redis,
+        proxy::{Fault, When},
+        redis::RedisServer,
+    },
 };
 
 const DRAFT: &str = "half an hour of typing";
 
 /// Somebody at home, with a draft in the form.
 async fn typing(site: &Site) -> Option<Browser> {
-    let browser = Browser::open(site, 1280, Scripts::On).await?;
+    typing_at(&site.base).await
+}
+
+async fn typing_at(base: &str) -> Option<Browser> {
+    let browser = Browser::at(base, 1280, Scripts::On).await?;
     browser.go("/signup").await;
     for (field, text) in [
         ("login", "alice"),
@@ -36,7 +48,7 @@ async fn typed(browser: &Browser) -> Value {
 
 #[tokio::test]
 async fn a_draft_outlives_a_site_that_cannot_read_its_data() {
-    let mut site = Site::with(&["--redis-connect-ms", "200", "--redis-response-ms", "300"]).await;
+    let mut site = Site::start().await;
     let Some(browser) = typing(&site).await else {
         return;
     };
@@ -67,6 +79,33 @@ async fn a_draft_that_was_sent_but_never_answered_is_still_there() {
     browser.evaluate(astray, Vec::new()).await;
     browser.click("[data-compose] [type=submit]").await;
     assert_eq!(typed(&browser).await, DRAFT);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let detour = Detour::around(&site, Duration::from_secs(10), Duration::from_secs(3)).await;
+    let Some(browser) = typing_at(&detour.base).await else {
+        return;
+    };
+    // So that all scripts are known, and none is sent in full with that word in it.
+    Person::sign_up(&site, "bob").await.post("hello").await;
+    // The last trip of a post: its reminder is forgotten, which nobody hears.
+    detour.proxy.strike(Fault::LoseAnswer, When::Always, "ZREM");
+    browser.click("[data-compose] [type=submit]").await;
+    crate::support::waiting::eventually("the form came back", async || {
+        browser.has(".retained").await
+    })
+    .await;
+    detour.proxy.pass();
+    assert_eq!(typed(&browser).await, DRAFT, "in the form of a new page");
+    browser
+        .click_through("[data-compose] [type=submit]", "/")
+        .await;
+    assert_eq!(typed(&browser).await, "");
+    let visitor = Person::visitor(&site);
+    assert_eq!(visitor.open("/@alice").await.messages(), [DRAFT]);
     browser.close().await;
 }
 

@@ -2,8 +2,8 @@
 
 use super::Bench;
 
-const SET: &str = "set_edge following:{1} user:{1} , DEADLINE";
-const CLEAR: &str = "clear_edge following:{1} user:{1} , DEADLINE";
+const SET: &str = "set_edge following:{1} user:{1} auth:{1} , DEADLINE";
+const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} , DEADLINE";
 const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} , DEADLINE";
 const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} , DEADLINE";
 
@@ -22,9 +22,9 @@ fn two() -> Bench {
 #[test]
 fn an_edge_is_set_once_and_counted() {
     let mut redis = two();
-    assert_eq!(redis.eval(&format!("{SET} 2 5000")), "1");
+    assert_eq!(redis.eval(&format!("{SET} 2 5000 ''")), "1");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SET} 2 5000")), "0");
+    assert_eq!(redis.eval(&format!("{SET} 2 5000 ''")), "0");
     assert_eq!(redis.everything(), before);
     assert_eq!(redis.run("HGET user:{1} following"), "1");
 }
@@ -32,11 +32,23 @@ fn an_edge_is_set_once_and_counted() {
 #[test]
 fn one_too_many_is_refused_but_not_one_that_is_there() {
     let mut redis = two();
-    redis.eval(&format!("{SET} 2 1"));
+    redis.eval(&format!("{SET} 2 1 ''"));
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SET} 3 1")), "-1");
-    assert_eq!(redis.eval(&format!("{SET} 2 1")), "0");
+    assert_eq!(redis.eval(&format!("{SET} 3 1 ''")), "-1");
+    assert_eq!(redis.eval(&format!("{SET} 2 1 ''")), "0");
     assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_session_that_is_over_changes_no_edge() {
+    let mut redis = two();
+    redis.given("HSET auth:{1} epoch e2");
+    redis.eval(&format!("{SET} 2 5000 e2"));
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{SET} 3 5000 e1")), "-3");
+    assert_eq!(redis.eval(&format!("{CLEAR} 2 e1")), "-3");
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.eval(&format!("{CLEAR} 2 e2")), "1");
 }
 
 #[test]
@@ -44,17 +56,17 @@ fn somebody_who_is_not_there_follows_nobody() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SET} 2 5000")), "-2");
+    assert_eq!(redis.eval(&format!("{SET} 2 5000 ''")), "-2");
     assert_eq!(redis.everything(), before);
 }
 
 #[test]
 fn an_edge_is_cleared_once_and_counted() {
     let mut redis = two();
-    redis.eval(&format!("{SET} 2 5000"));
-    redis.eval(&format!("{SET} 3 5000"));
-    assert_eq!(redis.eval(&format!("{CLEAR} 2")), "1");
-    assert_eq!(redis.eval(&format!("{CLEAR} 2")), "0");
+    redis.eval(&format!("{SET} 2 5000 ''"));
+    redis.eval(&format!("{SET} 3 5000 ''"));
+    assert_eq!(redis.eval(&format!("{CLEAR} 2 ''")), "1");
+    assert_eq!(redis.eval(&format!("{CLEAR} 2 ''")), "0");
     assert_eq!(redis.run("ZRANGE following:{1} 0 -1"), "[3]");
     assert_eq!(redis.run("HGET user:{1} following"), "1");
 }
@@ -67,7 +79,7 @@ fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
          ZADD followers:{{2}} {AHEAD} 9"
     ));
     for id in [3, 4] {
-        redis.eval(&format!("{SET} {id} 5000"));
+        redis.eval(&format!("{SET} {id} 5000 ''"));
         redis.eval(&format!("{MIRROR} {id} 10"));
     }
     for key in ["following:{1}", "followers:{2}"] {

@@ -2,6 +2,7 @@
 //! script has such a header and keeps to one slot.
 
 mod bench;
+mod confirmations;
 mod contracts;
 mod deadlines;
 mod deliveries;
@@ -10,6 +11,7 @@ mod limits;
 mod people;
 mod queue;
 mod rebuilds;
+mod repairs;
 mod statuses;
 mod storm;
 mod tasks;

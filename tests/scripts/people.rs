@@ -97,7 +97,13 @@ fn a_password_is_replaced_only_where_it_is_still_the_one_verified() {
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
     assert_eq!(
-        redis.eval("set_password auth:{7} , DEADLINE rehashed new e2"),
+        redis.eval("set_password auth:{7} , DEADLINE rehashed new e2 e0"),
+        "0",
+        "the session that asks has ended"
+    );
+    assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
+    assert_eq!(
+        redis.eval("set_password auth:{7} , DEADLINE rehashed new e2 e1"),
         "1"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[new, e2]");

@@ -15,7 +15,7 @@ use crate::support::{core::Core, waiting::eventually};
 async fn a_malformed_reminder_holds_up_no_other() {
     let core = Core::start();
     core.store.found_group(0).await.expect("a group");
-    Bench::on(&core.redis).given(
+    Bench::on(core.redis.one_node()).given(
         "ZADD tasks:{0}:later 1 malformed
          ZADD tasks:{0}:later 2 'ab 0 reconcile-status 5'",
     );
@@ -38,7 +38,7 @@ async fn a_task_that_a_dead_worker_held_is_found_behind_ten_that_are_held_by_liv
         let taken = core.store.take_task(0, &worker, Duration::ZERO).await;
         taken.expect("an answer").expect("a task");
     }
-    let mut bench = Bench::on(&core.redis);
+    let mut bench = Bench::on(core.redis.one_node());
     let held = bench.run("XPENDING tasks:{0} workers - + 1 worker-11");
     let id = held.trim_matches('[').split(',').next().expect("an entry");
     bench.given(&format!(
@@ -53,7 +53,7 @@ async fn a_task_that_a_dead_worker_held_is_found_behind_ten_that_are_held_by_liv
 async fn a_worker_whose_chores_fail_still_works() {
     let core = Core::start();
     let (stop, stopped) = watch::channel(false);
-    let mut bench = Bench::on(&core.redis);
+    let mut bench = Bench::on(core.redis.one_node());
     bench.given("SET tasks:{0}:later 'not a ZSET'");
     core.store.found_group(0).await.expect("a group");
     let task = Task::Rebuild(UserId::new(1).expect("in range"));
@@ -63,4 +63,101 @@ async fn a_worker_whose_chores_fail_still_works() {
     eventually("the task is done", done).await;
     stop.send_replace(true);
     running.await.expect("it ends");
+}
+
+/// A task that so many workers took, one after the other, and died with.
+async fn taken_by(core: &Core, workers: u32) {
+    core.store.found_group(0).await.expect("a group");
+    let task = Task::Rebuild(UserId::new(1).expect("in range"));
+    core.store.enqueue(&task).await.expect("an answer");
+    let first = core.store.take_task(0, "worker-1", Duration::ZERO).await;
+    first.expect("an answer").expect("the task");
+    for worker in 2..=workers {
+        let worker = format!("worker-{worker}");
+        let claimed = core.store.claim_task(0, &worker, Duration::ZERO).await;
+        claimed.expect("an answer").expect("the task");
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_takes_its_workers_with_it_is_given_up_in_the_end() {
+    for (workers, given_up) in [(2, 0), (3, 1)] {
+        let core = Core::with(&["--task-attempts", "3", "--task-claim-ms", "1"]);
+        taken_by(&core, workers).await;
+        let (stop, stopped) = watch::channel(false);
+        let running = tokio::spawn(worker::run(core.store.fork(), stopped));
+        eventually("it is done or given up", async || {
+            core.store.task_counts().await.expect("an answer") == [0, 0, given_up]
+        })
+        .await;
+        stop.send_replace(true);
+        running.await.expect("it ends");
+        let dead = Bench::on(core.redis.one_node()).run("XRANGE tasks:{0}:dead - +");
+        assert_eq!(
+            dead.contains("workers that took it were lost"),
+            given_up == 1,
+            "{dead}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_comes_back_to_its_task_uses_up_no_attempt() {
+    let core = Core::start();
+    taken_by(&core, 1).await;
+    for _ in 0..20 {
+        let held = core.store.held_task(0, "worker-1").await;
+        assert_eq!(held.expect("an answer").expect("the task").attempts, 0);
+    }
+    let claimed = core.store.claim_task(0, "worker-2", Duration::ZERO).await;
+    assert_eq!(claimed.expect("an answer").expect("the task").attempts, 1);
+}
+
+#[tokio::test]
+async fn a_claim_by_one_who_could_not_do_it_uses_up_no_attempt() {
+    let core = Core::start();
+    taken_by(&core, 1).await;
+    for _ in 0..20 {
+        let claimed = core.store.claim_task(0, "worker-2", Duration::ZERO).await;
+        let claimed = claimed.expect("an answer").expect("the task");
+        assert_eq!(claimed.attempts, 1, "the worker that was lost");
+        let uncounted = core.store.uncount_claim(&claimed, "worker-2").await;
+        uncounted.expect("an answer");
+    }
+}
+
+#[tokio::test]
+async fn what_is_held_no_longer_hides_nothing_behind_it() {
+    let core = Core::start();
+    taken_by(&core, 1).await;
+    let mut bench = Bench::on(core.redis.one_node());
+    bench.given("XTRIM tasks:{0} MAXLEN 0");
+    let task = Task::Rebuild(UserId::new(2).expect("in range"));
+    core.store.enqueue(&task).await.expect("an answer");
+    let second = core.store.take_task(0, "worker-1", Duration::ZERO).await;
+    second.expect("an answer").expect("the task");
+    let held = core.store.held_task(0, "worker-1").await;
+    assert_eq!(held.expect("an answer").expect("the second").task, Ok(task));
+}
+
+#[tokio::test]
+async fn a_worker_that_is_told_to_stop_takes_over_no_more() {
+    const HELD: usize = 500;
+    let core = Core::with(&["--task-claim-ms", "1"]);
+    core.store.found_group(0).await.expect("a group");
+    for number in 1..=HELD {
+        let task = Task::Rebuild(UserId::new(number as u64).expect("in range"));
+        core.store.enqueue(&task).await.expect("an answer");
+    }
+    let mut bench = Bench::on(core.redis.one_node());
+    bench.given(&format!(
+        "XREADGROUP GROUP workers dead COUNT {HELD} STREAMS tasks:{{0}} >"
+    ));
+    let left = async || core.store.task_counts().await.expect("an answer")[0];
+    let (stop, stopped) = watch::channel(false);
+    let running = tokio::spawn(worker::run(core.store.fork(), stopped));
+    eventually("it has begun", async || left().await < HELD as u64).await;
+    stop.send_replace(true);
+    running.await.expect("it ends");
+    assert!(left().await > 0, "the rest is left to others");
 }

@@ -7,7 +7,7 @@ const FUTURE: &str = "99999999999999";
 
 fn draw(redis: &mut Bench, nonce: &str, digest: &str, epoch: &str, refused: &str) -> String {
     redis.eval(&format!(
-        "draw_status user:{{1}} nonce:{{1}}:{nonce} , {digest} 43200 7 {epoch} '{refused}'"
+        "draw_status user:{{1}} nonce:{{1}}:{nonce} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' ''"
     ))
 }
 
@@ -24,6 +24,18 @@ fn nobody_draws_for_somebody_who_is_not_there() {
     redis.given("HSET user:{1} gone 5");
     assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown]");
     assert_eq!(redis.run("KEYS *"), "[user:{1}]");
+}
+
+#[test]
+fn a_session_that_is_over_draws_nothing() {
+    let mut redis = author();
+    redis.given("HSET auth:{1} epoch e2");
+    let call =
+        |epoch| format!("draw_status user:{{1}} nonce:{{1}}:n auth:{{1}} , aa 60 7 0 '' {epoch}");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&call("e1")), "[ended]");
+    assert_eq!(redis.everything(), before);
+    assert_ne!(redis.eval(&call("e2")), "[ended]");
 }
 
 #[test]

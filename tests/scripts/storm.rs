@@ -69,7 +69,7 @@ async fn whatever_happens_at_once_all_is_sound_when_it_is_over() {
     let mut acting: JoinSet<()> = (0..PERSONS_AT_ONCE)
         .map(|at| act(core.store.fork(), who.clone(), at))
         .collect();
-    let mut bench = Bench::on(&core.redis);
+    let mut bench = Bench::on(core.redis.one_node());
     let mut sleepers = who[..SLEEPERS].iter().cycle();
     while !acting.is_empty() {
         let sleeper = sleepers.next().expect("a cycle");

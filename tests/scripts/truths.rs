@@ -138,7 +138,7 @@ async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen
     let store = Store::open(&core.redis.url(), Arc::new(core.store.config().clone()))
         .expect("a valid address");
     store.ready().await.expect("a connection");
-    Bench::on(&core.redis).run("CLIENT PAUSE 600 ALL");
+    Bench::on(core.redis.one_node()).run("CLIENT PAUSE 600 ALL");
     let call = store.begin().await.expect("Redis is back");
     let (_, reminder) = store
         .set_edge(&call, who[1], who[0])
@@ -157,7 +157,7 @@ async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen
 }
 
 #[tokio::test]
-async fn a_transaction_that_redis_cannot_do_now_is_unavailable_as_a_command_is() {
+async fn a_script_that_redis_cannot_run_now_is_unavailable_as_a_command_is() {
     let core = Core::start();
     core.store.ready().await.expect("a connection");
     for words in [
@@ -169,11 +169,8 @@ async fn a_transaction_that_redis_cannot_do_now_is_unavailable_as_a_command_is()
     let login = Login::parse("somebody").expect("valid");
     let single = core.store.holder(&login).await;
     assert!(matches!(single, Err(Error::Unavailable(_))), "{single:?}");
-    let transaction = core.store.load_session("1.0123").await;
-    assert!(
-        matches!(transaction, Err(Error::Unavailable(_))),
-        "{transaction:?}"
-    );
+    let script = core.store.load_session("1.0123").await;
+    assert!(matches!(script, Err(Error::Unavailable(_))), "{script:?}");
 }
 
 #[tokio::test]
@@ -186,7 +183,7 @@ async fn a_form_that_signed_somebody_up_opens_nothing_once_the_password_changed(
     let old = newcomer("alice", &nonce).password_hash;
     let set = core
         .store
-        .set_password(&call, alice, &old, "$another", Some("ab"))
+        .set_password(&call, alice, &old, "$another", None)
         .await;
     assert!(set.expect("an answer"));
     let again = accounts::sign_up(&core.store, newcomer("alice", &nonce))

@@ -24,6 +24,7 @@ async fn the_policy_allows_nothing_but_the_sites_own_files() {
         let mut policy = policy(&page);
         for (directive, list) in [
             ("default-src", "'none'"),
+            ("connect-src", "'self'"),
             ("base-uri", "'none'"),
             ("frame-ancestors", "'none'"),
             ("form-action", "'self'"),

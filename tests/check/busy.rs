@@ -1,0 +1,176 @@
+//! A check and a repair while people post, delete, follow and unfollow: nothing of what is under way
+//! is taken for wrong, and nothing that they did is lost.
+
+use std::collections::BTreeSet;
+
+use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
+use redwing::{
+    actions::{follows, statuses},
+    check::{self, Repair, Report, Scope},
+    domain::{Message, Nonce, StatusId, UserId},
+    store::Store,
+    worker,
+};
+use tokio::{sync::watch, task::JoinSet};
+
+use crate::support::{
+    core::Core,
+    crowd::{member, people},
+};
+
+const PEOPLE: usize = 8;
+const STEPS: usize = 150;
+/// Small, so that trimming, refilling and further passes all happen.
+const SETTINGS: [&str; 4] = ["--home-size", "40", "--pass-size", "2"];
+
+/// What somebody has done and not undone.
+struct Life {
+    who: UserId,
+    living: BTreeSet<StatusId>,
+    following: BTreeSet<UserId>,
+}
+
+/// One person's doings, one after the other; what others do falls in between.
+async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life {
+    let mut dice = SmallRng::seed_from_u64(seed);
+    let (mut living, mut following) = (BTreeSet::new(), BTreeSet::new());
+    for number in 0..STEPS {
+        let other = *others.choose(&mut dice).expect("people");
+        match dice.random_range(0..10) {
+            0..4 => {
+                let text = Message::parse(&format!("{seed} {number}")).expect("valid");
+                let post = statuses::post(&store, who, &text, &Nonce::draw()).await;
+                if let statuses::Post::Posted(id) = post.expect("an answer") {
+                    living.insert(id);
+                }
+            }
+            4..6 => {
+                if let Some(id) = living.pop_first() {
+                    statuses::delete(&store, who, id).await.expect("an answer");
+                }
+            }
+            6..8 if other != who => {
+                follows::follow(&store, who, other)
+                    .await
+                    .expect("an answer");
+                following.insert(other);
+            }
+            8 if other != who => {
+                follows::unfollow(&store, who, other)
+                    .await
+                    .expect("an answer");
+                following.remove(&other);
+            }
+            _ => drop(member(&store, &format!("n{seed}_{number}")).await),
+        }
+    }
+    Life {
+        who,
+        living,
+        following,
+    }
+}
+
+/// People live, workers work, and meanwhile something is done again and again.
+async fn meanwhile(core: &Core, mut doing: impl AsyncFnMut(&[UserId])) -> Vec<Life> {
+    let who = people(&core.store, "person", PEOPLE).await;
+    let (stop, stopped) = watch::channel(false);
+    let workers: JoinSet<()> = (0..2)
+        .map(|_| worker::run(core.store.fork(), stopped.clone()))
+        .collect();
+    let mut living: JoinSet<Life> = (0..PEOPLE as u64)
+        .zip(&who)
+        .map(|(seed, me)| live(core.store.fork(), *me, who.clone(), seed))
+        .collect();
+    let mut lives = Vec::new();
+    while !living.is_empty() {
+        doing(&who).await;
+        while let Some(ended) = living.try_join_next() {
+            lives.push(ended.expect("no panic"));
+        }
+    }
+    stop.send_replace(true);
+    workers.join_all().await;
+    core.drain().await;
+    lives
+}
+
+async fn assert_kept(core: &Core, lives: &[Life]) {
+    for life in lives {
+        let following = core.store.following(life.who).await.expect("an answer");
+        let following: BTreeSet<UserId> = following.into_iter().collect();
+        assert_eq!(following, life.following, "whom {} follows", life.who);
+        let user = core.store.user(life.who).await.expect("an answer");
+        let posts = user.expect("a person").posts;
+        assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
+        for id in &life.living {
+            let status = core.store.life(*id).await.expect("an answer");
+            assert_eq!(status, redwing::store::Life::Living(life.who), "{id}");
+        }
+    }
+}
+
+async fn perform(core: &Core, repair: Repair) -> Report {
+    check::perform(&core.store, Scope::Everything, repair)
+        .await
+        .expect("an answer")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_busy_site_is_found_in_order() {
+    let core = Core::with(&SETTINGS);
+    let mut checks = 0;
+    let lives = meanwhile(&core, async |_| {
+        let report = perform(&core, Repair::No).await;
+        assert!(report.is_clean(), "{report}");
+        checks += 1;
+    })
+    .await;
+    assert!(checks > 0);
+    assert_kept(&core, &lives).await;
+    core.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repair_of_a_busy_site_loses_nothing_that_people_do() {
+    let core = Core::with(&SETTINGS);
+    let mut dice = SmallRng::seed_from_u64(7);
+    let lives = meanwhile(&core, async |who| {
+        let someone = *who.choose(&mut dice).expect("people");
+        let derived = ["followers", "profile", "home"];
+        let key = derived.choose(&mut dice).expect("some");
+        core.redis
+            .command(&["DEL", &format!("{key}:{{{someone}}}")]);
+        perform(&core, Repair::Yes).await;
+    })
+    .await;
+    perform(&core, Repair::Yes).await;
+    core.assert_sound().await;
+    assert_kept(&core, &lives).await;
+}
+
+#[tokio::test]
+async fn what_a_reminder_will_mend_is_waited_for_and_is_not_wrong() {
+    let core = Core::with(&["--write-deadline-ms", "200", "--reminder-ms", "400"]);
+    let who = people(&core.store, "person", 2).await;
+    let fused = core.store.with_fuse(redwing::store::Fuse::of(5));
+    let cut_off = follows::follow(&fused, who[0], who[1]).await;
+    assert!(cut_off.is_err(), "the mirror is not written");
+    let (stop, stopped) = watch::channel(false);
+    let worker = tokio::spawn(worker::run(core.store.fork(), stopped));
+    let report = perform(&core, Repair::No).await;
+    assert!(report.is_clean() && report.waiting() == 0, "{report}");
+    stop.send_replace(true);
+    worker.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn what_a_reminder_would_mend_is_under_way_while_nobody_follows_it() {
+    let core = Core::with(&["--write-deadline-ms", "200", "--reminder-ms", "400"]);
+    let who = people(&core.store, "person", 2).await;
+    let fused = core.store.with_fuse(redwing::store::Fuse::of(5));
+    let cut_off = follows::follow(&fused, who[0], who[1]).await;
+    assert!(cut_off.is_err(), "the mirror is not written");
+    let report = perform(&core, Repair::No).await;
+    assert!(report.is_clean() && report.waiting() > 0, "{report}");
+}

@@ -1,0 +1,139 @@
+//! The command: its exit codes, its table and its JSON document.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use super::scene::Scene;
+use crate::support::process::Home;
+
+fn run(scene: &Scene, arguments: &[&str]) -> Output {
+    let url = scene.core.redis.url();
+    let arguments = [&["check", "--redis-url", &url], arguments].concat();
+    Home::new().run(&arguments)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("one JSON document")
+}
+
+#[tokio::test]
+async fn it_ends_with_0_where_all_is_well_with_1_where_not_and_with_0_once_mended() {
+    let scene = Scene::set(&[]).await;
+    let well = run(&scene, &[]);
+    assert!(well.status.success(), "{}", said(&well));
+    assert!(said(&well).ends_with("All is well.\n"), "{}", said(&well));
+    assert!(well.stderr.is_empty(), "no bar where there is no terminal");
+
+    scene.damage("DEL profile:{BOB}");
+    let broken = run(&scene, &[]);
+    assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
+    assert!(said(&broken).ends_with("Not all is well.\n"));
+
+    let mended = run(&scene, &["--repair"]);
+    assert!(mended.status.success(), "{}", said(&mended));
+    let words = scene.filled("Mended: brought every copy of status LIVING to what it is.");
+    assert!(said(&mended).contains(&words), "{}", said(&mended));
+    assert!(said(&mended).ends_with("All is well again.\n"));
+    assert!(run(&scene, &[]).status.success());
+}
+
+#[tokio::test]
+async fn what_cannot_be_mended_ends_a_repair_with_1() {
+    let scene = Scene::set(&[]).await;
+    scene.damage("HDEL auth:{BOB} hash");
+    let repair = run(&scene, &["--repair"]);
+    assert_eq!(repair.status.code(), Some(1), "{}", said(&repair));
+}
+
+#[tokio::test]
+async fn the_document_has_the_numbers_of_the_table() {
+    let scene = Scene::set(&[]).await;
+    scene.damage("HSET user:{BOB} posts 99 followers 99\nDEL home:{ALICE}");
+    let table = said(&run(&scene, &[]));
+    let output = run(&scene, &["--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = document(&output);
+    assert_eq!(document["clean"], false);
+    let rows = document["invariants"].as_array().expect("a list");
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        let claim = row["claim"].as_str().expect("a text");
+        let line = table.lines().find(|line| line.contains(claim));
+        let numbers: Vec<u64> = line
+            .unwrap_or_else(|| panic!("{claim}: {table}"))
+            .split_whitespace()
+            .map_while(|word| word.parse().ok())
+            .collect();
+        let expected = ["examined", "wrong", "mended"].map(|column| row[column].as_u64());
+        assert_eq!(
+            numbers.iter().copied().map(Some).collect::<Vec<_>>(),
+            expected
+        );
+        for example in row["examples"].as_array().expect("a list") {
+            assert!(table.contains(example.as_str().expect("a text")), "{table}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_person_is_looked_at_and_mended_alone() {
+    let scene = Scene::set(&[]).await;
+    scene.damage("HSET user:{ALICE} posts 99\nHSET user:{BOB} posts 99");
+    let carol = run(&scene, &["--user", "carol"]);
+    assert!(carol.status.success(), "{}", said(&carol));
+    let bob = run(&scene, &["--user", "@Bob", "--json"]);
+    assert_eq!(bob.status.code(), Some(1));
+    let rows = document(&bob)["invariants"].clone();
+    let counts = rows.as_array().expect("a list").iter();
+    let wrong: u64 = counts.filter_map(|row| row["wrong"].as_u64()).sum();
+    assert_eq!(wrong, 1);
+
+    assert!(run(&scene, &["--user", "bob", "--repair"]).status.success());
+    assert!(run(&scene, &["--user", "bob"]).status.success());
+    assert_eq!(run(&scene, &["--user", "alice"]).status.code(), Some(1));
+}
+
+#[tokio::test]
+async fn a_person_who_is_not_there_is_named() {
+    let scene = Scene::set(&[]).await;
+    let output = run(&scene, &["--user", "nobody"]);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("nobody has the login nobody"), "{said}");
+}
+
+#[tokio::test]
+async fn a_person_whose_login_is_lost_is_named_by_id() {
+    let scene = Scene::set(&[]).await;
+    scene.damage("DEL login:{bob}");
+    let bob = scene.bob.to_string();
+    assert!(!run(&scene, &["--user", "bob"]).status.success());
+    let broken = run(&scene, &["--user", &bob]);
+    assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
+    let mended = run(&scene, &["--user", &bob, "--repair"]);
+    assert!(mended.status.success(), "{}", said(&mended));
+    assert!(run(&scene, &["--user", "bob"]).status.success());
+    assert!(!run(&scene, &["--user", "987654"]).status.success());
+}
+
+#[tokio::test]
+async fn what_leads_to_nobody_is_dropped_only_where_that_is_asked_for() {
+    let scene = Scene::set(&[]).await;
+    scene.damage("SET login:{ghost} 999");
+    let repair = run(&scene, &["--repair"]);
+    assert_eq!(repair.status.code(), Some(1), "{}", said(&repair));
+    assert!(said(&repair).contains("--repair --drop-orphans"));
+    let document = document(&run(&scene, &["--json"]));
+    assert_eq!(
+        (&document["orphans"], &document["complete"]),
+        (&1.into(), &true.into())
+    );
+    assert!(!run(&scene, &["--drop-orphans"]).status.success());
+    let dropped = run(&scene, &["--repair", "--drop-orphans"]);
+    assert!(dropped.status.success(), "{}", said(&dropped));
+}

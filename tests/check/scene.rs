@@ -1,0 +1,170 @@
+//! A small site in order, all that people see of it, and breakages written past the store.
+
+use std::collections::BTreeSet;
+
+use redwing::{
+    actions::{homes, statuses},
+    check::{self, Invariant, Repair, Report, Scope},
+    domain::{StatusId, UserId},
+    store::{User, Viewer, VisibleStatus},
+};
+
+use crate::support::{
+    core::Core,
+    crowd::{follow, member, post},
+};
+
+/// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
+/// one of his statuses.
+pub struct Scene {
+    pub core: Core,
+    pub alice: UserId,
+    pub bob: UserId,
+    pub carol: UserId,
+    /// Bob's, living.
+    pub living: StatusId,
+    /// Bob's, deleted.
+    pub deleted: StatusId,
+    /// Alice's.
+    pub others: StatusId,
+}
+
+/// What people see of each other; times of edges aside.
+#[derive(Debug, PartialEq)]
+pub struct Sights(Vec<Sight>);
+
+#[derive(Debug, PartialEq)]
+struct Sight {
+    login: Option<String>,
+    counts: Option<[u64; 3]>,
+    profile: Vec<(StatusId, String)>,
+    home: Vec<(StatusId, String)>,
+    following: BTreeSet<UserId>,
+    followers: BTreeSet<UserId>,
+    suggested: [BTreeSet<UserId>; 2],
+}
+
+impl Scene {
+    pub async fn set(settings: &[&str]) -> Self {
+        let core = Core::with(settings);
+        let store = &core.store;
+        let alice = member(store, "alice").await;
+        let bob = member(store, "bob").await;
+        let carol = member(store, "carol").await;
+        for (from, to) in [(alice, bob), (carol, bob), (bob, alice)] {
+            follow(store, from, to).await;
+        }
+        let others = post(store, alice, "one of alice").await;
+        let deleted = post(store, bob, "to be deleted").await;
+        let living = post(store, bob, "one of bob").await;
+        post(store, bob, "another of bob").await;
+        statuses::delete(store, bob, deleted)
+            .await
+            .expect("an answer");
+        core.drain().await;
+        Self {
+            core,
+            alice,
+            bob,
+            carol,
+            living,
+            deleted,
+            others,
+        }
+    }
+
+    /// Words with the scene's ids in the places of their names.
+    pub fn filled(&self, words: &str) -> String {
+        words
+            .replace("ALICE", &self.alice.to_string())
+            .replace("BOB", &self.bob.to_string())
+            .replace("CAROL", &self.carol.to_string())
+            .replace("LIVING", &self.living.to_string())
+            .replace("DELETED", &self.deleted.to_string())
+            .replace("OTHERS", &self.others.to_string())
+    }
+
+    /// Sends commands past the store, one a line.
+    pub fn damage(&self, lines: &str) {
+        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let line = self.filled(line);
+            let words: Vec<&str> = line.split(' ').collect();
+            self.core.redis.command(&words);
+        }
+    }
+
+    pub async fn check(&self) -> Report {
+        check::run(&self.core.store).await.expect("an answer")
+    }
+
+    pub async fn repair(&self) -> Report {
+        self.mend(Repair::Yes).await
+    }
+
+    pub async fn mend(&self, repair: Repair) -> Report {
+        check::perform(&self.core.store, Scope::Everything, repair)
+            .await
+            .expect("an answer")
+    }
+
+    /// Everybody posts, and reads what they posted on top; bob follows one person more.
+    pub async fn live_on(&self) {
+        let store = &self.core.store;
+        for id in [self.alice, self.bob, self.carol] {
+            let text = format!("{id} goes on");
+            let posted = post(store, id, &text).await;
+            let profile = store.profile_page(Viewer::Anonymous, id, None).await;
+            let profile = profile.expect("an answer").items;
+            let first = profile.first().expect("what was posted");
+            assert_eq!((first.id(), first.message()), (posted, text.as_str()));
+        }
+        follow(store, self.bob, self.carol).await;
+        self.core.drain().await;
+    }
+
+    pub async fn sights(&self) -> Sights {
+        let mut sights = Vec::new();
+        for id in [self.alice, self.bob, self.carol] {
+            sights.push(self.sight(id).await);
+        }
+        Sights(sights)
+    }
+
+    async fn sight(&self, id: UserId) -> Sight {
+        let store = &self.core.store;
+        let texts = |statuses: Vec<VisibleStatus>| {
+            let texts = statuses
+                .iter()
+                .map(|status| (status.id(), status.message().to_owned()));
+            texts.collect()
+        };
+        let anybody = Viewer::Anonymous;
+        let profile = store.profile_page(anybody, id, None).await;
+        let home = homes::home_page(store, id, None).await;
+        let following = store.following_page(anybody, id, None).await;
+        let followers = store.followers_page(anybody, id, None).await;
+        let suggestions = store.suggestions(id).await.expect("an answer");
+        let user: Option<User> = store.user(id).await.expect("an answer");
+        let ids = |people: Vec<redwing::store::Person>| {
+            people.iter().map(|person| person.user.id).collect()
+        };
+        Sight {
+            login: user.as_ref().map(|user| user.login.to_string()),
+            counts: user.map(|user| [user.posts, user.followers, user.following]),
+            profile: texts(profile.expect("an answer").items),
+            home: texts(home.expect("an answer").items),
+            following: ids(following.expect("an answer").items),
+            followers: ids(followers.expect("an answer").items),
+            suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
+        }
+    }
+}
+
+/// The examples of an invariant, and how many things break it.
+pub fn wrong(report: &Report, invariant: Invariant) -> (u64, String) {
+    let (_, finding) = report
+        .findings()
+        .find(|(found, _)| *found == invariant)
+        .expect("every invariant is reported");
+    (finding.wrong, finding.examples.join("\n"))
+}

@@ -1,0 +1,104 @@
+//! The scrub: it mends by itself, alone among several processes, and ends when it is told to.
+
+use redwing::{
+    check::{self, scrub},
+    domain::Login,
+    store::Place,
+};
+use tokio::sync::watch;
+
+use super::scene::Scene;
+use crate::support::waiting::eventually;
+
+#[tokio::test]
+async fn what_disagrees_is_mended_while_the_site_goes_on() {
+    let scene = Scene::set(&["--scrub", "10000"]).await;
+    let before = scene.sights().await;
+    scene.damage("DEL profile:{BOB}\nHSET user:{ALICE} followers 99");
+    let (stop, stopped) = watch::channel(false);
+    let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
+    eventually("the scrub has mended all", async || {
+        let report = check::run(&scene.core.store).await;
+        report.expect("an answer").is_clean()
+    })
+    .await;
+    stop.send_replace(true);
+    scrubbing.await.expect("it ends");
+    scene.core.drain().await;
+    assert_eq!(scene.sights().await, before);
+}
+
+/// Waits until the scrub has looked at all there was: it has mended one thing twice, and so has gone
+/// from one walk on to the next.
+async fn come_round(scene: &Scene) {
+    for _ in 0..2 {
+        scene.damage("HSET user:{ALICE} followers 99");
+        eventually("the scrub has come by", async || {
+            let alice = scene.core.store.user(scene.alice).await;
+            alice.expect("an answer").expect("a person").followers != 99
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn what_led_to_a_lost_person_stands_until_they_are_restored() {
+    let scene = Scene::set(&["--scrub", "10000"]).await;
+    scene.damage(
+        "DEL user:{BOB} auth:{BOB} following:{BOB} followers:{BOB} profile:{BOB} home:{BOB} active:{BOB}
+         ZADD following:{CAROL} 5 nonsense 5 CAROL",
+    );
+    let (stop, stopped) = watch::channel(false);
+    let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
+    come_round(&scene).await;
+    stop.send_replace(true);
+    scrubbing.await.expect("it ends");
+    let store = &scene.core.store;
+    let following = store.following(scene.alice).await.expect("an answer");
+    assert_eq!(following, [scene.bob]);
+    let login = Login::stored("bob").expect("a login");
+    let holder = store.holder(&login).await.expect("an answer");
+    assert_eq!(holder, Some(scene.bob));
+    let carols = Place::Following(scene.carol);
+    assert_eq!(store.cardinality(carols).await.expect("an answer"), 3);
+}
+
+#[tokio::test]
+async fn what_was_given_up_is_left_to_the_one_who_runs_the_site() {
+    let scene = Scene::set(&["--scrub", "10000"]).await;
+    scene.damage("XADD tasks:{0}:dead 1-1 task \"rebuild BOB\" attempts 8 error x");
+    let (stop, stopped) = watch::channel(false);
+    let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
+    come_round(&scene).await;
+    stop.send_replace(true);
+    scrubbing.await.expect("it ends");
+    let [_, _, dead] = scene.core.store.task_counts().await.expect("an answer");
+    assert_eq!(dead, 1);
+}
+
+#[tokio::test]
+async fn one_process_scrubs_at_a_time_and_the_lease_ends_with_it() {
+    let scene = Scene::set(&[]).await;
+    let store = &scene.core.store;
+    let lease = async |token: &str| store.lease_scrub(token, 60).await.expect("an answer");
+    assert!(lease("one").await && lease("one").await, "taken, and kept");
+    assert!(!lease("two").await);
+    scene.core.assert_sound().await;
+    store.end_scrub("two").await.expect("an answer");
+    assert!(!lease("two").await, "who has no lease ends none");
+    store.end_scrub("one").await.expect("an answer");
+    assert!(lease("two").await);
+}
+
+#[tokio::test]
+async fn a_single_node_is_scrubbed_only_where_the_settings_say_so() {
+    let scene = Scene::set(&[]).await;
+    assert_eq!(
+        scrub::is_wanted(&scene.core.store),
+        scene.core.store.is_cluster()
+    );
+    let scene = Scene::set(&["--scrub", "5"]).await;
+    assert!(scrub::is_wanted(&scene.core.store));
+    let scene = Scene::set(&["--scrub", "off"]).await;
+    assert!(!scrub::is_wanted(&scene.core.store));
+}

@@ -1,0 +1,78 @@
+//! WAIT waits for what its own connection wrote. So a script on which an answer rests writes at every
+//! call, also where it finds its work done, and is sent with WAIT behind it.
+
+use std::path::Path;
+
+use super::Bench;
+
+const SCENE: &str = "
+    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET auth:{1} hash old epoch e1 nonce n
+    ZADD following:{1} 10 2
+    HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
+";
+
+/// Each script that is kept, in a call that can be made twice.
+const CALLS: &[&str] = &[
+    "claim_user user:{9} auth:{9} active:{9} , DEADLINE 9 bob Bob 1 hash e1 n 60",
+    "commit_login login:{bob} , DEADLINE 9",
+    "edit_user user:{1} , DEADLINE Name Bio",
+    "set_password auth:{1} , DEADLINE old new e2 e1",
+    "new_epoch auth:{1} , DEADLINE e2",
+    "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
+    "end_session session:{1}:d sessions:{1} , d",
+    "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
+    "create_status status:{6} , DEADLINE 6 1 alice text 1 n6",
+    "bury_status status:{5} , DEADLINE 1 1000 60",
+    "set_edge following:{1} user:{1} auth:{1} , DEADLINE 3 5000 e1",
+    "clear_edge following:{1} user:{1} auth:{1} , DEADLINE 2 e1",
+];
+
+/// How many changes this Redis has made, in its own count.
+fn changes(redis: &mut Bench) -> u64 {
+    let info = redis.run("INFO persistence");
+    let (_, rest) = info
+        .split_once("rdb_changes_since_last_save:")
+        .expect("Redis counts its changes");
+    let digits = rest.split(|letter: char| !letter.is_ascii_digit()).next();
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .expect("a number")
+}
+
+#[test]
+fn what_is_kept_is_written_at_every_call() {
+    for call in CALLS {
+        let mut redis = Bench::start();
+        redis.given(SCENE);
+        for time in ["first", "second"] {
+            let before = changes(&mut redis);
+            let answer = redis.eval(call);
+            assert!(!answer.starts_with("(error)"), "{call}: {answer}");
+            assert!(changes(&mut redis) > before, "the {time} time: {call}");
+        }
+    }
+}
+
+#[test]
+fn these_are_the_scripts_that_are_kept() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    let mut kept = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("the store's directory") {
+        let path = entry.expect("a readable directory").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        for use_of in text.split("scripts::").skip(1) {
+            let is_name = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+            let name = use_of.split(|letter| !is_name(letter)).next();
+            let name = name.filter(|name| !name.is_empty() && use_of.contains(".keep"));
+            kept.extend(name.map(str::to_lowercase));
+        }
+    }
+    kept.sort_unstable();
+    let mut tried: Vec<&str> = CALLS
+        .iter()
+        .filter_map(|call| call.split(' ').next())
+        .collect();
+    tried.sort_unstable();
+    assert_eq!(kept, tried);
+}

@@ -1,0 +1,151 @@
+//! What a check reads at one moment, and what a repair writes.
+
+use super::Bench;
+
+const RECOUNT: &str = "recount_user user:{1} following:{1} followers:{1} profile:{1} , 1";
+const SURVEY: &str =
+    "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} ,";
+
+#[test]
+fn a_person_is_surveyed_whole_and_nobody_as_nothing() {
+    let mut redis = Bench::start();
+    assert_eq!(
+        redis.eval(SURVEY),
+        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil]"
+    );
+    redis.given(
+        "HSET user:{1} id 1 login alice name Alice signup 9 posts 4 followers 5 following 6 last 7
+         HSET auth:{1} hash h epoch e
+         ZADD following:{1} 10 2
+         ZADD profile:{1} -5 5 -6 6
+         SET active:{1} 0 EX 100",
+    );
+    let before = redis.everything();
+    assert_eq!(
+        redis.eval(SURVEY),
+        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0]"
+    );
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_person_is_counted_and_their_last_id_stays() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval(RECOUNT), "0", "nobody is made by counting");
+    assert_eq!(redis.run("EXISTS user:{1}"), "0");
+    redis.given(
+        "HSET user:{1} id 9 login alice posts 99 last 5
+         ZADD following:{1} 10 2
+         ZADD followers:{1} 10 2 11 3
+         ZADD profile:{1} -8999999999999999 8999999999999999",
+    );
+    let shown = "HMGET user:{1} id following followers posts last";
+    assert_eq!(redis.eval(RECOUNT), "1");
+    assert_eq!(redis.run(shown), "[1, 1, 2, 1, 5]");
+}
+
+#[test]
+fn a_last_id_is_settled_where_it_is_behind_or_beyond_what_can_be() {
+    let mut redis = Bench::start();
+    let settle = "settle_last user:{1} , 50 900";
+    assert_eq!(redis.eval(settle), "0", "nobody is made by settling");
+    assert_eq!(redis.run("EXISTS user:{1}"), "0");
+    redis.given("HSET user:{1} login alice");
+    for wrong in ["49", "901", "9007199254740992", "nonsense"] {
+        redis.given(&format!("HSET user:{{1}} last {wrong}"));
+        assert_eq!(redis.eval(settle), "1", "{wrong}");
+        assert_eq!(redis.run("HGET user:{1} last"), "50");
+    }
+    for right in ["50", "70", "900"] {
+        redis.given(&format!("HSET user:{{1}} last {right}"));
+        assert_eq!(redis.eval(settle), "0", "{right}");
+        assert_eq!(redis.run("HGET user:{1} last"), right);
+    }
+}
+
+#[test]
+fn a_counter_is_raised_and_never_lowered() {
+    let mut redis = Bench::start();
+    assert_eq!(redis.eval("raise_counter user:id: , 5"), "1");
+    assert_eq!(redis.eval("raise_counter user:id: , 5"), "0");
+    assert_eq!(redis.eval("raise_counter user:id: , 4"), "0");
+    assert_eq!(redis.run("GET user:id:"), "5");
+}
+
+#[test]
+fn a_last_id_above_which_there_is_none_keeps_nobody_from_posting() {
+    let mut redis = Bench::start();
+    for last in [
+        "9007199254740991",
+        "9007199254740992",
+        "99999999999999999999",
+    ] {
+        redis.given(&format!("HSET user:{{1}} login alice last {last}"));
+        redis.given("UNLINK nonce:{1}:ab");
+        redis.eval("draw_status user:{1} nonce:{1}:ab auth:{1} , ab 60 7 1767225600000 x ''");
+        let drawn: u64 = redis.run("HGET user:{1} last").parse().expect("an id");
+        assert!(drawn < 9_007_199_254_740_991, "{drawn}");
+    }
+}
+
+#[test]
+fn an_edge_gets_the_next_free_score() {
+    let mut redis = Bench::start();
+    redis.given("ZADD followers:{1} 5 a 5 b 6 c 1.5 d inf e -3 f");
+    let most = "9007199254740991";
+    for member in ["b", "d", "e", "f"] {
+        let answer = redis.eval(&format!("respace_edge followers:{{1}} , {member} {most}"));
+        assert_eq!(answer, "1", "{member}");
+    }
+    let shown = redis.run("ZRANGE followers:{1} 0 3 WITHSCORES");
+    assert_eq!(shown, "[d, 2, a, 5, c, 6, b, 7]");
+    let late = redis.run("ZCOUNT followers:{1} 1700000000000000 9007199254740991");
+    assert_eq!(late, "2", "what had no place comes last");
+    let answer = redis.eval(&format!("respace_edge followers:{{1}} , nobody {most}"));
+    assert_eq!(answer, "0");
+    assert_eq!(redis.run("ZCARD followers:{1}"), "6");
+}
+
+#[test]
+fn a_login_is_freed_only_while_it_holds_what_was_found() {
+    let mut redis = Bench::start();
+    redis.given("SET login:{bob} 7");
+    assert_eq!(redis.eval("release_login login:{bob} , 8"), "0");
+    assert_eq!(redis.run("GET login:{bob}"), "7");
+    assert_eq!(redis.eval("release_login login:{bob} , 7"), "1");
+    assert_eq!(redis.eval("release_login login:{bob} , 7"), "0");
+}
+
+#[test]
+fn a_task_given_up_is_put_back_once() {
+    let mut redis = Bench::start();
+    redis.given("XADD tasks:{0}:dead 5-1 task 'rebuild 1' attempts 8 error x");
+    let revive = "revive_task tasks:{0}:dead tasks:{0} , 5-1 'rebuild 1'";
+    assert_eq!(redis.eval(revive), "1");
+    assert_eq!(redis.eval(revive), "0");
+    assert_eq!(redis.run("XLEN tasks:{0}:dead"), "0");
+    let back = redis.run("XRANGE tasks:{0} - +");
+    assert!(back.ends_with("[task, rebuild 1, attempts, 0]]]"), "{back}");
+    assert_eq!(redis.run("XLEN tasks:{0}"), "1");
+}
+
+#[test]
+fn a_tombstone_ends_and_a_living_status_does_not() {
+    let mut redis = Bench::start();
+    redis.given(
+        "HSET status:{5} id 5 uid 1
+         EXPIRE status:{5} 100
+         HSET status:{6} uid 1 deleted 9
+         HSET status:{7} uid 1 deleted 9
+         EXPIRE status:{7} 10",
+    );
+    for id in ["5", "6", "7"] {
+        assert_eq!(redis.eval(&format!("age_status status:{{{id}}} , 60")), "1");
+    }
+    assert_eq!(redis.ttl_ms("status:{5}"), -1);
+    assert!((1..=60_000).contains(&redis.ttl_ms("status:{6}")));
+    assert!(
+        (1..=10_000).contains(&redis.ttl_ms("status:{7}")),
+        "it is not put off"
+    );
+}

@@ -32,9 +32,16 @@ impl Core {
         Self::on(Redis::start(), settings)
     }
 
+    /// A Redis that is slow because the machine is busy is waited for, unless a test says otherwise.
     pub fn on(redis: Redis, settings: &[&str]) -> Self {
-        let store =
-            Store::open(&redis.url(), Arc::new(configure(settings))).expect("a valid address");
+        const PATIENT: [&str; 2] = ["--redis-response-ms", "10000"];
+        let patient = PATIENT
+            .iter()
+            .filter(|_| !settings.contains(&PATIENT[0]))
+            .chain(settings);
+        let settings: Vec<&str> = patient.copied().collect();
+        let config = Arc::new(configure(&settings));
+        let store = Store::open(&redis.url(), config).expect("a valid address");
         Self { store, redis }
     }
 

@@ -64,10 +64,11 @@ async fn author_and_reader(core: &Core, number: usize) -> Reading {
 }
 
 async fn home(store: &Store, of: UserId) -> Vec<StatusId> {
-    let page = homes::home_page(store, of, None)
+    let home = homes::home_page(store, of, None)
         .await
         .expect("the store answers");
-    page.items
+    home.page
+        .items
         .iter()
         .map(redwing::store::VisibleStatus::id)
         .collect()

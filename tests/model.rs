@@ -111,6 +111,7 @@ async fn compare(store: &Store, model: &Model, people: &[UserId]) {
             homes::home_page(store, *who, before)
                 .await
                 .expect("an answer")
+                .page
         })
         .await;
         assert_eq!(home, model.home(*who), "home of {who}");

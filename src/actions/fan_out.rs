@@ -8,7 +8,7 @@ use crate::{
 
 /// One pass of a delivery: listing 8.7 of the book. Continues from an exclusive, unique score,
 /// looks at the truth of the status at its start and its end, and each delivery at that of the
-/// edge.
+/// edge. At its end it notes for the author how far the delivery has come.
 pub async fn deliver_pass(
     store: &Store,
     call: &Call,
@@ -23,7 +23,7 @@ pub async fn deliver_pass(
         .followers_after(author, after, store.config().limits.pass_size)
         .await?;
     store.deliver(call, author, status, &readers).await?;
-    if !matches!(store.life(status).await?, Life::Living(_)) {
+    if !matches!(store.note_pass(call, status, next).await?, Life::Living(_)) {
         return Ok(withdraw);
     }
     Ok(next.map(|after| Task::Deliver { status, after }))

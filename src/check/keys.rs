@@ -41,7 +41,7 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
     let (what, remedy) = match standing {
         Standing::Person => return,
         Standing::Nobody => ("belongs to nobody", Remedy::Unlink(key.name.clone())),
-        Standing::Damaged if matches!(part, Part::Auth | Part::Following) => {
+        Standing::Damaged if matches!(part, Part::Auth | Part::Following | Part::Reading) => {
             ("belongs to somebody who is not there", Remedy::None)
         }
         Standing::Damaged => return,

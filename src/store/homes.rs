@@ -6,9 +6,10 @@ use super::{
     connection::read,
     keys,
     profiles::{older_than, status_ids},
+    reading::News,
     scripts::{self, With},
 };
-use crate::domain::{Cursor, StatusId, UserId};
+use crate::domain::{Cursor, PAGE_SIZE, StatusId, UserId};
 
 /// How long a home may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
@@ -33,6 +34,8 @@ pub enum Mark {
 pub struct HomeSlice {
     pub ids: Vec<StatusId>,
     pub mark: Mark,
+    /// `None` where the home is not there to be asked.
+    pub news: Option<News>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,23 +65,43 @@ pub enum Begin {
 }
 
 impl Store {
-    /// Up to `count` ids of a home older than the cursor, and its mark, read in one step. A
-    /// reader's visit keeps the home active.
+    /// Up to `count` ids of a home older than the cursor, its mark and what is new on it, read in
+    /// one step. A reader's visit keeps the home active, and what it shows is remembered: all from
+    /// where the page `began` down to the last but one of these, which only says that there is more.
     pub async fn home_slice(
         &self,
         of: UserId,
+        began: Option<Cursor>,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<HomeSlice> {
+        type Row = (
+            Option<String>,
+            Vec<u64>,
+            Option<String>,
+            u64,
+            Option<u64>,
+            Option<u64>,
+        );
         let read = scripts::READ_HOME
-            .on([keys::home(of), keys::active(of)])
+            .on([
+                keys::home(of),
+                keys::active(of),
+                keys::reading(of),
+                keys::profile(of),
+            ])
             .with(older_than(before))
             .with(count)
-            .with(self.mark_ttl_s());
-        let (mark, ids): (Option<String>, Vec<u64>) = self.connection.query(read).await?;
+            .with(self.mark_ttl_s())
+            .with(began.map_or(0, Cursor::get))
+            .with(StatusId::EPOCH_MS)
+            .with(PAGE_SIZE);
+        let (mark, ids, seen, count, oldest, page): Row = self.connection.query(read).await?;
+        let news = seen.map(|seen| News::read(&seen, count, oldest, page));
         Ok(HomeSlice {
             ids: status_ids(ids),
             mark: parse_mark(mark.as_deref()),
+            news: news.transpose()?,
         })
     }
 
@@ -98,6 +121,7 @@ impl Store {
                         keys::home(*reader),
                         keys::following(*reader),
                         keys::active(*reader),
+                        keys::reading(*reader),
                     ])
                     .with(call.deadline())
                     .with(author.get())

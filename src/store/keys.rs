@@ -40,8 +40,9 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. After deletion a tombstone with
-/// uid, nonce and deleted (ms), TTL 48 h.
+/// HASH: id, uid, login, message, posted (ms), nonce. Truth. While passes deliver it also delivered:
+/// the score (µs) up to which followers have it. After deletion a tombstone with uid, nonce and
+/// deleted (ms), TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }
@@ -60,6 +61,13 @@ pub(super) fn home(of: UserId) -> String {
 /// Absent: nobody reads this home, and nothing is delivered to it.
 pub(super) fn active(of: UserId) -> String {
     format!("active:{{{of}}}")
+}
+
+/// HASH: before, shown (`low-high,…`: ranges of status ids that were seen before this visit of home,
+/// and that have been shown with it), at (ms: when home was read last). Truth, and all there is of
+/// it; reading home, and deliveries that come late.
+pub(super) fn reading(of: UserId) -> String {
+    format!("reading:{{{of}}}")
 }
 
 /// STRING, 12 h: `<status id>:<digest of the text>`, what a form's nonce became.
@@ -139,6 +147,7 @@ mod tests {
             profile(id),
             home(id),
             active(id),
+            reading(id),
             nonce(id, &drawn).replace(drawn.as_str(), "<n>"),
             session(id, "<digest>"),
             sessions(id),

@@ -53,6 +53,8 @@ pub struct VisibleStatus {
     pub(super) message: String,
     pub(super) posted: UnixMs,
     pub(super) own: bool,
+    /// The score (µs) up to which followers have it, while passes deliver it.
+    pub(super) delivered: Option<u64>,
 }
 
 impl VisibleStatus {

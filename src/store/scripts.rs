@@ -120,6 +120,7 @@ scripts! {
     FILE_STATUS = "file_status",
     UNFILE_STATUS = "unfile_status",
     DELIVER = "deliver",
+    NOTE_PASS = "note_pass",
     SET_EDGE = "set_edge",
     CLEAR_EDGE = "clear_edge",
     MIRROR_EDGE = "mirror_edge",

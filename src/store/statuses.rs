@@ -207,18 +207,24 @@ impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
     /// for a status to reach a page. Two trips: statuses, then their authors.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
-        const FIELDS: &[&str] = &["uid", "message", "posted", "deleted"];
+        const FIELDS: &[&str] = &["uid", "message", "posted", "deleted", "delivered"];
         let reads = ids
             .iter()
             .map(|id| redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS));
         let answers = self.connection.batch(reads.collect()).await?;
         let mut living = Vec::with_capacity(ids.len());
         for (id, answer) in ids.iter().zip(answers) {
-            type Row = (Option<u64>, Option<String>, Option<u64>, Option<u64>);
-            if let (Some(uid), Some(message), Some(posted), None) = read::<Row>(answer)?
+            type Row = (
+                Option<u64>,
+                Option<String>,
+                Option<u64>,
+                Option<u64>,
+                Option<u64>,
+            );
+            if let (Some(uid), Some(message), Some(posted), None, delivered) = read::<Row>(answer)?
                 && let Ok(author) = UserId::new(uid)
             {
-                living.push((*id, author, message, UnixMs(posted)));
+                living.push((*id, author, message, UnixMs(posted), delivered));
             }
         }
         let authors = self
@@ -226,7 +232,7 @@ impl Store {
             .await?;
         Ok(living
             .into_iter()
-            .filter_map(|(id, author, message, posted)| {
+            .filter_map(|(id, author, message, posted, delivered)| {
                 let own = viewer.id() == Some(author);
                 let author = authors.get(&author)?.clone();
                 Some(VisibleStatus {
@@ -235,6 +241,7 @@ impl Store {
                     message,
                     posted,
                     own,
+                    delivered,
                 })
             })
             .collect())
@@ -284,7 +291,7 @@ impl Store {
     }
 }
 
-fn life(answer: Value) -> Result<Life> {
+pub(super) fn life(answer: Value) -> Result<Life> {
     let (uid, deleted): (Option<u64>, Option<u64>) = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);

@@ -54,6 +54,7 @@ pub enum Part {
     Followers,
     Profile,
     Home,
+    Reading,
     Active,
     Nonce,
     Session,
@@ -73,7 +74,7 @@ impl KeyKind {
     #[must_use]
     pub fn should_hold(&self) -> Option<&'static str> {
         Some(match self {
-            Self::User(_) | Self::Status(_) | Self::Part(_, Part::Auth) => "hash",
+            Self::User(_) | Self::Status(_) | Self::Part(_, Part::Auth | Part::Reading) => "hash",
             Self::Part(
                 _,
                 Part::Following | Part::Followers | Part::Profile | Part::Home | Part::Sessions,
@@ -285,6 +286,7 @@ impl Store {
             ("followers", "") => Part::Followers,
             ("profile", "") => Part::Profile,
             ("home", "") => Part::Home,
+            ("reading", "") => Part::Reading,
             ("active", "") => Part::Active,
             ("sessions", "") => Part::Sessions,
             ("nonce", rest) if rest.len() > 1 => Part::Nonce,

@@ -59,7 +59,7 @@ async fn read(
     before: Option<Cursor>,
     compose: ComposeForm,
 ) -> Result<Home> {
-    let (user, page, suggestions) = try_join!(
+    let (user, home, suggestions) = try_join!(
         app.store.user(me),
         home_page(&app.store, me, before),
         app.store.suggestions(me)
@@ -68,7 +68,8 @@ async fn read(
         user,
         compose,
         before,
-        page,
+        page: home.page,
+        news: home.news,
         suggestions,
     })
 }

@@ -68,6 +68,12 @@ pub fn older(path: &str, before: Cursor) -> String {
     format!("{path}?before={}", before.get())
 }
 
+/// A status on the page of home that began at `before`.
+#[must_use]
+pub fn status_at_home(before: Option<Cursor>, id: StatusId) -> String {
+    format!("{}#status-{id}", page(HOME, before))
+}
+
 /// The log-in page that leads on to a local path.
 #[must_use]
 pub fn log_in_then(next: impl Display) -> String {

@@ -84,7 +84,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     Retained::Compose(ComposeForm::retyped(visit, nonce, typed))
 }
 
-/// The permalink. Under another person's login a status is not found.
+/// The permalink, for its author with how far a long delivery has come. Under another person's login a status is not found.
 pub(super) async fn show(
     app: Data<AppState>,
     visitor: Visitor,
@@ -95,7 +95,8 @@ pub(super) async fn show(
     let status = status
         .filter(|status| status.author().id == author.0.id)
         .ok_or(Error::NotFound)?;
-    page(&PermalinkPage::new(&visitor.visit(), &status))
+    let progress = app.store.progress(&status).await?;
+    page(&PermalinkPage::new(&visitor.visit(), &status, progress))
 }
 
 /// Asks once more.

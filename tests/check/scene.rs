@@ -152,7 +152,7 @@ impl Scene {
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile.expect("an answer").items),
-            home: texts(home.expect("an answer").items),
+            home: texts(home.expect("an answer").page.items),
             following: ids(following.expect("an answer").items),
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],

@@ -102,6 +102,7 @@ async fn a_replica_is_read_and_written_to_again_when_it_is_a_primary() {
     let writer = Writer::start().await;
     // A home that was last read an hour ago: reading it now would mark it as read.
     writer.redis().command(&["EXPIRE", "active:{1}", "60"]);
+    writer.redis().command(&["HSET", "reading:{1}", "at", "1"]);
     writer.redis().command(&["REPLICAOF", "127.0.0.1", "1"]);
     writer
         .reads_only(|| writer.redis().command(&["REPLICAOF", "NO", "ONE"]))

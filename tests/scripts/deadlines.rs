@@ -21,12 +21,13 @@ const CALLS: &[&str] = &[
     "new_epoch auth:{1} , PAST e2",
     "create_status status:{6} , PAST 6 1 alice text 1 n6",
     "bury_status status:{5} , PAST 1 1000 60",
+    "note_pass status:{5} , PAST 7",
     "file_status profile:{1} user:{1} home:{1} active:{1} , PAST 6 1000",
     "set_edge following:{1} user:{1} auth:{1} , PAST 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} , PAST 2 e1",
     "mirror_edge followers:{1} user:{1} profile:{1} , PAST 3 1000",
     "unmirror_edge followers:{1} user:{1} , PAST 4",
-    "deliver home:{1} following:{1} active:{1} , PAST 2 6 1000",
+    "deliver home:{1} following:{1} active:{1} reading:{1} , PAST 2 6 1000",
     "merge_home home:{1} following:{1} active:{1} , PAST 2 1000 0 6",
 ];
 

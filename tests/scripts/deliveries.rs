@@ -2,10 +2,9 @@
 
 use super::Bench;
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} , DEADLINE";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} reading:{1} , DEADLINE";
 const MERGE: &str = "merge_home home:{1} following:{1} active:{1} , DEADLINE";
 const FORGET: &str = "forget_author home:{1} following:{1} active:{1} ,";
-const READ: &str = "read_home home:{1} active:{1} ,";
 
 /// Somebody who follows 2, with that mark.
 fn reader(mark: &str) -> Bench {
@@ -181,35 +180,4 @@ fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
     let mut dormant = reader("1000");
     dormant.given("DEL active:{1}");
     assert_eq!(dormant.eval(&format!("{FORGET} 3")), "0");
-}
-
-#[test]
-fn a_home_is_read_from_an_exclusive_cursor_together_with_its_mark() {
-    let mut redis = reader("4");
-    fill(&mut redis, 5..=9);
-    assert_eq!(redis.eval(&format!("{READ} -inf 2 9000")), "[4, [9, 8]]");
-    assert_eq!(redis.eval(&format!("{READ} (-8 9 9000")), "[4, [7, 6, 5]]");
-    assert_eq!(
-        redis.eval("read_home home:{2} active:{2} , -inf 2 9000"),
-        "[nil, []]"
-    );
-    assert_eq!(redis.run("EXISTS active:{2}"), "0", "a visit makes no mark");
-}
-
-#[test]
-fn a_visit_extends_a_mark_once_an_hour_but_never_one_of_a_home_being_built() {
-    let mut redis = reader("0");
-    redis.eval(&format!("{READ} -inf 2 8000"));
-    assert!(
-        redis.ttl_ms("active:{1}") <= 5_000_000,
-        "less than an hour has passed"
-    );
-    redis.eval(&format!("{READ} -inf 2 9000"));
-    assert!(redis.ttl_ms("active:{1}") > 8_000_000);
-    redis.given("SET active:{1} building:abc:0 EX 50");
-    assert_eq!(
-        redis.eval(&format!("{READ} -inf 2 9000")),
-        "[building:abc:0, []]"
-    );
-    assert!(redis.ttl_ms("active:{1}") <= 50_000);
 }

@@ -10,6 +10,7 @@ mod edges;
 mod limits;
 mod people;
 mod queue;
+mod reading;
 mod rebuilds;
 mod repairs;
 mod statuses;

@@ -201,3 +201,28 @@ fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
         assert_eq!(redis.run("HGET user:{1} posts"), "1");
     }
 }
+
+#[test]
+fn how_far_a_delivery_has_come_never_falls_and_goes_with_its_last_pass() {
+    let mut redis = Bench::start();
+    redis.given("HSET status:{5} id 5 uid 1 message hi");
+    for (pass, noted) in [("30", "30"), ("20", "30"), ("40", "40"), ("0", "nil")] {
+        let life = redis.eval(&format!("note_pass status:{{5}} , DEADLINE {pass}"));
+        assert_eq!(life, "[1, nil]");
+        assert_eq!(redis.run("HGET status:{5} delivered"), noted, "{pass}");
+    }
+}
+
+#[test]
+fn nothing_is_noted_of_a_status_that_is_dead_or_not_there() {
+    let mut redis = Bench::start();
+    redis.given("HSET status:{5} uid 1 nonce n deleted 9\nEXPIRE status:{5} 60");
+    let before = redis.everything();
+    let life = redis.eval("note_pass status:{5} , DEADLINE 30");
+    assert_eq!(life, "[1, 9]");
+    assert_eq!(
+        redis.eval("note_pass status:{6} , DEADLINE 30"),
+        "[nil, nil]"
+    );
+    assert_eq!(redis.everything(), before);
+}

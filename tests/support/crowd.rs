@@ -95,7 +95,7 @@ pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId>
 /// The texts on the first page of a home.
 pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
     let page = redwing::actions::homes::home_page(store, reader, None).await;
-    let items = page.expect("the store answers").items;
+    let items = page.expect("the store answers").page.items;
     let texts = items.iter().map(|status| status.message().to_owned());
     texts.collect()
 }
@@ -104,8 +104,9 @@ pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
 pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)
         .map(async |&reader| -> redwing::store::Result<_> {
-            let page = redwing::actions::homes::home_page(store, reader, None).await?;
-            Ok(page
+            let home = redwing::actions::homes::home_page(store, reader, None).await?;
+            Ok(home
+                .page
                 .items
                 .iter()
                 .any(|status| status.id() == id)

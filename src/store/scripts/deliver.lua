@@ -1,5 +1,6 @@
---[[ store/scripts/deliver.lua — puts one status on one reader's home, if it still belongs there.
-     KEYS[1] ZSET home      KEYS[2] ZSET following   KEYS[3] STRING active mark
+--[[ store/scripts/deliver.lua — puts one status on one reader's home, if it still belongs there. One
+     that comes late, among what the reader has seen, is new all the same.
+     KEYS[1] ZSET home      KEYS[2] ZSET following   KEYS[3] STRING active mark   KEYS[4] HASH reading
      ARGV[1] deadline (ms)  ARGV[2] author id   ARGV[3] status id   ARGV[4] how many a home holds
      Returns 1 delivered | 0 dormant reader | -1 no longer follows | 2 below the home's floor ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
@@ -10,6 +11,12 @@ if not mark then
 end
 if not redis.call('ZSCORE', KEYS[2], ARGV[2]) then return -1 end
 if tonumber(ARGV[3]) <= floor_of(mark) then return 2 end
-redis.call('ZADD', KEYS[1], '-' .. ARGV[3], ARGV[3])
+local id = tonumber(ARGV[3])
+if redis.call('ZADD', KEYS[1], '-' .. ARGV[3], ARGV[3]) == 1 then
+  for _, seen in ipairs({'before', 'shown'}) do
+    local ranges = ranges_of(redis.call('HGET', KEYS[4], seen) or '')
+    if uncover(ranges, id) then redis.call('HSET', KEYS[4], seen, text_of(ranges)) end
+  end
+end
 trim(KEYS[1], KEYS[3], ARGV[4])
 return 1

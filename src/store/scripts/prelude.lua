@@ -56,3 +56,58 @@ local function trim(home, active, size)
   local last = redis.call('ZRANGE', home, -1, -1)
   raise_floor(active, tonumber(last[1]))
 end
+
+-- Ranges of ids, 'low-high,low-high' in ascending order: what a reader has seen. An id between two
+-- of them or above the last is new.
+local function ranges_of(text)
+  local ranges = {}
+  for low, high in string.gmatch(text, '(%d+)-(%d+)') do
+    ranges[#ranges + 1] = {tonumber(low), tonumber(high)}
+  end
+  return ranges
+end
+
+-- The text of ranges, of which there are 24 at most: what is new between the lowest is given up.
+local function text_of(ranges)
+  while #ranges > 24 do
+    local lowest = table.remove(ranges, 1)
+    ranges[1] = {lowest[1], ranges[1][2]}
+  end
+  local parts = {}
+  for i, range in ipairs(ranges) do parts[i] = string.format('%.0f-%.0f', range[1], range[2]) end
+  return table.concat(parts, ',')
+end
+
+-- The ranges with one more, which becomes one with those that it meets.
+local function cover(ranges, low, high)
+  local covered, at = {}, 1
+  for _, range in ipairs(ranges) do
+    if range[2] + 1 < low then
+      covered[#covered + 1] = range
+      at = #covered + 1
+    elseif range[1] > high + 1 then
+      covered[#covered + 1] = range
+    else
+      low, high = math.min(low, range[1]), math.max(high, range[2])
+    end
+  end
+  table.insert(covered, at, {low, high})
+  return covered
+end
+
+-- Which of the ranges holds all from one id to another.
+local function range_with(ranges, low, high)
+  for i, range in ipairs(ranges) do
+    if range[1] <= low and high <= range[2] then return i end
+  end
+end
+
+-- Takes one id out of the ranges. Says whether it was in one.
+local function uncover(ranges, id)
+  local at = range_with(ranges, id, id)
+  if not at then return false end
+  local low, high = unpack(table.remove(ranges, at))
+  if id < high then table.insert(ranges, at, {id + 1, high}) end
+  if low < id then table.insert(ranges, at, {low, id - 1}) end
+  return true
+end

@@ -4,18 +4,29 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Page},
-    store::VisibleStatus,
+    store::{News, VisibleStatus},
 };
 
-use super::{StatusCard, Visit, pager::Pager};
+use super::{
+    StatusCard, Visit,
+    news::{Line, lines},
+    pager::Pager,
+};
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_feed.html")]
 pub(super) struct Feed {
     /// The heading, for those who hear the page.
     pub(super) name: String,
-    pub(super) statuses: Vec<StatusCard>,
+    pub(super) entries: Vec<Entry>,
     pub(super) pager: Pager,
+}
+
+/// A status, and the line before it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) line: Option<Line>,
+    pub(super) status: StatusCard,
 }
 
 impl Feed {
@@ -29,16 +40,32 @@ impl Feed {
     ) -> Self {
         Self {
             name: name.into(),
-            statuses: page
+            entries: page
                 .items
                 .iter()
-                .map(|status| StatusCard::new(visit, status))
+                .map(|status| Entry {
+                    line: None,
+                    status: StatusCard::new(visit, status),
+                })
                 .collect(),
             pager: Pager::new(path, before, page.next),
         }
     }
 
+    /// Draws the lines between what is new and what was seen, on the page that this was made of.
+    pub(super) fn draw_lines(
+        &mut self,
+        news: &News,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) {
+        let lines = lines(news, before, &page.items);
+        for (entry, line) in self.entries.iter_mut().zip(lines) {
+            entry.line = line;
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.statuses.is_empty()
+        self.entries.is_empty()
     }
 }

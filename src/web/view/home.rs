@@ -4,11 +4,11 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Page},
-    store::{Suggestions, User, VisibleStatus},
+    store::{News, Suggestions, User, VisibleStatus},
     web::routes,
 };
 
-use super::{ComposeForm, Layout, Section, Visit, feed::Feed, side};
+use super::{ComposeForm, Layout, Section, Visit, feed::Feed, news::Summary, side};
 
 /// What a home page is made of.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct Home {
     /// Where this page began; `None` on the first.
     pub before: Option<Cursor>,
     pub page: Page<VisibleStatus>,
+    /// What is new since the reader was here; `None` where that is not known.
+    pub news: Option<News>,
     /// Shown in full on an empty home, a few of them beside a filled one.
     pub suggestions: Suggestions,
 }
@@ -29,6 +31,8 @@ pub struct HomePage {
     layout: Layout,
     me: Option<side::Me>,
     compose: ComposeForm,
+    /// Says on the first page what is new.
+    summary: Option<Summary>,
     feed: Feed,
     first: bool,
     who_to_follow: side::WhoToFollow,
@@ -43,17 +47,27 @@ impl HomePage {
         } else {
             side::WhoToFollow::few(visit, &here, &home.suggestions)
         };
+        let summary = home.news.as_ref().and_then(Summary::new);
+        let title = match &summary {
+            Some(summary) => format!("({}) Home", summary.number),
+            None => "Home".to_owned(),
+        };
+        let mut feed = Feed::new(
+            visit,
+            "Your timeline",
+            routes::HOME,
+            home.before,
+            &home.page,
+        );
+        if let Some(news) = &home.news {
+            feed.draw_lines(news, home.before, &home.page);
+        }
         Self {
-            layout: Layout::new(visit, Section::Home, "Home").wrong_if(home.compose.has_error()),
+            layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
             me: home.user.as_ref().map(side::Me::new),
             compose: home.compose,
-            feed: Feed::new(
-                visit,
-                "Your timeline",
-                routes::HOME,
-                home.before,
-                &home.page,
-            ),
+            summary: summary.filter(|_| home.before.is_none()),
+            feed,
             first: home.before.is_none(),
             who_to_follow,
         }

@@ -14,11 +14,13 @@ mod kept;
 mod landing;
 mod layout;
 mod moment;
+mod news;
 mod notice;
 mod pager;
 mod people;
 mod person_row;
 mod profile;
+mod progress;
 mod rich_text;
 mod settings;
 mod side;
@@ -62,12 +64,14 @@ escaped_by_its_template!(
     feed::Feed,
     field::ErrorSummary,
     field::Field,
+    news::Summary,
     pager::Pager,
     person_row::FollowButton,
     person_row::PersonRow,
     rich_text::RichText,
     PasswordForm,
     ProfileForm,
+    progress::Progress,
     side::Me,
     side::WhoToFollow,
     StatusCard,

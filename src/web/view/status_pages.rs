@@ -2,9 +2,12 @@
 
 use askama::Template;
 
-use crate::{store::VisibleStatus, web::routes};
+use crate::{
+    store::{Progress as Delivered, VisibleStatus},
+    web::routes,
+};
 
-use super::{Layout, StatusCard, Visit, layout::section_of};
+use super::{Layout, StatusCard, Visit, layout::section_of, progress::Progress};
 
 /// How much of a message stands in a title, in characters.
 const EXCERPT_CHARACTERS: usize = 60;
@@ -14,11 +17,13 @@ const EXCERPT_CHARACTERS: usize = 60;
 pub struct PermalinkPage {
     layout: Layout,
     status: StatusCard,
+    /// For its author, while it is being delivered.
+    progress: Option<Progress>,
 }
 
 impl PermalinkPage {
     #[must_use]
-    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+    pub fn new(visit: &Visit, status: &VisibleStatus, delivered: Option<Delivered>) -> Self {
         let author = status.author();
         let title = format!("{}: {}", author.name, excerpt(status.message()));
         let layout = Layout::new(visit, section_of(visit, author.id), title).described(format!(
@@ -28,6 +33,8 @@ impl PermalinkPage {
         Self {
             layout,
             status: StatusCard::new(visit, status),
+            progress: delivered
+                .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
         }
     }
 }

@@ -1,0 +1,51 @@
+//! How far a delivery in passes has come: noted by each pass in the status itself, so that it takes
+//! neither a key nor a trip of its own.
+
+use super::{
+    Call, Life, Result, Store, VisibleStatus,
+    connection::read,
+    keys,
+    scripts::{self, With},
+    statuses::life,
+};
+use crate::domain::StatusId;
+
+/// How many followers have a status that is still being delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub reached: u64,
+    pub followers: u64,
+}
+
+impl Store {
+    /// Notes the score (µs) up to which followers have a status, and that all have it where there is
+    /// none to go on from. Answers whether it still lives, in the same step.
+    pub async fn note_pass(&self, call: &Call, id: StatusId, next: Option<u64>) -> Result<Life> {
+        let note = scripts::NOTE_PASS
+            .on([keys::status(id)])
+            .with(call.deadline())
+            .with(next.unwrap_or(0));
+        life(self.connection.query(note).await?)
+    }
+
+    /// How far the delivery of the viewer's own status has come; `None` where it is done. The number
+    /// follows from how far the passes are, so that one done twice counts once. One trip, and none
+    /// where nothing is under way.
+    pub async fn progress(&self, status: &VisibleStatus) -> Result<Option<Progress>> {
+        let Some(delivered) = status.delivered.filter(|_| status.own) else {
+            return Ok(None);
+        };
+        let followers = || keys::followers(status.author.id);
+        let count = redis::cmd("ZCOUNT")
+            .with(followers())
+            .with("-inf")
+            .with(delivered);
+        let all = redis::cmd("ZCARD").with(followers());
+        let mut answers = self.connection.batch(vec![count, all]).await?.into_iter();
+        let mut next = || read::<u64>(answers.next().unwrap_or_default());
+        Ok(Some(Progress {
+            reached: next()?,
+            followers: next()?,
+        }))
+    }
+}

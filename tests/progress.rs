@@ -1,0 +1,124 @@
+//! Delivery in passes as its author sees it: how far it has come, on the status's own page.
+
+use redwing::{
+    actions::fan_out,
+    domain::{StatusId, Task},
+};
+
+use crate::support::{Page, Person, Site, crowd};
+
+/// An author with 70 followers, who are served 20 at a time, and a post of theirs.
+async fn author() -> (Site, Person, u64) {
+    let site = Site::with(&["--pass-size", "20"]).await;
+    let author = Person::sign_up(&site, "author").await;
+    let uid = crowd::uid(&site.store, "author").await;
+    crowd::followers(&site.store, uid, 70).await;
+    let id = author.post("to all of you").await;
+    (site, author, id)
+}
+
+async fn permalink(person: &Person, id: u64) -> Page {
+    person.open(&format!("/@author/{id}")).await
+}
+
+async fn deliver(site: &Site, id: u64, after: u64) -> Option<u64> {
+    let call = site.store.begin().await.expect("the store answers");
+    let id = StatusId::new(id).expect("an id");
+    let pass = fan_out::deliver_pass(&site.store, &call, id, after).await;
+    match pass.expect("the store answers") {
+        Some(Task::Deliver { after, .. }) => Some(after),
+        other => {
+            assert_eq!(other, None);
+            None
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_author_sees_how_far_a_post_has_come_until_everybody_has_it() {
+    let (site, author, id) = author().await;
+    let page = permalink(&author, id).await;
+    let words = "Delivered to 20 of 70 followers so far.";
+    assert_eq!(page.text("#progress"), words);
+    let bar = "progress[aria-labelledby=progress][value=\"20\"][max=\"70\"]";
+    assert!(page.has(bar), "{}", page.html);
+    let first = deliver(&site, id, 0).await.expect("there are more");
+    let page = permalink(&author, id).await;
+    assert_eq!(
+        page.text("#progress"),
+        words,
+        "a pass done twice counts once"
+    );
+    deliver(&site, id, first).await;
+    let page = permalink(&author, id).await;
+    assert_eq!(
+        page.text("#progress"),
+        "Delivered to 40 of 70 followers so far."
+    );
+    deliver(&site, id, 0).await;
+    let page = permalink(&author, id).await;
+    assert_eq!(
+        page.text("#progress"),
+        "Delivered to 40 of 70 followers so far."
+    );
+    site.drain().await;
+    assert!(!permalink(&author, id).await.has("#progress, progress"));
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn nobody_but_the_author_sees_it() {
+    let (site, author, id) = author().await;
+    let others = [Person::visitor(&site), Person::sign_up(&site, "bob").await];
+    for other in &others {
+        assert!(!permalink(other, id).await.has("#progress, progress"));
+    }
+    assert!(!author.open("/").await.has("progress"), "nor on a timeline");
+    let uid = crowd::uid(&site.store, "bob").await;
+    crowd::follow(&site.store, uid, crowd::uid(&site.store, "author").await).await;
+    assert!(!permalink(&others[1], id).await.has("#progress, progress"));
+}
+
+#[tokio::test]
+async fn it_follows_the_followers_who_come_and_go() {
+    let (site, author, id) = author().await;
+    let late = crowd::member(&site.store, "late").await;
+    crowd::follow(&site.store, late, crowd::uid(&site.store, "author").await).await;
+    let page = permalink(&author, id).await;
+    assert_eq!(
+        page.text("#progress"),
+        "Delivered to 20 of 71 followers so far."
+    );
+}
+
+#[tokio::test]
+async fn a_post_to_no_more_than_one_pass_is_not_said_to_be_on_its_way() {
+    let site = Site::with(&["--pass-size", "20"]).await;
+    let author = Person::sign_up(&site, "author").await;
+    let uid = crowd::uid(&site.store, "author").await;
+    crowd::followers(&site.store, uid, 19).await;
+    let id = author.post("to a few").await;
+    assert!(!permalink(&author, id).await.has("#progress, progress"));
+    let twentieth = crowd::member(&site.store, "twentieth").await;
+    crowd::follow(&site.store, twentieth, uid).await;
+    let id = author.post("to exactly one pass").await;
+    assert!(!permalink(&author, id).await.has("#progress, progress"));
+}
+
+#[tokio::test]
+async fn a_post_deleted_on_its_way_leaves_nothing_of_it() {
+    let (site, author, id) = author().await;
+    author.delete(id).await;
+    assert_eq!(author.get(&format!("/@author/{id}")).await.status, 404);
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_was_never_finished_is_not_said_to_be_on_its_way_after_a_day() {
+    let (site, author, id) = author().await;
+    let key = format!("status:{{{id}}}");
+    site.redis
+        .command(&["HSET", &key, "posted", "1767225600000"]);
+    assert!(!permalink(&author, id).await.has("#progress, progress"));
+}

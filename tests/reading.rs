@@ -1,0 +1,362 @@
+//! Catching up: what is new at home since its owner was there, on any device, without JavaScript.
+
+use redwing::{actions::statuses, domain::UserId};
+
+use crate::support::{Page, Person, Site, crowd, page::selector, waiting::eventually};
+
+/// Alice, who has read her home, and Bob, whom she follows.
+struct Reading {
+    site: Site,
+    alice: Person,
+    bob: UserId,
+}
+
+impl Reading {
+    async fn start() -> Self {
+        Self::on(Site::start().await).await
+    }
+
+    async fn on(site: Site) -> Self {
+        let alice = Person::sign_up(&site, "alice").await;
+        let bob = crowd::member(&site.store, "bob").await;
+        crowd::posts(&site.store, bob, 3).await;
+        alice.follow("bob").await;
+        alice.open("/").await;
+        Self { site, alice, bob }
+    }
+
+    /// Home was not read for longer than a visit lasts.
+    async fn pause(&self) {
+        let uid = crowd::uid(&self.site.store, "alice").await;
+        let key = format!("reading:{{{uid}}}");
+        self.site.redis.command(&["HSET", &key, "at", "1"]);
+    }
+
+    /// Alice goes, and Bob posts that often. Gives the new ones, newest first.
+    async fn away(&self, posts: usize) -> Vec<u64> {
+        self.pause().await;
+        let ids = crowd::posts(&self.site.store, self.bob, posts).await;
+        ids.iter().rev().map(|id| id.get()).collect()
+    }
+
+    async fn home(&self) -> Page {
+        self.alice.open("/").await
+    }
+}
+
+/// What stands on the timeline from the top: statuses by their ids, and the words of lines.
+fn drawn(page: &Page) -> Vec<String> {
+    let document = page.document();
+    let both = selector(".feed article, .feed .line");
+    let drawn = document.select(&both).map(|found| match found.attr("id") {
+        Some(id) => id.replace("status-", ""),
+        None => found.text().collect::<String>(),
+    });
+    drawn.collect()
+}
+
+/// How many statuses stand above the only line, and that it says the right thing.
+#[track_caller]
+fn above_the_line(page: &Page) -> usize {
+    let drawn = drawn(page);
+    let line = |word: &&String| word.parse::<u64>().is_err();
+    let lines: Vec<&String> = drawn.iter().filter(line).collect();
+    assert_eq!(lines, ["You were here"], "{drawn:?}");
+    drawn
+        .iter()
+        .position(|word| word == lines[0])
+        .expect("it is there")
+}
+
+#[track_caller]
+fn assert_new(page: &Page, number: &str) {
+    assert_eq!(page.text("title"), format!("({number}) Home · Redwing"));
+}
+
+#[track_caller]
+fn assert_nothing_new(page: &Page) {
+    assert_eq!(page.text("title"), "Home · Redwing");
+    assert!(!page.has(".line, .news"), "{}", page.html);
+}
+
+/// Where the link to the oldest new one leads.
+#[track_caller]
+fn way_to_the_first(page: &Page) -> (String, u64) {
+    let link = page.attributes(".news a", "href").pop().expect("a link");
+    let (path, id) = link.split_once("#status-").expect("an anchor");
+    (path.to_owned(), id.parse().expect("an id"))
+}
+
+#[tokio::test]
+async fn a_new_member_and_a_visitor_see_no_line() {
+    let reading = Reading::start().await;
+    assert_nothing_new(&reading.home().await);
+    let landing = Person::visitor(&reading.site).open("/").await;
+    assert!(!landing.has(".line, .news") && !landing.text("title").contains('('));
+}
+
+#[tokio::test]
+async fn what_came_since_stands_above_a_line_until_the_visit_ends() {
+    let reading = Reading::start().await;
+    let new = reading.away(3).await;
+    for _ in 0..3 {
+        let home = reading.home().await;
+        assert_new(&home, "3");
+        assert_eq!(home.text(".news span"), "3 new since you were here.");
+        assert_eq!(
+            above_the_line(&home),
+            3,
+            "loading the page again changes nothing"
+        );
+        assert_eq!(way_to_the_first(&home), ("/".to_owned(), new[2]));
+    }
+    reading.pause().await;
+    assert_nothing_new(&reading.home().await);
+}
+
+#[tokio::test]
+async fn what_comes_during_a_visit_joins_what_is_new() {
+    let reading = Reading::start().await;
+    reading.away(1).await;
+    assert_eq!(above_the_line(&reading.home().await), 1);
+    crowd::posts(&reading.site.store, reading.bob, 2).await;
+    let home = reading.home().await;
+    assert_new(&home, "3");
+    assert_eq!(above_the_line(&home), 3);
+}
+
+#[tokio::test]
+async fn another_device_shows_the_same_line() {
+    let reading = Reading::start().await;
+    reading.away(2).await;
+    let phone = Person::log_in(&reading.site, "alice").await;
+    for device in [&phone, &reading.alice, &phone] {
+        let home = device.open("/").await;
+        assert_new(&home, "2");
+        assert_eq!(above_the_line(&home), 2);
+    }
+    reading.pause().await;
+    assert_nothing_new(&phone.open("/").await);
+}
+
+#[tokio::test]
+async fn the_oldest_new_one_is_a_link_away_whatever_its_page() {
+    let reading = Reading::start().await;
+    let new = reading.away(70).await;
+    let home = reading.home().await;
+    assert_new(&home, "70");
+    assert!(!home.has(".line"), "the line is further down");
+    let (path, id) = way_to_the_first(&home);
+    assert_eq!(id, new[69]);
+    let page = reading.alice.open(&path).await;
+    assert_eq!(page.status_ids()[..10], new[60..]);
+    assert_eq!(above_the_line(&page), 10);
+    let pages = reading.alice.pages("/").await;
+    assert_eq!(
+        pages[2].path, path,
+        "the page that the links to older ones lead to"
+    );
+}
+
+#[tokio::test]
+async fn a_line_between_two_pages_is_drawn_on_the_second() {
+    let reading = Reading::start().await;
+    reading.away(30).await;
+    let pages = reading.alice.pages("/").await;
+    assert!(!pages[0].has(".line"));
+    assert_eq!(above_the_line(&pages[1]), 0);
+}
+
+#[tokio::test]
+async fn more_than_99_are_not_counted_out() {
+    let reading = Reading::start().await;
+    reading.away(100).await;
+    let home = reading.home().await;
+    assert_new(&home, "99+");
+    assert_eq!(
+        home.text(".news span"),
+        "More than 99 new since you were here."
+    );
+}
+
+#[tokio::test]
+async fn what_no_page_has_shown_is_new_at_the_next_visit_too() {
+    let reading = Reading::start().await;
+    let new = reading.away(70).await;
+    reading.home().await;
+    reading.pause().await;
+    let home = reading.home().await;
+    assert_new(&home, "40");
+    assert_eq!(way_to_the_first(&home).1, new[69]);
+    let second = reading.alice.open(&home.older().expect("older ones")).await;
+    assert_eq!(drawn(&second)[0], "Not seen yet");
+    assert_eq!(second.count(".line"), 1);
+}
+
+#[tokio::test]
+async fn a_page_opened_by_itself_marks_what_it_shows_and_nothing_else() {
+    let reading = Reading::start().await;
+    let new = reading.away(70).await;
+    let second = format!("/?before={}", new[29]);
+    assert_eq!(reading.alice.open(&second).await.status_ids(), new[30..60]);
+    reading.pause().await;
+    assert_new(&reading.home().await, "40");
+    reading.pause().await;
+    let home = reading.home().await;
+    assert_new(&home, "10");
+    let far = reading.alice.open("/?before=9007199254740991").await;
+    assert_eq!(far.status_ids(), home.status_ids());
+    reading.away(1).await;
+    assert_new(&reading.home().await, "11");
+}
+
+#[tokio::test]
+async fn reading_upwards_from_the_oldest_new_one_leaves_nothing_new() {
+    let reading = Reading::start().await;
+    reading.away(70).await;
+    let home = reading.home().await;
+    reading.alice.open(&way_to_the_first(&home).0).await;
+    reading.alice.open(&home.older().expect("older ones")).await;
+    reading.pause().await;
+    assert_nothing_new(&reading.home().await);
+}
+
+#[tokio::test]
+async fn what_was_deleted_is_not_counted() {
+    let reading = Reading::start().await;
+    let store = &reading.site.store;
+    reading.pause().await;
+    let ids = crowd::posts(store, reading.bob, 3).await;
+    for (gone, left) in [(ids[0], 2), (ids[2], 1)] {
+        let deleted = statuses::delete(store, reading.bob, gone).await;
+        deleted.expect("the store answers");
+        let home = reading.home().await;
+        assert_new(&home, &left.to_string());
+        assert_eq!(above_the_line(&home), left);
+        assert_eq!(
+            way_to_the_first(&home).1,
+            ids[1 + usize::from(left > 2)].get()
+        );
+    }
+    let deleted = statuses::delete(store, reading.bob, ids[1]).await;
+    deleted.expect("the store answers");
+    assert_nothing_new(&reading.home().await);
+}
+
+#[tokio::test]
+async fn whoever_is_unfollowed_is_not_counted() {
+    let reading = Reading::start().await;
+    let carol = crowd::member(&reading.site.store, "carol").await;
+    reading.alice.follow("carol").await;
+    reading.away(2).await;
+    crowd::posts(&reading.site.store, carol, 2).await;
+    assert_new(&reading.home().await, "4");
+    reading.alice.unfollow("carol").await;
+    let home = reading.home().await;
+    assert_new(&home, "2");
+    assert_eq!(above_the_line(&home), 2);
+}
+
+#[tokio::test]
+async fn what_was_written_before_the_last_visit_and_comes_by_following_is_not_new() {
+    let reading = Reading::start().await;
+    let carol = crowd::member(&reading.site.store, "carol").await;
+    crowd::posts(&reading.site.store, carol, 40).await;
+    for _ in 0..2 {
+        reading.pause().await;
+        reading.home().await;
+    }
+    reading.alice.follow("carol").await;
+    assert_nothing_new(&reading.home().await);
+    reading.pause().await;
+    assert_nothing_new(&reading.home().await);
+}
+
+#[tokio::test]
+async fn own_posts_are_not_new_and_draw_no_line() {
+    let reading = Reading::start().await;
+    reading.pause().await;
+    reading.alice.post("mine").await;
+    assert_nothing_new(&reading.home().await);
+    reading.away(2).await;
+    reading.alice.post("mine again").await;
+    crowd::posts(&reading.site.store, reading.bob, 1).await;
+    let home = reading.home().await;
+    assert_new(&home, "3");
+    assert_eq!(above_the_line(&home), 4, "with her own among them");
+}
+
+#[tokio::test]
+async fn what_a_slow_delivery_brings_later_is_new() {
+    let site = Site::with(&["--pass-size", "20"]).await;
+    let reading = Reading::on(site).await;
+    let store = &reading.site.store;
+    let star = crowd::member(store, "star").await;
+    crowd::followers(store, star, 25).await;
+    reading.alice.follow("star").await;
+    reading.pause().await;
+    let slow = crowd::post(store, star, "on its way for long").await;
+    let quick = crowd::post(store, reading.bob, "there at once").await;
+    assert_new(&reading.home().await, "1");
+    reading.site.drain().await;
+    reading.pause().await;
+    let home = reading.home().await;
+    assert_new(&home, "1");
+    assert_eq!(way_to_the_first(&home).1, slow.get());
+    let expected = [
+        quick.to_string(),
+        "Not seen yet".to_owned(),
+        slow.to_string(),
+        "You were here".to_owned(),
+    ];
+    assert_eq!(drawn(&home)[..4], expected);
+    reading.pause().await;
+    assert_nothing_new(&reading.home().await);
+}
+
+#[tokio::test]
+async fn it_is_remembered_through_a_long_absence() {
+    let reading = Reading::start().await;
+    reading.pause().await;
+    let uid = crowd::uid(&reading.site.store, "alice").await;
+    let key = format!("active:{{{uid}}}");
+    reading.site.redis.command(&["DEL", &key]);
+    crowd::posts(&reading.site.store, reading.bob, 4).await;
+    let home = reading.home().await;
+    assert_new(&home, "4");
+    assert_eq!(above_the_line(&home), 4);
+    reading.site.drain().await;
+    reading.site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn it_is_remembered_through_a_restart_of_redis() {
+    let mut reading = Reading::start().await;
+    reading.away(2).await;
+    assert_new(&reading.home().await, "2");
+    reading.site.redis.kill();
+    reading.site.redis.restart();
+    eventually("home is there again", async || {
+        reading.alice.get("/").await.status == 200
+    })
+    .await;
+    let home = reading.home().await;
+    assert_new(&home, "2");
+    assert_eq!(above_the_line(&home), 2);
+}
+
+#[tokio::test]
+async fn a_home_that_keeps_little_counts_what_it_keeps() {
+    let reading = Reading::on(Site::with(&["--home-size", "40"]).await).await;
+    let new = reading.away(80).await;
+    let home = reading.home().await;
+    let count: usize = home.text(".news span")[..2].parse().expect("two digits");
+    assert!((40..64).contains(&count), "{count}");
+    let (path, id) = way_to_the_first(&home);
+    assert_eq!(id, new[count - 1]);
+    let page = reading.alice.open(&path).await;
+    assert_eq!(above_the_line(&page), count - 30);
+    assert_eq!(reading.alice.pages("/").await.len(), 3, "it goes on below");
+    reading.pause().await;
+    assert_nothing_new(&reading.home().await);
+}

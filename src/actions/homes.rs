@@ -28,8 +28,8 @@ pub struct HomeRead {
 /// loaded. Only what pages have shown is seen by the next visit: whoever leaves after the first page
 /// finds the rest new again, in whichever order pages are read. Not new is what the reader wrote,
 /// what was written before the last visit and came by following its author since, and what is too
-/// old for home to keep. A status that a slow delivery brings after newer ones were read is new. All this is remembered in the step that reads
-/// the home (`read_home.lua`).
+/// old for home to keep. A status that a slow delivery brings after newer ones were read is new. All
+/// this is remembered in the step that reads the home (`read_home.lua`).
 ///
 /// # Errors
 /// `Unavailable` when Redis is away.

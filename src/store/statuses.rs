@@ -102,9 +102,8 @@ impl Store {
         }
     }
 
-    /// Reminds, then creates. A reminder that
-    /// could not be left leaves the truth alone, so this takes two trips. The
-    /// caller forgets the reminder when all is done, or when nothing was created.
+    /// Reminds, then creates. A reminder that could not be left leaves the truth alone, so this
+    /// takes two trips. The caller forgets the reminder when all is done, or when nothing was created.
     pub async fn create_status(
         &self,
         call: &Call,
@@ -134,8 +133,8 @@ impl Store {
         Ok((created, reminder))
     }
 
-    /// Reminds, then buries. A reminder that
-    /// could not be left leaves the truth alone, so this takes two trips.
+    /// Reminds, then buries. A reminder that could not be left leaves the truth alone, so this
+    /// takes two trips.
     pub async fn bury_status(
         &self,
         call: &Call,

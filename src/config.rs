@@ -148,7 +148,7 @@ pub struct Config {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Statuses a home timeline keeps; older ones are merged from profiles as they are read.
+    /// Statuses a home or a list keeps; older ones are merged from profiles as they are read.
     #[arg(
         long,
         env = "REDWING_HOME_SIZE",
@@ -168,13 +168,33 @@ pub struct Limits {
     )]
     pub max_following: usize,
 
-    /// Followers served by one pass of a fan-out.
+    /// Lists one person can have.
+    #[arg(
+        long,
+        env = "REDWING_MAX_LISTS",
+        default_value_t = 100,
+        value_parser = at_least::<usize>(1),
+        value_name = "LISTS"
+    )]
+    pub max_lists: usize,
+
+    /// People who can stand in one list.
+    #[arg(
+        long,
+        env = "REDWING_MAX_LIST_MEMBERS",
+        default_value_t = 500,
+        value_parser = at_least::<usize>(1),
+        value_name = "PEOPLE"
+    )]
+    pub max_list_members: usize,
+
+    /// Followers and lists served by one pass of a fan-out.
     #[arg(
         long,
         env = "REDWING_PASS_SIZE",
         default_value_t = 1000,
         value_parser = at_least::<usize>(1),
-        value_name = "FOLLOWERS"
+        value_name = "TIMELINES"
     )]
     pub pass_size: usize,
 
@@ -289,7 +309,7 @@ pub struct Limits {
     )]
     pub posts_per_hour: u32,
 
-    /// Follows and unfollows by one person in an hour.
+    /// Follows, unfollows and changes of lists by one person in an hour.
     #[arg(
         long,
         env = "REDWING_FOLLOWS_PER_HOUR",
@@ -344,7 +364,7 @@ pub struct Timeouts {
     #[arg(long = "session-days", env = "REDWING_SESSION_DAYS", default_value = "30", value_parser = days, value_name = "DAYS")]
     pub session: Duration,
 
-    /// A home that nobody reads is no longer delivered to.
+    /// A home or a list that nobody reads is no longer delivered to.
     #[arg(long = "dormant-days", env = "REDWING_DORMANT_DAYS", default_value = "30", value_parser = days, value_name = "DAYS")]
     pub dormant: Duration,
 }

@@ -1,6 +1,8 @@
 //! Every operation, cut off before each of its commands as by a crash, is brought to its end by
 //! its reminder or by the same form sent again: wholly there or wholly not, and sound.
 
+mod lists;
+
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},

@@ -24,6 +24,7 @@ mod follows;
 mod homes;
 mod kept;
 mod limits;
+mod lists;
 mod logs;
 mod markup;
 mod metrics;

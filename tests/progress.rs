@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::fan_out,
-    domain::{StatusId, Task},
+    domain::{Audience, Reach, StatusId, Task},
 };
 
 use crate::support::{Page, Person, Site, crowd};
@@ -21,12 +21,12 @@ async fn permalink(person: &Person, id: u64) -> Page {
     person.open(&format!("/@author/{id}")).await
 }
 
-async fn deliver(site: &Site, id: u64, after: u64) -> Option<u64> {
+async fn deliver(site: &Site, id: u64, from: Reach) -> Option<Reach> {
     let call = site.store.begin().await.expect("the store answers");
     let id = StatusId::new(id).expect("an id");
-    let pass = fan_out::deliver_pass(&site.store, &call, id, after).await;
+    let pass = fan_out::deliver_pass(&site.store, &call, id, from).await;
     match pass.expect("the store answers") {
-        Some(Task::Deliver { after, .. }) => Some(after),
+        Some(Task::Deliver { from, .. }) => Some(from),
         other => {
             assert_eq!(other, None);
             None
@@ -42,7 +42,9 @@ async fn an_author_sees_how_far_a_post_has_come_until_everybody_has_it() {
     assert_eq!(page.text("#progress"), words);
     let bar = "progress[aria-labelledby=progress][value=\"20\"][max=\"70\"]";
     assert!(page.has(bar), "{}", page.html);
-    let first = deliver(&site, id, 0).await.expect("there are more");
+    let first = deliver(&site, id, Reach::START)
+        .await
+        .expect("there are more");
     let page = permalink(&author, id).await;
     assert_eq!(
         page.text("#progress"),
@@ -55,7 +57,7 @@ async fn an_author_sees_how_far_a_post_has_come_until_everybody_has_it() {
         page.text("#progress"),
         "Delivered to 40 of 70 followers so far."
     );
-    deliver(&site, id, 0).await;
+    deliver(&site, id, Reach::START).await;
     let page = permalink(&author, id).await;
     assert_eq!(
         page.text("#progress"),
@@ -103,6 +105,29 @@ async fn a_post_to_no_more_than_one_pass_is_not_said_to_be_on_its_way() {
     crowd::follow(&site.store, twentieth, uid).await;
     let id = author.post("to exactly one pass").await;
     assert!(!permalink(&author, id).await.has("#progress, progress"));
+}
+
+#[tokio::test]
+async fn lists_that_are_still_to_be_served_are_not_told_of() {
+    let site = Site::with(&["--pass-size", "20"]).await;
+    let author = Person::sign_up(&site, "author").await;
+    let uid = crowd::uid(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, uid, 30).await;
+    for owner in &followers {
+        crowd::list(&site.store, *owner, &[uid]).await;
+    }
+    let id = author.post("to homes and lists").await;
+    let words = permalink(&author, id).await.text("#progress");
+    assert_eq!(words, "Delivered to 20 of 30 followers so far.");
+    let half = deliver(&site, id, Reach::START).await.expect("more");
+    let lists = deliver(&site, id, half).await.expect("lists are left");
+    assert_eq!(lists.audience, Audience::Listed);
+    assert!(!permalink(&author, id).await.has("#progress, progress"));
+    let rest = deliver(&site, id, lists).await;
+    assert_eq!(rest.map(|rest| rest.audience), Some(Audience::Listed));
+    assert!(!permalink(&author, id).await.has("#progress, progress"));
+    site.drain().await;
+    site.assert_sound().await;
 }
 
 #[tokio::test]

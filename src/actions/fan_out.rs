@@ -1,46 +1,54 @@
-//! Fan-out over an audience, in passes: delivering a living status, withdrawing a dead one. A pass
-//! answers with the task that goes on with it.
+//! Fan-out over an author's audiences, in passes: delivering a living status to the homes of followers
+//! and to lists, withdrawing a dead one. A pass answers with the task that goes on with it.
 
 use crate::{
-    domain::{StatusId, Task},
+    domain::{Reach, StatusId, Task},
     store::{Call, Life, Result, Store},
 };
 
 /// One pass of a delivery: listing 8.7 of the book. Continues from an exclusive, unique score,
 /// looks at the truth of the status at its start and its end, and each delivery at that of the
-/// edge. At its end it notes for the author how far the delivery has come.
+/// edge or the listing. At its end it notes for the author how far the delivery has come.
 pub async fn deliver_pass(
     store: &Store,
     call: &Call,
     status: StatusId,
-    after: u64,
+    from: Reach,
 ) -> Result<Option<Task>> {
-    let withdraw = Some(Task::Withdraw { status, after: 0 });
+    let withdraw = Some(Task::Withdraw {
+        status,
+        from: Reach::START,
+    });
     let Life::Living(author) = store.life(status).await? else {
         return Ok(withdraw);
     };
-    let (readers, next) = store
-        .followers_after(author, after, store.config().limits.pass_size)
+    let (timelines, next) = store
+        .timelines_from(author, from, store.config().limits.pass_size)
         .await?;
-    store.deliver(call, author, status, &readers).await?;
+    store.deliver(call, author, status, &timelines).await?;
     if !matches!(store.note_pass(call, status, next).await?, Life::Living(_)) {
         return Ok(withdraw);
     }
-    Ok(next.map(|after| Task::Deliver { status, after }))
+    Ok(next.map(|from| Task::Deliver { status, from }))
 }
 
-/// One pass of taking a dead status out of the homes it may have reached.
-pub async fn withdraw_pass(store: &Store, status: StatusId, after: u64) -> Result<Option<Task>> {
+/// One pass of taking a dead status out of the homes and lists it may have reached.
+pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Result<Option<Task>> {
     let author = match store.life(status).await? {
         Life::Dead(author) => author,
-        Life::Living(_) => return Ok(Some(Task::Deliver { status, after: 0 })),
+        Life::Living(_) => {
+            return Ok(Some(Task::Deliver {
+                status,
+                from: Reach::START,
+            }));
+        }
         Life::Absent => return Ok(None),
     };
-    let (readers, next) = store
-        .followers_after(author, after, store.config().limits.pass_size)
+    let (timelines, next) = store
+        .timelines_from(author, from, store.config().limits.pass_size)
         .await?;
-    store.withdraw(status, &readers).await?;
-    Ok(next.map(|after| Task::Withdraw { status, after }))
+    store.withdraw(status, &timelines).await?;
+    Ok(next.map(|from| Task::Withdraw { status, from }))
 }
 
 /// Leaves the task that goes on, where there is one.

@@ -1,8 +1,9 @@
 //! Following and unfollowing, and what they change on the follower's home.
 
 use crate::{
-    domain::{StatusId, Task, Thing, UserId},
-    store::{Actor, Call, Forget, Life, Result, SetEdge, Store},
+    actions::timelines,
+    domain::{Task, Thing, Timeline, UserId},
+    store::{Actor, Call, Result, SetEdge, Store},
 };
 
 /// How often a copy is brought to the truth when that changes meanwhile, before it is left to the
@@ -96,7 +97,7 @@ pub async fn reconcile(store: &Store, follower: UserId, followed: UserId) -> Res
 
 /// Whether the copies agreed with the truth when it was looked at last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Settled {
+pub(super) enum Settled {
     Yes,
     No,
 }
@@ -123,41 +124,11 @@ async fn settle(store: &Store, call: &Call, follower: UserId, followed: UserId) 
 async fn connect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
     let count = store.config().limits.home_size;
     let mirror = store.mirror_edge(call, follower, followed, count).await?;
-    let floor = mirror
-        .newest
-        .last()
-        .copied()
-        .filter(|_| mirror.posts > mirror.newest.len());
-    store
-        .merge_home(call, follower, followed, &mirror.newest, floor)
-        .await?;
-    let dead = dead_among(store, &mirror.newest).await?;
-    store.remove_from_home(follower, &dead).await
+    let home = Timeline::Home(follower);
+    timelines::bring_in(store, call, home, followed, &mirror).await
 }
 
 async fn disconnect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
     store.unmirror_edge(call, follower, followed).await?;
-    let ids = store.home_ids(follower).await?;
-    let lives = store.lives(&ids).await?;
-    let theirs_or_dead = |life: &Life| !matches!(life, Life::Living(author) if *author != followed);
-    let gone: Vec<StatusId> = ids
-        .into_iter()
-        .zip(lives)
-        .filter(|(_, life)| theirs_or_dead(life))
-        .map(|(id, _)| id)
-        .collect();
-    if store.forget_author(follower, followed, &gone).await? == Forget::Rebuild {
-        store.enqueue(&Task::Rebuild(follower)).await?;
-    }
-    Ok(())
-}
-
-/// Those of these statuses that are not living.
-pub(super) async fn dead_among(store: &Store, ids: &[StatusId]) -> Result<Vec<StatusId>> {
-    let lives = store.lives(ids).await?;
-    let dead = ids
-        .iter()
-        .zip(lives)
-        .filter(|(_, life)| !matches!(life, Life::Living(_)));
-    Ok(dead.map(|(id, _)| *id).collect())
+    timelines::take_out(store, Timeline::Home(follower), followed).await
 }

@@ -1,10 +1,12 @@
-//! Home timelines: reading them to their end, and building them anew after a long absence.
+//! Home timelines and those of lists: reading them to their end, and building them anew after a long
+//! absence.
 
 use crate::{
-    actions::follows::dead_among,
-    domain::{Cursor, Page, StatusId, UserId},
+    actions::timelines::dead_among,
+    domain::{Cursor, ListId, Page, StatusId, Timeline, UserId},
     store::{
-        Begin, HomeSlice, Mark, News, Oldest, PageInProgress, Result, Store, Viewer, VisibleStatus,
+        Begin, Mark, News, Oldest, PageInProgress, Result, Store, TimelineSlice, Viewer,
+        VisibleStatus,
     },
 };
 
@@ -34,21 +36,44 @@ pub struct HomeRead {
 /// # Errors
 /// `Unavailable` when Redis is away.
 pub async fn home_page(store: &Store, viewer: UserId, before: Option<Cursor>) -> Result<HomeRead> {
-    let mut page = PageInProgress::new(before);
-    let (mut authors, mut news) = (None, None);
-    while let Some((cursor, wanted)) = page.wants() {
-        let mut slice = awake_slice(store, viewer, before, cursor, wanted).await?;
-        news = news.or(slice.news.take());
-        let ids = complete(store, viewer, slice, cursor, wanted, &mut authors).await?;
-        let visible = store.visible(Viewer::Member(viewer), &ids).await?;
-        page.add(&ids, visible, ids.len() < wanted);
-    }
-    let page = page.finish();
+    let (page, news) = timeline_page(store, Timeline::Home(viewer), before).await?;
     let news = news.map(|news: News| match (before, news.oldest) {
         (None, None | Some(Oldest { page: None, .. })) => counted(news, &page),
         _ => news,
     });
     Ok(HomeRead { page, news })
+}
+
+/// A page of a list's timeline, newest first, for its owner: as full and as long as a home.
+///
+/// # Errors
+/// `Unavailable` when Redis is away.
+pub async fn list_page(
+    store: &Store,
+    list: ListId,
+    before: Option<Cursor>,
+) -> Result<Page<VisibleStatus>> {
+    let (page, _) = timeline_page(store, Timeline::List(list), before).await?;
+    Ok(page)
+}
+
+/// A page of a timeline, and what is new on it where that is kept.
+async fn timeline_page(
+    store: &Store,
+    timeline: Timeline,
+    before: Option<Cursor>,
+) -> Result<(Page<VisibleStatus>, Option<News>)> {
+    let viewer = Viewer::Member(timeline.owner());
+    let mut page = PageInProgress::new(before);
+    let (mut authors, mut news) = (None, None);
+    while let Some((cursor, wanted)) = page.wants() {
+        let mut slice = awake_slice(store, timeline, before, cursor, wanted).await?;
+        news = news.or(slice.news.take());
+        let ids = complete(store, timeline, slice, cursor, wanted, &mut authors).await?;
+        let visible = store.visible(viewer, &ids).await?;
+        page.add(&ids, visible, ids.len() < wanted);
+    }
+    Ok((page.finish(), news))
 }
 
 /// The same news, all of which stand on this page, without what turned out to be deleted.
@@ -68,27 +93,27 @@ fn counted(news: News, page: &Page<VisibleStatus>) -> News {
     }
 }
 
-/// A slice of the home; a dormant one is built first.
+/// A slice of the timeline; a dormant one is built first.
 async fn awake_slice(
     store: &Store,
-    viewer: UserId,
+    timeline: Timeline,
     began: Option<Cursor>,
     before: Option<Cursor>,
     wanted: usize,
-) -> Result<HomeSlice> {
-    let slice = store.home_slice(viewer, began, before, wanted).await?;
+) -> Result<TimelineSlice> {
+    let slice = store.slice(timeline, began, before, wanted).await?;
     if slice.mark != Mark::Dormant {
         return Ok(slice);
     }
-    rebuild(store, viewer, Begin::Visit).await?;
-    store.home_slice(viewer, began, before, wanted).await
+    rebuild(store, timeline, Begin::Visit).await?;
+    store.slice(timeline, began, before, wanted).await
 }
 
 /// What the slice holds from the floor up, and below it what the profiles hold.
 async fn complete(
     store: &Store,
-    viewer: UserId,
-    slice: HomeSlice,
+    timeline: Timeline,
+    slice: TimelineSlice,
     before: Option<Cursor>,
     wanted: usize,
     authors: &mut Option<Vec<UserId>>,
@@ -111,7 +136,7 @@ async fn complete(
     if ids.len() < wanted {
         let authors = match authors.take() {
             Some(known) => authors.insert(known),
-            None => authors.insert(sources(store, viewer).await?),
+            None => authors.insert(store.sources(timeline).await?),
         };
         let merged = store
             .merge_profiles(authors, below, wanted - ids.len())
@@ -121,36 +146,29 @@ async fn complete(
     Ok(ids)
 }
 
-/// Builds a home anew from the profiles of its owner and those they follow: the book's exercise of
+/// Builds a timeline anew from the profiles of its sources: the book's exercise of
 /// refilling, and the return after a long absence. Deliveries and follows write to it meanwhile;
 /// what is written here counts only while our token stands.
-pub async fn rebuild(store: &Store, owner: UserId, why: Begin) -> Result<()> {
+pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()> {
     for _ in 0..ROUNDS {
         let token = format!("{:032x}", rand::random::<u128>());
-        if !store.begin_rebuild(owner, &token, why).await? {
+        if !store.begin_rebuild(timeline, &token, why).await? {
             return Ok(());
         }
         let size = store.config().limits.home_size;
-        let authors = sources(store, owner).await?;
+        let authors = store.sources(timeline).await?;
         let merged = store.merge_profiles(&authors, None, size).await?;
         let floor = merged
             .last()
             .filter(|_| merged.len() == size)
             .map_or(0, |(id, _)| id.get());
-        if !store.fill_rebuild(owner, &token, &merged).await? {
+        if !store.fill_rebuild(timeline, &token, &merged).await? {
             continue;
         }
-        let dead = dead_among(store, &store.home_ids(owner).await?).await?;
-        if store.finish_rebuild(owner, &token, floor, &dead).await? {
+        let dead = dead_among(store, &store.timeline_ids(timeline).await?).await?;
+        if store.finish_rebuild(timeline, &token, floor, &dead).await? {
             return Ok(());
         }
     }
     Ok(())
-}
-
-/// Whose statuses a home holds: its owner's and those of whom they follow.
-async fn sources(store: &Store, owner: UserId) -> Result<Vec<UserId>> {
-    let mut sources = store.following(owner).await?;
-    sources.push(owner);
-    Ok(sources)
 }

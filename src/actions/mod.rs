@@ -4,5 +4,7 @@ pub mod accounts;
 pub mod fan_out;
 pub mod follows;
 pub mod homes;
+pub mod lists;
 pub mod passwords;
 pub mod statuses;
+mod timelines;

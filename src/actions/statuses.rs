@@ -2,7 +2,7 @@
 
 use crate::{
     actions::fan_out,
-    domain::{Message, Nonce, StatusId, Task, UserId},
+    domain::{Message, Nonce, Reach, StatusId, Task, UserId},
     store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store},
 };
 
@@ -85,7 +85,7 @@ async fn post_steps(
 async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
     store.file_status(call, id, author).await?;
     if let Life::Living(_) = store.life(id).await? {
-        let task = fan_out::deliver_pass(store, call, id, 0).await?;
+        let task = fan_out::deliver_pass(store, call, id, Reach::START).await?;
         fan_out::enqueue(store, task).await
     } else {
         take_back(store, id, author).await
@@ -125,7 +125,7 @@ async fn take_back(store: &Store, id: StatusId, author: UserId) -> Result<()> {
     store
         .enqueue(&Task::Withdraw {
             status: id,
-            after: 0,
+            from: Reach::START,
         })
         .await
 }

@@ -39,7 +39,13 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 }
 
 /// Whole positive numbers, each once: passes and pages go on from an exclusive one.
-fn look_at_scores(place: Place, id: UserId, rows: &[Row], last: &mut Option<f64>, look: &mut Look) {
+pub(super) fn look_at_scores(
+    place: Place,
+    id: UserId,
+    rows: &[Row],
+    last: &mut Option<f64>,
+    look: &mut Look,
+) {
     look.examined(Invariant::ScoresOrder, rows.len());
     for (member, score) in rows {
         let whole = score.fract() == 0.0 && (1.0..=LARGEST_SCORE).contains(score);
@@ -140,6 +146,10 @@ pub(super) fn named(place: Place) -> String {
         Place::Followers(of) => format!("followers of {of}"),
         Place::Profile(of) => format!("profile of {of}"),
         Place::Home(of) => format!("home of {of}"),
+        Place::Members(list) => format!("members of list {list}"),
+        Place::List(list) => format!("list {list}"),
+        Place::Listed(of) => format!("lists that {of} stands in"),
+        Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

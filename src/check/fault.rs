@@ -8,7 +8,7 @@ use std::{
 
 use super::Invariant;
 use crate::{
-    domain::{Login, StatusId, Task, Thing, UserId},
+    domain::{ListId, Login, StatusId, Task, Thing, Timeline, UserId},
     store::{Entry, Place},
 };
 
@@ -69,7 +69,9 @@ pub(super) enum Concern {
     Account(UserId),
     /// By its folded name.
     Login(String),
-    Home(UserId),
+    Timeline(Timeline),
+    Listing(ListId, UserId),
+    List(ListId),
 }
 
 impl Concern {
@@ -79,7 +81,7 @@ impl Concern {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => {
                 vec![Self::Status(*status)]
             }
-            Task::Rebuild(owner) => vec![Self::Home(*owner)],
+            Task::Rebuild(timeline) => vec![Self::Timeline(*timeline)],
             Task::Reconcile(Thing::Status(id)) => vec![Self::Status(*id)],
             Task::Reconcile(Thing::Edge(from, to)) => {
                 vec![Self::Edge(*from, *to), Self::FollowersOf(*to)]
@@ -87,6 +89,8 @@ impl Concern {
             Task::Reconcile(Thing::Account(id, login)) => {
                 vec![Self::Account(*id), Self::Login(login.folded())]
             }
+            Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
+            Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
         }
     }
 }
@@ -109,7 +113,13 @@ pub(super) enum Remedy {
         newest: u64,
         largest: u64,
     },
-    Rebuild(UserId),
+    Rebuild(Timeline),
+    Listing(ListId, UserId),
+    /// Nobody is there to stand in it.
+    RemoveMember(ListId, UserId),
+    /// A list that was deleted and not cleared.
+    ClearList(ListId),
+    RecountExcluded(UserId),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),

@@ -12,6 +12,8 @@ pub enum Invariant {
     CountsMatch,
     ProfilesHoldTheLiving,
     HomesAreComplete,
+    ListsMirror,
+    ListsAreComplete,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -21,13 +23,15 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
         Self::CountsMatch,
         Self::ProfilesHoldTheLiving,
         Self::HomesAreComplete,
+        Self::ListsMirror,
+        Self::ListsAreComplete,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -45,6 +49,10 @@ impl Invariant {
             Self::CountsMatch => "counts equal cardinalities",
             Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
             Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
+            Self::ListsMirror => {
+                "lists and those in them know of each other, and of whom home leaves out"
+            }
+            Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",
             Self::KeysAreOwned => "every key has an owner and the type it should have",

@@ -6,8 +6,8 @@ use super::{
     fault::{Concern, Fault, Ids, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Login, UserId},
-    store::{Key, KeyKind, Part, Result, Standing, Store, Worth},
+    domain::{ListId, Login, UserId},
+    store::{Fate, Key, KeyKind, ListPart, Part, Result, Standing, Store, Worth},
 };
 
 /// Looks at keys, all of them in one trip.
@@ -22,6 +22,7 @@ pub(super) async fn look(store: &Store, keys: &[Key]) -> Result<Look> {
     for ((key, owner, part), standing) in parts.into_iter().zip(store.standings(&owners).await?) {
         look_at_owner(key, owner, part, standing, &mut look);
     }
+    look_at_parts_of_lists(store, keys, &mut look).await?;
     look.examined(Invariant::KeysAreOwned, keys.len());
     for key in keys {
         look_at_type(key, &mut look);
@@ -41,13 +42,45 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
     let (what, remedy) = match standing {
         Standing::Person => return,
         Standing::Nobody => ("belongs to nobody", Remedy::Unlink(key.name.clone())),
-        Standing::Damaged if matches!(part, Part::Auth | Part::Following | Part::Reading) => {
+        Standing::Damaged
+            if matches!(
+                part,
+                Part::Auth | Part::Following | Part::Reading | Part::Lists
+            ) =>
+        {
             ("belongs to somebody who is not there", Remedy::None)
         }
         Standing::Damaged => return,
     };
     let fault = fault(Invariant::KeysAreOwned, key, what);
     look.found(fault.unless([Concern::Account(owner)]).mend_by(remedy));
+}
+
+/// What is left of a list that is not there goes; those who stood in one that was deleted are told
+/// first. Where it is not known that there was one, who stands in it may be all that is left of it.
+async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
+    let parts = keys.iter().filter_map(|key| match key.kind {
+        KeyKind::OfList(list, part) => Some((key, list, part)),
+        _ => None,
+    });
+    let parts: Vec<(&Key, ListId, ListPart)> = parts.collect();
+    let lists: Vec<ListId> = parts.iter().map(|(_, list, _)| *list).collect();
+    let owners: Vec<UserId> = lists.iter().map(|list| list.owner).collect();
+    let standings = store.standings(&owners).await?;
+    let fates = store.fates(&lists).await?;
+    for (((key, list, part), standing), fate) in parts.into_iter().zip(standings).zip(fates) {
+        if fate == Fate::There || standing == Standing::Damaged {
+            continue;
+        }
+        let remedy = match part {
+            ListPart::Members if fate == Fate::Deleted => Remedy::ClearList(list),
+            ListPart::Members => Remedy::None,
+            ListPart::Timeline | ListPart::Active => Remedy::Unlink(key.name.clone()),
+        };
+        let fault = fault(Invariant::KeysAreOwned, key, "belongs to no list");
+        look.found(fault.unless([Concern::List(list)]).mend_by(remedy));
+    }
+    Ok(())
 }
 
 fn look_at_type(key: &Key, look: &mut Look) {

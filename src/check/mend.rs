@@ -8,8 +8,8 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, follows, homes, statuses},
-    domain::{Login, UserId},
+    actions::{accounts, follows, homes, lists, statuses},
+    domain::{ListId, Login, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -89,6 +89,14 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::ClearEdge(from, to) => clear_edge(store, *from, *to).await,
         Remedy::Recount(id) => store.recount(*id).await,
         Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Queued).await,
+        Remedy::Listing(list, member) => settle_listing(store, *list, *member).await,
+        Remedy::RemoveMember(list, member) => {
+            lists::remove(store, list.owner, list.number, *member)
+                .await
+                .map(drop)
+        }
+        Remedy::ClearList(list) => lists::reconcile(store, *list).await,
+        Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(*place, member).await?;
             match place {
@@ -116,6 +124,21 @@ async fn settle_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
+}
+
+async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<()> {
+    match lists::reconcile_listing(store, list, member).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+async fn recount_excluded(store: &Store, of: UserId) -> Result<()> {
+    let lists = store.lists(of).await?;
+    let exclusive = lists.iter().filter(|list| list.exclusive);
+    let exclusive: Vec<ListId> = exclusive.map(|list| list.id).collect();
+    store.recount_excluded(of, &exclusive).await?;
+    homes::rebuild(store, Timeline::Home(of), Begin::Visit).await
 }
 
 /// Oneself is followed by no action; so their own posts must not leave the home with the edge.
@@ -156,7 +179,13 @@ fn words(remedy: &Remedy) -> String {
         Remedy::SettleLast { of, newest, .. } => {
             format!("set the last id that user {of} has drawn to {newest}")
         }
-        Remedy::Rebuild(of) => format!("built the home of {of} anew"),
+        Remedy::Rebuild(of) => format!("built the {} anew", named((*of).into())),
+        Remedy::Listing(list, member) => {
+            format!("brought list {list} and user {member} to what the list says")
+        }
+        Remedy::RemoveMember(list, member) => format!("took {member} out of list {list}"),
+        Remedy::ClearList(list) => format!("cleared list {list}, which was deleted"),
+        Remedy::RecountExcluded(of) => format!("counted anew whom the home of {of} leaves out"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(*place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(*place)),
         Remedy::Respace(place, member) => {

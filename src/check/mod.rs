@@ -7,6 +7,7 @@ mod edges;
 mod fault;
 mod invariant;
 mod keys;
+mod lists;
 mod look;
 mod mend;
 mod people;
@@ -97,7 +98,7 @@ impl CheckArgs {
         let Ok(id) = login.as_str().parse() else {
             return Ok(None);
         };
-        let keys = store.look_up(&store.key_names(id)).await?;
+        let keys = store.look_up(&store.key_names(id).await?).await?;
         Ok((!keys.is_empty()).then_some(Scope::Person(id)))
     }
 }
@@ -232,7 +233,7 @@ impl Check<'_> {
     }
 
     async fn person(&mut self, id: UserId) -> Result<()> {
-        let names = self.store.key_names(id);
+        let names = self.store.key_names(id).await?;
         let keys = self.store.look_up(&names).await?;
         self.meet(keys).await?;
         if let Some(login) = self.store.logins_of(&[id]).await?.pop().flatten() {

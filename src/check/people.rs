@@ -4,7 +4,7 @@
 use super::{
     Invariant, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    timelines,
+    lists, timelines,
 };
 use crate::{
     domain::{Login, StatusId, UserId},
@@ -46,6 +46,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     // Read after the profile: whoever posts meanwhile has drawn the id before it stands there.
     look_at_last(&store.estate(id).await?, newest, largest, &mut look);
     timelines::look_at_home(store, &estate, &mut look).await?;
+    lists::look(store, id, &mut look).await?;
     Ok(look)
 }
 

@@ -1,7 +1,7 @@
-//! A person's profile and home: each holds exactly what belongs there, in the order of ids.
+//! A person's profile, home and lists: each holds exactly what belongs there, in the order of ids.
 //!
-//! A home is held against the profiles of its sources from the floor up, which is cheap enough to
-//! do for every home: one read for each edge. Whether profiles are right is looked at by itself.
+//! A home or a list is held against the profiles of its sources from the floor up, which is cheap
+//! enough to do for every one of them: one read for each edge. Whether profiles are right is looked at by itself.
 
 use std::collections::HashSet;
 
@@ -11,15 +11,15 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{StatusId, UserId},
+    domain::{StatusId, Timeline, UserId},
     store::{Estate, Life, Mark, Pages, Place, Result, Row, Store},
 };
 
 /// Profiles that one trip reads.
 const PROFILES_A_TRIP: usize = 100;
-/// Faults that are noted of one home; they are mended together.
-const FAULTS_A_HOME: usize = 20;
-/// How many a home may hold above its size before it is trimmed.
+/// Faults that are noted of one timeline; they are mended together.
+const FAULTS_A_TIMELINE: usize = 20;
+/// How many a timeline may hold above its size before it is trimmed.
 const TRIMMED_LAZILY: usize = 24;
 
 /// Looks at all that stands in a profile: living, the person's own, ordered by id. Returns the
@@ -68,6 +68,11 @@ pub(super) async fn look_at_profile(
 
 /// The statuses among the members of a timeline. Each must have its negated id as its score.
 fn look_at_rows(place: Place, owner: UserId, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
+    let (holds, timeline) = match place {
+        Place::List(list) => (Invariant::ListsAreComplete, Some(Timeline::List(list))),
+        Place::Home(of) => (Invariant::HomesAreComplete, Some(Timeline::Home(of))),
+        _ => (Invariant::ProfilesHoldTheLiving, None),
+    };
     look.examined(Invariant::ScoresOrder, rows.len());
     let mut ids = Vec::with_capacity(rows.len());
     for (member, score) in rows {
@@ -79,20 +84,13 @@ fn look_at_rows(place: Place, owner: UserId, rows: &[Row], look: &mut Look) -> V
             Ok(id) => {
                 ids.push(id);
                 if *score != -(id.get() as f64) {
-                    let remedy = match place {
-                        Place::Profile(_) => Remedy::Status(id),
-                        _ => Remedy::Rebuild(owner),
-                    };
+                    let remedy = timeline.map_or(Remedy::Status(id), Remedy::Rebuild);
                     let fault = fault(Invariant::ScoresOrder, "has a wrong place in");
                     look.found(fault.detail(score.to_string()).mend_by(remedy));
                 }
             }
             Err(_) => {
-                let invariant = match place {
-                    Place::Profile(_) => Invariant::ProfilesHoldTheLiving,
-                    _ => Invariant::HomesAreComplete,
-                };
-                let fault = fault(invariant, "is no status and stands in");
+                let fault = fault(holds, "is no status and stands in");
                 look.found(fault.mend_by(Remedy::DropMember(place, member.clone())));
             }
         }
@@ -100,22 +98,34 @@ fn look_at_rows(place: Place, owner: UserId, rows: &[Row], look: &mut Look) -> V
     ids
 }
 
-/// Looks at a home that has a floor. One that nobody reads or that is being built holds nothing
-/// that counts.
+/// Looks at a person's home.
 pub(super) async fn look_at_home(store: &Store, estate: &Estate, look: &mut Look) -> Result<()> {
-    let id = estate.id;
-    look_at_mark(store, estate, look);
-    let Mark::Floor(floor) = estate.mark else {
+    let home = Timeline::Home(estate.id);
+    let mark = (estate.mark, estate.mark_text.clone());
+    look_at_timeline(store, home, mark, look).await
+}
+
+/// Looks at a timeline that has a floor. One that nobody reads or that is being built holds nothing
+/// that counts.
+pub(super) async fn look_at_timeline(
+    store: &Store,
+    timeline: Timeline,
+    (mark, text): (Mark, Option<String>),
+    look: &mut Look,
+) -> Result<()> {
+    look_at_mark(store, timeline, mark, text, look);
+    let Mark::Floor(floor) = mark else {
         return Ok(());
     };
-    look.examined(Invariant::HomesAreComplete, 1);
-    let held = held(store, id, look).await?;
+    look.examined(invariant_of(timeline), 1);
+    let held = held(store, timeline, look).await?;
     let most = store.config().limits.home_size + TRIMMED_LAZILY;
     if held.len() > most {
-        let fault = home_fault(id, format!("home of {id} holds more than {most}"), []);
+        let what = format!("{} holds more than {most}", named(timeline.into()));
+        let fault = timeline_fault(timeline, what, []);
         look.found(fault.detail(held.len().to_string()));
     }
-    let sources = sources(store, id).await?;
+    let sources = store.sources(timeline).await?;
     let mut expected = HashSet::new();
     for authors in sources.chunks(PROFILES_A_TRIP) {
         expected.extend(store.posted_since(authors, floor, most + 1).await?);
@@ -125,59 +135,80 @@ pub(super) async fn look_at_home(store: &Store, estate: &Estate, look: &mut Look
     }
     let mut missing: Vec<StatusId> = expected.difference(&held).copied().collect();
     missing.sort_unstable_by(|a, b| b.cmp(a));
-    missing.truncate(FAULTS_A_HOME);
+    missing.truncate(FAULTS_A_TIMELINE);
     for (status, life) in missing.iter().zip(store.lives(&missing).await?) {
         if let Life::Living(author) = life {
-            let what = format!("home of {id} lacks {status}");
-            look.found(home_fault(id, what, concerns(*status, id, author)));
+            let what = format!("{} lacks {status}", named(timeline.into()));
+            let concerns = concerns(*status, timeline, author);
+            look.found(timeline_fault(timeline, what, concerns));
         }
     }
     if expected.len() <= 2 * most {
         let mut extra: Vec<StatusId> = held.difference(&expected).copied().collect();
         extra.sort_unstable();
-        extra.truncate(FAULTS_A_HOME);
-        look_at_extra(store, id, floor, &sources, &extra, look).await?;
+        extra.truncate(FAULTS_A_TIMELINE);
+        look_at_extra(store, timeline, floor, &sources, &extra, look).await?;
     }
     Ok(())
 }
 
-fn home_fault(of: UserId, what: String, concerns: impl IntoIterator<Item = Concern>) -> Fault {
-    Fault::new(Invariant::HomesAreComplete, Subject::Person(of), what)
+fn invariant_of(timeline: Timeline) -> Invariant {
+    match timeline {
+        Timeline::Home(_) => Invariant::HomesAreComplete,
+        Timeline::List(_) => Invariant::ListsAreComplete,
+    }
+}
+
+fn timeline_fault(
+    of: Timeline,
+    what: String,
+    concerns: impl IntoIterator<Item = Concern>,
+) -> Fault {
+    Fault::new(invariant_of(of), Subject::Person(of.owner()), what)
         .unless(concerns)
-        .unless([Concern::Home(of)])
+        .unless([Concern::Timeline(of)])
         .mend_by(Remedy::Rebuild(of))
 }
 
-fn concerns(status: StatusId, reader: UserId, author: UserId) -> [Concern; 2] {
-    [Concern::Status(status), Concern::Edge(reader, author)]
+fn concerns(status: StatusId, timeline: Timeline, author: UserId) -> [Concern; 2] {
+    let source = match timeline {
+        Timeline::Home(reader) => Concern::Edge(reader, author),
+        Timeline::List(list) => Concern::Listing(list, author),
+    };
+    [Concern::Status(status), source]
 }
 
-/// What stands in the home and in no profile that it is made of. A living status of one of the
+/// What stands on the timeline and in no profile that it is made of. A living status of one of the
 /// sources is missing from their profile, which is found there.
 async fn look_at_extra(
     store: &Store,
-    id: UserId,
+    timeline: Timeline,
     floor: u64,
     sources: &[UserId],
     extra: &[StatusId],
     look: &mut Look,
 ) -> Result<()> {
+    let stranger = match timeline {
+        Timeline::Home(_) => "by somebody whom they do not follow or keep out",
+        Timeline::List(_) => "by somebody who does not stand in it",
+    };
     for (status, life) in extra.iter().zip(store.lives(extra).await?) {
         let (why, author) = match life {
             Life::Living(author) if status.get() < floor => ("below its floor", author),
             Life::Living(author) if sources.contains(&author) => continue,
-            Life::Living(author) => ("by somebody whom they do not follow", author),
+            Life::Living(author) => (stranger, author),
             Life::Dead(author) => ("which was deleted", author),
-            Life::Absent => ("which is not there", id),
+            Life::Absent => ("which is not there", timeline.owner()),
         };
-        let what = format!("home of {id} holds {status}, {why}");
-        look.found(home_fault(id, what, concerns(*status, id, author)));
+        let what = format!("{} holds {status}, {why}", named(timeline.into()));
+        let concerns = concerns(*status, timeline, author);
+        look.found(timeline_fault(timeline, what, concerns));
     }
     Ok(())
 }
 
-async fn held(store: &Store, id: UserId, look: &mut Look) -> Result<HashSet<StatusId>> {
-    let place = Place::Home(id);
+async fn held(store: &Store, timeline: Timeline, look: &mut Look) -> Result<HashSet<StatusId>> {
+    let place = Place::from(timeline);
     let mut pages = Pages::of(place);
     let mut held = HashSet::new();
     loop {
@@ -185,29 +216,19 @@ async fn held(store: &Store, id: UserId, look: &mut Look) -> Result<HashSet<Stat
         if rows.is_empty() {
             return Ok(held);
         }
-        held.extend(look_at_rows(place, id, &rows, look));
-    }
-}
-
-/// Whose statuses a home holds.
-async fn sources(store: &Store, id: UserId) -> Result<Vec<UserId>> {
-    let mut pages = Pages::of(Place::Following(id));
-    let mut sources = vec![id];
-    loop {
-        let rows = store.rows(&mut pages).await?;
-        if rows.is_empty() {
-            return Ok(sources);
-        }
-        let others = rows
-            .iter()
-            .filter_map(|(member, _)| member.parse::<UserId>().ok());
-        sources.extend(others.filter(|other| *other != id));
+        held.extend(look_at_rows(place, timeline.owner(), &rows, look));
     }
 }
 
 /// A mark that names neither a floor nor a rebuild would stop every script that reads it.
-fn look_at_mark(store: &Store, estate: &Estate, look: &mut Look) {
-    let Some(text) = &estate.mark_text else {
+fn look_at_mark(
+    store: &Store,
+    timeline: Timeline,
+    mark: Mark,
+    text: Option<String>,
+    look: &mut Look,
+) {
+    let Some(text) = text else {
         return;
     };
     let building = text.strip_prefix("building:").and_then(|rest| {
@@ -215,13 +236,13 @@ fn look_at_mark(store: &Store, estate: &Estate, look: &mut Look) {
         let hexadecimal = token.bytes().all(|byte| byte.is_ascii_hexdigit());
         (hexadecimal && !token.is_empty() && floor.parse::<u64>().is_ok()).then_some(())
     });
-    if estate.mark == Mark::Building && building.is_none() {
+    if mark == Mark::Building && building.is_none() {
         let fault = Fault::new(
-            Invariant::HomesAreComplete,
-            Subject::Person(estate.id),
-            format!("the mark of the home of {} says nothing", estate.id),
+            invariant_of(timeline),
+            Subject::Person(timeline.owner()),
+            format!("the mark of the {} says nothing", named(timeline.into())),
         );
-        let remedy = Remedy::Unlink(store.mark_name(estate.id));
+        let remedy = Remedy::Unlink(store.mark_name(timeline));
         look.found(fault.detail(format!("{text:?}")).mend_by(remedy));
     }
 }

@@ -69,6 +69,36 @@ id! {
     StatusId
 }
 
+id! {
+    /// A list of one person: counted for each of them, never used again.
+    ListNumber
+}
+
+/// A named list: whose it is, and which of theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListId {
+    pub owner: UserId,
+    pub number: ListNumber,
+}
+
+impl fmt::Display for ListId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.owner, self.number)
+    }
+}
+
+impl FromStr for ListId {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        let (owner, number) = text.split_once(':').ok_or(ParseIdError)?;
+        Ok(Self {
+            owner: owner.parse()?,
+            number: number.parse()?,
+        })
+    }
+}
+
 impl UserId {
     /// An id that nobody ever gets: what is read for it is never there.
     pub const NOBODY: Self = Self(NonZeroU64::MAX);
@@ -109,6 +139,16 @@ mod tests {
             "99999999999999999999",
         ] {
             assert_eq!(text.parse::<UserId>(), Err(ParseIdError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_named_by_its_owner_and_its_number() {
+        let list: ListId = "7:3".parse().expect("a list");
+        assert_eq!((list.owner.get(), list.number.get()), (7, 3));
+        assert_eq!(list.to_string(), "7:3");
+        for text in ["", "7", "7:", ":3", "7:3:1", "7:x", "07:3"] {
+            assert_eq!(text.parse::<ListId>(), Err(ParseIdError), "{text:?}");
         }
     }
 

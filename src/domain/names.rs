@@ -1,4 +1,4 @@
-//! Display names and self-descriptions.
+//! Display names, self-descriptions and the names of lists.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -17,27 +17,55 @@ impl DisplayName {
 
     /// Makes any run of white space one blank, and takes it off both ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        let normal: String = text.nfc().collect();
-        let words: Vec<&str> = normal
-            .split(text::is_space)
-            .filter(|word| !word.is_empty())
-            .collect();
-        let name = words.join(" ");
-        if text::is_blank(&name) {
-            return Err(TextError::Nameless);
-        }
-        Limits {
+        let limits = Limits {
             characters: Self::MAX_CHARACTERS,
             bytes: Self::MAX_BYTES,
-        }
-        .check(&name)?;
-        Ok(Self(name))
+        };
+        one_line(text, limits).map(Self)
     }
 
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// What a list is called: 1 to 50 characters, one line, in normal form C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListName(String);
+
+impl ListName {
+    pub const MAX_CHARACTERS: usize = 50;
+    pub const MAX_BYTES: usize = 800;
+
+    /// Makes any run of white space one blank, and takes it off both ends.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let limits = Limits {
+            characters: Self::MAX_CHARACTERS,
+            bytes: Self::MAX_BYTES,
+        };
+        one_line(text, limits).map(Self)
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A name on one line, with single blanks in it and none at its ends.
+fn one_line(text: &str, limits: Limits) -> Result<String, TextError> {
+    let normal: String = text.nfc().collect();
+    let words: Vec<&str> = normal
+        .split(text::is_space)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let name = words.join(" ");
+    if text::is_blank(&name) {
+        return Err(TextError::Nameless);
+    }
+    limits.check(&name)?;
+    Ok(name)
 }
 
 /// 0 to 200 characters, several lines. Blank text is none.
@@ -97,6 +125,17 @@ mod tests {
             Err(TextError::TooLong { max: 50, is: 51 })
         );
         assert_eq!(DisplayName::parse("a\u{202E}b"), Err(TextError::Control));
+    }
+
+    #[test]
+    fn a_lists_name_is_one_line_of_one_to_fifty_characters() {
+        let name = ListName::parse(" Bird \n people ").expect("a valid name");
+        assert_eq!(name.as_str(), "Bird people");
+        assert_eq!(ListName::parse(" \t"), Err(TextError::Nameless));
+        assert_eq!(
+            ListName::parse(&"x".repeat(51)),
+            Err(TextError::TooLong { max: 50, is: 51 })
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Login, StatusId, UserId};
+use super::{Audience, ListId, Login, Reach, StatusId, Timeline, UserId};
 
 /// What a reminder is about. Never content: whoever follows it reads the truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,17 +11,21 @@ pub enum Thing {
     /// From follower to followed.
     Edge(UserId, UserId),
     Account(UserId, Login),
+    /// A person's standing in a list.
+    Listing(ListId, UserId),
+    /// A list that was deleted.
+    List(ListId),
 }
 
 /// Work that goes on after the answer, or after a crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task {
-    /// One pass of a fan-out: the followers after this score (µs).
-    Deliver { status: StatusId, after: u64 },
-    /// One pass of taking a dead status out of homes.
-    Withdraw { status: StatusId, after: u64 },
-    /// Build a home anew that became too short.
-    Rebuild(UserId),
+    /// One pass of a fan-out: the timelines from there on.
+    Deliver { status: StatusId, from: Reach },
+    /// One pass of taking a dead status out of the timelines from there on.
+    Withdraw { status: StatusId, from: Reach },
+    /// Build a timeline anew that became too short.
+    Rebuild(Timeline),
     /// Bring every copy of a thing to what its truth says.
     Reconcile(Thing),
 }
@@ -29,14 +33,18 @@ pub enum Task {
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Deliver { status, after } => write!(f, "deliver {status} {after}"),
-            Self::Withdraw { status, after } => write!(f, "withdraw {status} {after}"),
-            Self::Rebuild(user) => write!(f, "rebuild {user}"),
+            Self::Deliver { status, from } => write!(f, "deliver {status} {from}"),
+            Self::Withdraw { status, from } => write!(f, "withdraw {status} {from}"),
+            Self::Rebuild(timeline) => write!(f, "rebuild {timeline}"),
             Self::Reconcile(Thing::Status(id)) => write!(f, "reconcile-status {id}"),
             Self::Reconcile(Thing::Edge(from, to)) => write!(f, "reconcile-edge {from} {to}"),
             Self::Reconcile(Thing::Account(id, login)) => {
                 write!(f, "reconcile-account {id} {login}")
             }
+            Self::Reconcile(Thing::Listing(list, member)) => {
+                write!(f, "reconcile-listing {list} {member}")
+            }
+            Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
         }
     }
 }
@@ -50,19 +58,16 @@ impl FromStr for Task {
     type Err = ParseTaskError;
 
     fn from_str(text: &str) -> Result<Self, ParseTaskError> {
-        fn part<T: FromStr>(text: &str) -> Result<T, ParseTaskError> {
-            text.parse().map_err(|_| ParseTaskError)
-        }
         match text.split(' ').collect::<Vec<_>>()[..] {
-            ["deliver", status, after] => Ok(Self::Deliver {
+            ["deliver", status, ref from @ ..] => Ok(Self::Deliver {
                 status: part(status)?,
-                after: part(after)?,
+                from: reach(from)?,
             }),
-            ["withdraw", status, after] => Ok(Self::Withdraw {
+            ["withdraw", status, ref from @ ..] => Ok(Self::Withdraw {
                 status: part(status)?,
-                after: part(after)?,
+                from: reach(from)?,
             }),
-            ["rebuild", user] => Ok(Self::Rebuild(part(user)?)),
+            ["rebuild", timeline] => Ok(Self::Rebuild(part(timeline)?)),
             ["reconcile-status", id] => Ok(Self::Reconcile(Thing::Status(part(id)?))),
             ["reconcile-edge", from, to] => {
                 Ok(Self::Reconcile(Thing::Edge(part(from)?, part(to)?)))
@@ -71,9 +76,29 @@ impl FromStr for Task {
                 let login = Login::stored(login).ok_or(ParseTaskError)?;
                 Ok(Self::Reconcile(Thing::Account(part(id)?, login)))
             }
+            ["reconcile-listing", list, member] => {
+                Ok(Self::Reconcile(Thing::Listing(part(list)?, part(member)?)))
+            }
+            ["reconcile-list", list] => Ok(Self::Reconcile(Thing::List(part(list)?))),
             _ => Err(ParseTaskError),
         }
     }
+}
+
+fn part<T: FromStr>(text: &str) -> Result<T, ParseTaskError> {
+    text.parse().map_err(|_| ParseTaskError)
+}
+
+fn reach(words: &[&str]) -> Result<Reach, ParseTaskError> {
+    let (audience, after) = match words {
+        [after] => (Audience::Followers, after),
+        ["listed", after] => (Audience::Listed, after),
+        _ => return Err(ParseTaskError),
+    };
+    Ok(Reach {
+        audience,
+        after: part(after)?,
+    })
 }
 
 #[cfg(test)]
@@ -85,7 +110,12 @@ mod tests {
         for text in [
             "deliver 4096 0",
             "withdraw 4096 1767225600000000",
+            "deliver 4096 listed 5",
+            "withdraw 4096 listed 0",
             "rebuild 7",
+            "rebuild 7:3",
+            "reconcile-listing 7:3 8",
+            "reconcile-list 7:3",
             "reconcile-status 4096",
             "reconcile-edge 7 8",
             "reconcile-account 7 Robin_7",
@@ -102,6 +132,9 @@ mod tests {
             "deliver",
             "deliver 1",
             "deliver x 0",
+            "deliver 1 unlisted 0",
+            "deliver 1 listed",
+            "reconcile-list 7",
             "rebuild 0",
             "rebuild 7 8",
             "reconcile-edge 7",

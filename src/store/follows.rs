@@ -22,10 +22,11 @@ pub enum SetEdge {
     UnknownFollower,
 }
 
-/// The followed one's side of an edge, written, and what they posted at that moment.
+/// The author's side of an edge or a listing, written, and what they posted at that moment.
 #[derive(Debug, Clone)]
 pub struct Mirror {
-    pub followers: u64,
+    /// How many their audience is now.
+    pub audience: u64,
     /// The newest of their statuses, newest first.
     pub newest: Vec<StatusId>,
     /// How many statuses their profile holds.
@@ -91,7 +92,7 @@ impl Store {
     }
 
     /// Nothing was written, so there is nothing to be reminded of.
-    async fn ended<T>(&self, reminder: Reminder) -> Result<T> {
+    pub(super) async fn ended<T>(&self, reminder: Reminder) -> Result<T> {
         self.forget(reminder).await?;
         Err(Error::Ended)
     }
@@ -120,12 +121,13 @@ impl Store {
             ])
             .with(call.deadline())
             .with(follower.get())
-            .with(count);
+            .with(count)
+            .with("followers");
         let (followers, posts, newest): (u64, usize, Vec<u64>) =
             self.connection.query(mirror).await?;
         self.rank_followed(followed, followers).await?;
         Ok(Mirror {
-            followers,
+            audience: followers,
             newest: status_ids(newest),
             posts,
         })
@@ -141,7 +143,8 @@ impl Store {
         let unmirror = scripts::UNMIRROR_EDGE
             .on([keys::followers(followed), keys::user(followed)])
             .with(call.deadline())
-            .with(follower.get());
+            .with(follower.get())
+            .with("followers");
         let followers: u64 = self.connection.query(unmirror).await?;
         self.rank_followed(followed, followers).await
     }

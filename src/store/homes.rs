@@ -1,5 +1,5 @@
-//! Single steps on home timelines: delivery, removal, rebuilding, and reading a slice together
-//! with what the active mark says of it.
+//! Single steps on timelines, homes and those of lists: delivery, removal, rebuilding, and reading a
+//! slice together with what the active mark says of it.
 
 use super::{
     Call, Result, Store,
@@ -9,19 +9,19 @@ use super::{
     reading::News,
     scripts::{self, With},
 };
-use crate::domain::{Cursor, PAGE_SIZE, StatusId, UserId};
+use crate::domain::{Cursor, PAGE_SIZE, StatusId, Timeline, UserId};
 
-/// How long a home may take to be built before somebody else begins anew.
+/// How long a timeline may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
 /// How many ids one script takes at a time.
 const IDS_A_SCRIPT: usize = 500;
 /// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
 const TIMELINES_A_TRIP: usize = 100;
 
-/// What the active mark of a home says.
+/// What the active mark of a timeline says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// Nobody reads this home, and nothing is delivered to it.
+    /// Nobody reads this timeline, and nothing is delivered to it.
     Dormant,
     /// It is being built: read by merging profiles.
     Building,
@@ -29,12 +29,12 @@ pub enum Mark {
     Floor(u64),
 }
 
-/// A part of a home, read in one step with its mark.
+/// A part of a timeline, read in one step with its mark.
 #[derive(Debug, Clone)]
-pub struct HomeSlice {
+pub struct TimelineSlice {
     pub ids: Vec<StatusId>,
     pub mark: Mark,
-    /// `None` where the home is not there to be asked.
+    /// `None` of a list, and where the home is not there to be asked.
     pub news: Option<News>,
 }
 
@@ -42,20 +42,21 @@ pub struct HomeSlice {
 pub enum Delivery {
     Delivered,
     Dormant,
-    NotFollowing,
+    /// Its author does not belong there (any more).
+    NotASource,
     BelowFloor,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forget {
     Done,
-    /// The reader follows the author again.
-    Follows,
+    /// The author belongs there again.
+    Belongs,
     /// Fewer than 500 are left above a floor.
     Rebuild,
 }
 
-/// Who wants a home rebuilt.
+/// Who wants a timeline rebuilt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// Its owner came and found no mark.
@@ -65,16 +66,49 @@ pub enum Begin {
 }
 
 impl Store {
-    /// Up to `count` ids of a home older than the cursor, its mark and what is new on it, read in
-    /// one step. A reader's visit keeps the home active, and what it shows is remembered: all from
-    /// where the page `began` down to the last but one of these, which only says that there is more.
-    pub async fn home_slice(
+    /// Up to `count` ids of a timeline older than the cursor, with its mark and, of a home, what is
+    /// new on it, read in one step. A reader's visit keeps it active. What a home shows is remembered:
+    /// all from where the page `began` down to the last but one of these, which only says that there
+    /// is more.
+    pub async fn slice(
+        &self,
+        of: Timeline,
+        began: Option<Cursor>,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<TimelineSlice> {
+        match of {
+            Timeline::Home(of) => self.home_slice(of, began, before, count).await,
+            Timeline::List(_) => self.list_slice(of, before, count).await,
+        }
+    }
+
+    async fn list_slice(
+        &self,
+        of: Timeline,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<TimelineSlice> {
+        let read = scripts::READ_TIMELINE
+            .on(keys::timeline(of))
+            .with(older_than(before))
+            .with(count)
+            .with(self.mark_ttl_s());
+        let (mark, ids): (Option<String>, Vec<u64>) = self.connection.query(read).await?;
+        Ok(TimelineSlice {
+            ids: status_ids(ids),
+            mark: parse_mark(mark.as_deref()),
+            news: None,
+        })
+    }
+
+    async fn home_slice(
         &self,
         of: UserId,
         began: Option<Cursor>,
         before: Option<Cursor>,
         count: usize,
-    ) -> Result<HomeSlice> {
+    ) -> Result<TimelineSlice> {
         type Row = (
             Option<String>,
             Vec<u64>,
@@ -98,31 +132,26 @@ impl Store {
             .with(PAGE_SIZE);
         let (mark, ids, seen, count, oldest, page): Row = self.connection.query(read).await?;
         let news = seen.map(|seen| News::read(&seen, count, oldest, page));
-        Ok(HomeSlice {
+        Ok(TimelineSlice {
             ids: status_ids(ids),
             mark: parse_mark(mark.as_deref()),
             news: news.transpose()?,
         })
     }
 
-    /// Delivers a status to each reader's home that it belongs to (see `deliver.lua`).
+    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`).
     pub async fn deliver(
         &self,
         call: &Call,
         author: UserId,
         id: StatusId,
-        readers: &[UserId],
+        timelines: &[Timeline],
     ) -> Result<Vec<Delivery>> {
-        let mut deliveries = Vec::with_capacity(readers.len());
-        for readers in readers.chunks(TIMELINES_A_TRIP) {
-            let commands = readers.iter().map(|reader| {
+        let mut deliveries = Vec::with_capacity(timelines.len());
+        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+            let commands = timelines.iter().map(|timeline| {
                 scripts::DELIVER
-                    .on([
-                        keys::home(*reader),
-                        keys::following(*reader),
-                        keys::active(*reader),
-                        keys::reading(*reader),
-                    ])
+                    .on(keys::delivery(*timeline))
                     .with(call.deadline())
                     .with(author.get())
                     .with(id.get())
@@ -132,7 +161,7 @@ impl Store {
                 deliveries.push(match read::<i64>(answer)? {
                     1 => Delivery::Delivered,
                     0 => Delivery::Dormant,
-                    -1 => Delivery::NotFollowing,
+                    -1 => Delivery::NotASource,
                     2 => Delivery::BelowFloor,
                     code => return Err(scripts::DELIVER.undocumented(code)),
                 });
@@ -141,30 +170,32 @@ impl Store {
         Ok(deliveries)
     }
 
-    /// Takes a dead status out of each reader's home.
-    pub async fn withdraw(&self, id: StatusId, readers: &[UserId]) -> Result<()> {
-        for readers in readers.chunks(TIMELINES_A_TRIP) {
-            let remove =
-                |reader: &UserId| redis::cmd("ZREM").with(keys::home(*reader)).with(id.get());
+    /// Takes a dead status out of each of these timelines.
+    pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<()> {
+        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+            let remove = |timeline: &Timeline| {
+                let [statuses, _] = keys::timeline(*timeline);
+                redis::cmd("ZREM").with(statuses).with(id.get())
+            };
             self.connection
-                .batch(readers.iter().map(remove).collect())
+                .batch(timelines.iter().map(remove).collect())
                 .await?;
         }
         Ok(())
     }
 
-    /// Merges statuses of one author into a home. `floor` is set where older ones were not read.
-    pub async fn merge_home(
+    /// Merges statuses of one author into a timeline. `floor` is set where older ones were not read.
+    pub async fn merge_timeline(
         &self,
         call: &Call,
-        of: UserId,
+        of: Timeline,
         author: UserId,
         ids: &[StatusId],
         floor: Option<StatusId>,
     ) -> Result<()> {
         for part in in_parts(ids) {
-            let merge = scripts::MERGE_HOME
-                .on([keys::home(of), keys::following(of), keys::active(of)])
+            let merge = scripts::MERGE_TIMELINE
+                .on(keys::timeline_with_sources(of))
                 .with(call.deadline())
                 .with(author.get())
                 .with(self.config.limits.home_size)
@@ -175,73 +206,85 @@ impl Store {
         Ok(())
     }
 
-    /// Removes ids from a home: the dead, which belong nowhere.
-    pub async fn remove_from_home(&self, of: UserId, dead: &[StatusId]) -> Result<()> {
+    /// Removes ids from a timeline: the dead, which belong nowhere.
+    pub async fn remove_from_timeline(&self, of: Timeline, dead: &[StatusId]) -> Result<()> {
         if dead.is_empty() {
             return Ok(());
         }
-        let remove = redis::cmd("ZREM").with(keys::home(of)).with(numbers(dead));
+        let [statuses, _] = keys::timeline(of);
+        let remove = redis::cmd("ZREM").with(statuses).with(numbers(dead));
         self.connection.query::<i64>(remove).await.map(drop)
     }
 
-    /// Everything that stands in a home.
-    pub async fn home_ids(&self, of: UserId) -> Result<Vec<StatusId>> {
-        let all = redis::cmd("ZRANGE").with(keys::home(of)).with(0).with(-1);
+    /// Everything that stands on a timeline.
+    pub async fn timeline_ids(&self, of: Timeline) -> Result<Vec<StatusId>> {
+        let [statuses, _] = keys::timeline(of);
+        let all = redis::cmd("ZRANGE").with(statuses).with(0).with(-1);
         Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
     }
 
-    /// Takes an author's statuses out of the home of somebody who does not follow them.
+    /// Takes an author's statuses out of a timeline where they do not belong.
     pub async fn forget_author(
         &self,
-        of: UserId,
+        of: Timeline,
         author: UserId,
         ids: &[StatusId],
     ) -> Result<Forget> {
         let mut outcome = Forget::Done;
         for part in in_parts(ids) {
             let forget = scripts::FORGET_AUTHOR
-                .on([keys::home(of), keys::following(of), keys::active(of)])
+                .on(keys::timeline_with_sources(of))
                 .with(author.get())
                 .with(numbers(part));
             outcome = match self.connection.query::<i64>(forget).await? {
                 0 => Forget::Done,
                 1 => Forget::Rebuild,
-                -1 => return Ok(Forget::Follows),
+                -1 => return Ok(Forget::Belongs),
                 code => return Err(scripts::FORGET_AUTHOR.undocumented(code)),
             };
         }
         Ok(outcome)
     }
 
-    /// Empties a home and marks it as being built by `token`. `false` where it is not to be.
-    pub async fn begin_rebuild(&self, of: UserId, token: &str, why: Begin) -> Result<bool> {
+    /// Empties a timeline and marks it as being built by `token`. `false` where it is not to be.
+    pub async fn begin_rebuild(&self, of: Timeline, token: &str, why: Begin) -> Result<bool> {
+        let [statuses, mark] = keys::timeline(of);
+        let (existence, field) = match of {
+            Timeline::Home(owner) => (keys::user(owner), "login".to_owned()),
+            Timeline::List(list) => (keys::lists(list.owner), list.number.to_string()),
+        };
         let begin = scripts::BEGIN_REBUILD
-            .on([keys::home(of), keys::active(of)])
+            .on([statuses, mark, existence])
             .with(token)
             .with(BUILDING_TTL_S)
             .with(match why {
                 Begin::Visit => "visit",
                 Begin::Queued => "queued",
-            });
+            })
+            .with(field);
         Ok(self.connection.query::<i64>(begin).await? == 1)
     }
 
     /// Adds what was merged. `false` where the token is over.
     pub async fn fill_rebuild(
         &self,
-        of: UserId,
+        of: Timeline,
         token: &str,
         merged: &[(StatusId, UserId)],
     ) -> Result<bool> {
+        let own = match of {
+            Timeline::Home(owner) => owner.to_string(),
+            Timeline::List(_) => String::new(),
+        };
         for part in merged.chunks(IDS_A_SCRIPT) {
             let pairs: Vec<u64> = part
                 .iter()
                 .flat_map(|(id, author)| [author.get(), id.get()])
                 .collect();
             let fill = scripts::FILL_REBUILD
-                .on([keys::home(of), keys::active(of), keys::following(of)])
+                .on(keys::timeline_with_sources(of))
                 .with(token)
-                .with(of.get())
+                .with(&own)
                 .with(self.config.limits.home_size)
                 .with(pairs);
             if self.connection.query::<i64>(fill).await? == 0 {
@@ -251,17 +294,17 @@ impl Store {
         Ok(true)
     }
 
-    /// Removes the dead and names the floor: the home is complete from there. `false` where the
+    /// Removes the dead and names the floor: the timeline is complete from there. `false` where the
     /// token is over.
     pub async fn finish_rebuild(
         &self,
-        of: UserId,
+        of: Timeline,
         token: &str,
         floor: u64,
         dead: &[StatusId],
     ) -> Result<bool> {
         let finish = scripts::FINISH_REBUILD
-            .on([keys::home(of), keys::active(of)])
+            .on(keys::timeline(of))
             .with(token)
             .with(floor)
             .with(self.mark_ttl_s())

@@ -1,7 +1,7 @@
 //! Every key, once: its name, type, members, score, TTL and who writes it. The part in braces is
 //! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
 
-use crate::domain::{Login, Nonce, StatusId, UserId};
+use crate::domain::{ListId, Login, Nonce, StatusId, Timeline, UserId};
 
 /// STRING counter of user ids. Written by sign-up (INCR).
 pub(super) const NEXT_USER_ID: &str = "user:id:";
@@ -70,7 +70,68 @@ pub(super) fn reading(of: UserId) -> String {
     format!("reading:{{{of}}}")
 }
 
-/// STRING, 12 h: `<status id>:<digest of the text>`, what a form's nonce became.
+/// HASH of a person's lists: last (the last number given out), and number → `<1 or 0: exclusive or
+/// not>:<name>`. Truth.
+pub(super) fn lists(of: UserId) -> String {
+    format!("lists:{{{of}}}")
+}
+
+/// ZSET user id → when (µs, unique): who stands in a list. The truth of the listing. Of a deleted
+/// list it stays until all of them have been told.
+pub(super) fn list_members(list: ListId) -> String {
+    format!("list:{{{}}}:{}:members", list.owner, list.number)
+}
+
+/// ZSET status id → -id: the newest statuses of a list's members. Derived.
+pub(super) fn list_timeline(list: ListId) -> String {
+    format!("list:{{{}}}:{}:timeline", list.owner, list.number)
+}
+
+/// STRING with TTL: the same as [`active`], of a list's timeline.
+pub(super) fn list_active(list: ListId) -> String {
+    format!("list:{{{}}}:{}:active", list.owner, list.number)
+}
+
+/// ZSET user id → in how many exclusive lists of this person they stand, themself excepted: whom
+/// home leaves out. Derived, by the scripts that change those lists.
+pub(super) fn excluded(of: UserId) -> String {
+    format!("excluded:{{{of}}}")
+}
+
+/// ZSET `<owner>:<number>` → when (µs, unique): the lists a person stands in. Derived from
+/// [`list_members`].
+pub(super) fn listed(of: UserId) -> String {
+    format!("listed:{{{of}}}")
+}
+
+/// The statuses of a timeline and its active mark.
+pub(super) fn timeline(timeline: Timeline) -> [String; 2] {
+    match timeline {
+        Timeline::Home(of) => [home(of), active(of)],
+        Timeline::List(list) => [list_timeline(list), list_active(list)],
+    }
+}
+
+/// A timeline with all that decides what belongs on it: the timeline, whose statuses it is made of,
+/// its active mark and, of a home, whom it leaves out.
+pub(super) fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
+    match timeline {
+        Timeline::Home(of) => vec![home(of), following(of), active(of), excluded(of)],
+        Timeline::List(list) => vec![list_timeline(list), list_members(list), list_active(list)],
+    }
+}
+
+/// What a delivery to a timeline asks and changes: that, and of a home what its owner has read.
+pub(super) fn delivery(to: Timeline) -> Vec<String> {
+    let mut keys = timeline_with_sources(to);
+    if let Timeline::Home(of) = to {
+        keys.push(reading(of));
+    }
+    keys
+}
+
+/// STRING, 12 h: `<status id>:<digest of the text>` or `list:<number>:<digest of the name>`, what a
+/// form's nonce became.
 pub(super) fn nonce(of: UserId, nonce: &Nonce) -> String {
     format!("nonce:{{{of}}}:{}", nonce.as_str())
 }
@@ -134,6 +195,8 @@ mod tests {
         let status_id = StatusId::new(7).expect("in range");
         let name = Login::stored("robin").expect("a login");
         let drawn = Nonce::of(1);
+        let list: ListId = "7:3".parse().expect("a list");
+        let numbered = |key: String| key.replace(":3:", ":<n>:");
         let code = [
             NEXT_USER_ID.to_owned(),
             PEOPLE_NEWEST.to_owned(),
@@ -148,6 +211,12 @@ mod tests {
             home(id),
             active(id),
             reading(id),
+            lists(id),
+            numbered(list_members(list)),
+            numbered(list_timeline(list)),
+            numbered(list_active(list)),
+            excluded(id),
+            listed(id),
             nonce(id, &drawn).replace(drawn.as_str(), "<n>"),
             session(id, "<digest>"),
             sessions(id),

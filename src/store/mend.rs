@@ -7,7 +7,7 @@ use super::{
     scripts::{self, With},
     statuses::TOMBSTONE_TTL_S,
 };
-use crate::domain::{Login, StatusId, UserId};
+use crate::domain::{ListId, Login, StatusId, UserId};
 
 /// The largest score that is exact: 2^53 - 1.
 const LARGEST_SCORE: u64 = (1 << 53) - 1;
@@ -36,9 +36,33 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Home(_) | Place::Newest | Place::MostFollowed => {}
+            Place::Home(_)
+            | Place::Members(_)
+            | Place::List(_)
+            | Place::Listed(_)
+            | Place::Excluded(_)
+            | Place::Newest
+            | Place::MostFollowed => {}
         }
         self.connection.chain(steps).await.map(drop)
+    }
+
+    /// Counts anew whom somebody's home leaves out, from these exclusive lists of theirs. `false`
+    /// where those are not the exclusive ones any more.
+    pub async fn recount_excluded(&self, of: UserId, exclusive: &[ListId]) -> Result<bool> {
+        let mut keys = vec![
+            keys::lists(of),
+            keys::excluded(of),
+            keys::home(of),
+            keys::active(of),
+        ];
+        keys.extend(exclusive.iter().map(|list| keys::list_members(*list)));
+        let numbers: Vec<u64> = exclusive.iter().map(|list| list.number.get()).collect();
+        let recount = scripts::RECOUNT_EXCLUDED
+            .on(keys)
+            .with(of.get())
+            .with(numbers);
+        Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
     /// Cuts what is suggested back to the largest scores.

@@ -21,6 +21,8 @@ mod follows;
 mod homes;
 mod keys;
 mod link;
+mod listings;
+mod lists;
 mod mend;
 mod merge;
 mod model;
@@ -49,7 +51,8 @@ pub use error::{Error, Result};
 #[cfg(feature = "failpoints")]
 pub use failpoints::Fuse;
 pub use follows::{Mirror, SetEdge};
-pub use homes::{Begin, Delivery, Forget, HomeSlice, Mark};
+pub use homes::{Begin, Delivery, Forget, Mark, TimelineSlice};
+pub use lists::{CreateList, DeleteList, EditList};
 pub use model::*;
 pub use paging::PageInProgress;
 pub use people::PEOPLE_KEPT;
@@ -59,9 +62,9 @@ pub use reading::{News, Oldest};
 pub use rows::{Pages, Place, Row};
 pub use sessions::State as SessionState;
 pub use statuses::{Bury, Create, Draw, Life};
-pub use survey::{Estate, Record, Standing, Suggested};
+pub use survey::{Estate, Fate, Record, Standing, Suggested};
 pub use tasks::{Finish, Reminder, Taken};
-pub use walk::{Key, KeyKind, Part, Walk, Worth};
+pub use walk::{Key, KeyKind, ListPart, Part, Walk, Worth};
 
 use crate::config::Config;
 

@@ -1,6 +1,6 @@
 //! What the store gives out: people and statuses as a viewer may see them.
 
-use crate::domain::{Login, StatusId, UserId};
+use crate::domain::{ListId, Login, StatusId, UserId};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +92,17 @@ pub struct Relation {
     pub is_self: bool,
     pub following: bool,
     pub followed_by: bool,
+}
+
+/// A named list of people, which its owner alone sees.
+#[derive(Debug, Clone)]
+pub struct List {
+    pub id: ListId,
+    pub name: String,
+    /// Its members' posts stay out of the owner's home.
+    pub exclusive: bool,
+    /// How many people stand in it.
+    pub members: u64,
 }
 
 /// A person in a list of people, and how the viewer stands to them.

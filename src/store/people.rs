@@ -90,7 +90,8 @@ impl Store {
         self.people_page(viewer, keys::following(of), before).await
     }
 
-    async fn people_page(
+    /// A page of the people in a ZSET of edges, newest first.
+    pub(super) async fn people_page(
         &self,
         viewer: Viewer,
         key: String,

@@ -1,7 +1,10 @@
-//! Reading of ids from profiles and follow lists, which merging and paging are made of.
+//! Reading of ids from profiles, of whose statuses a timeline is made, and of whom they go to: what
+//! merging, paging and fan-out are made of.
 
-use super::{Result, Store, keys, scripts::With};
-use crate::domain::{Cursor, StatusId, UserId};
+use std::collections::HashSet;
+
+use super::{Result, Store, connection::read, keys, scripts::With};
+use crate::domain::{Audience, Cursor, Reach, StatusId, Timeline, UserId};
 
 impl Store {
     /// The newest `count` ids of a profile older than the cursor.
@@ -18,44 +21,91 @@ impl Store {
         Ok(status_ids(ids))
     }
 
-    /// All whom a person follows, in the order in which they began.
-    pub async fn following(&self, of: UserId) -> Result<Vec<UserId>> {
-        let ids: Vec<u64> = self
-            .connection
-            .query(
-                redis::cmd("ZRANGE")
-                    .with(keys::following(of))
-                    .with(0)
-                    .with(-1),
-            )
-            .await?;
-        Ok(user_ids(ids))
+    /// Whose statuses a timeline is made of: of a home its owner and whom they follow, but for those
+    /// whom an exclusive list keeps out; of a list its members. One trip.
+    pub async fn sources(&self, timeline: Timeline) -> Result<Vec<UserId>> {
+        let all = |key: String| redis::cmd("ZRANGE").with(key).with(0).with(-1);
+        let people = |answer| {
+            let members: Vec<String> = read(answer)?;
+            Ok(members
+                .iter()
+                .filter_map(|id| id.parse().ok())
+                .collect::<Vec<UserId>>())
+        };
+        match timeline {
+            Timeline::List(list) => {
+                let members = self.connection.query(all(keys::list_members(list))).await?;
+                people(members)
+            }
+            Timeline::Home(owner) => {
+                let reads = vec![all(keys::following(owner)), all(keys::excluded(owner))];
+                let mut answers = self.connection.batch(reads).await?.into_iter();
+                let mut next = || people(answers.next().unwrap_or_default());
+                let mut sources = next()?;
+                let excluded: HashSet<UserId> = next()?.into_iter().collect();
+                sources.retain(|source| *source != owner && !excluded.contains(source));
+                sources.push(owner);
+                Ok(sources)
+            }
+        }
     }
 
-    /// The next followers of a person after a score, oldest first, and the score to go on from:
-    /// `None` where these are the last. Scores are unique, so an exclusive one neither repeats
-    /// nor skips (the book's inclusive one loops for ever where 1000 followers share a score).
-    pub async fn followers_after(
+    /// The next timelines that an author's statuses go to, oldest listener first, and where to go on:
+    /// `None` where these are the last of the last audience. Scores are unique, so an exclusive one
+    /// neither repeats nor skips (the book's inclusive one loops for ever where 1000 followers share
+    /// a score).
+    pub async fn timelines_from(
         &self,
-        of: UserId,
-        after: u64,
+        author: UserId,
+        from: Reach,
         count: usize,
-    ) -> Result<(Vec<UserId>, Option<u64>)> {
+    ) -> Result<(Vec<Timeline>, Option<Reach>)> {
+        let mut timelines = Vec::new();
+        let mut reach = Some(from);
+        while let Some(at) = reach
+            && timelines.len() < count
+        {
+            let missing = count - timelines.len();
+            let rows = self.audience_after(author, at, missing).await?;
+            let full = rows.last().filter(|_| rows.len() == missing);
+            reach = full.map_or_else(
+                || at.next_audience(),
+                |(_, score)| {
+                    Some(Reach {
+                        after: *score as u64,
+                        ..at
+                    })
+                },
+            );
+            timelines.extend(rows.iter().filter_map(|(name, _)| match at.audience {
+                Audience::Followers => name.parse().ok().map(Timeline::Home),
+                Audience::Listed => name.parse().ok().map(Timeline::List),
+            }));
+        }
+        Ok((timelines, reach))
+    }
+
+    /// The members of an audience after a score, in the order of scores, with those.
+    async fn audience_after(
+        &self,
+        author: UserId,
+        from: Reach,
+        count: usize,
+    ) -> Result<Vec<(String, f64)>> {
+        let audience = match from.audience {
+            Audience::Followers => keys::followers(author),
+            Audience::Listed => keys::listed(author),
+        };
         let range = redis::cmd("ZRANGE")
-            .with(keys::followers(of))
-            .with(format!("({after}"))
+            .with(audience)
+            .with(format!("({}", from.after))
             .with("+inf")
             .with("BYSCORE")
             .with("LIMIT")
             .with(0)
             .with(count)
             .with("WITHSCORES");
-        let rows: Vec<(u64, f64)> = self.connection.query(range).await?;
-        let last = rows
-            .last()
-            .filter(|_| rows.len() == count)
-            .map(|(_, score)| *score as u64);
-        Ok((user_ids(rows.into_iter().map(|(id, _)| id)), last))
+        self.connection.query(range).await
     }
 }
 

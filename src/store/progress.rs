@@ -8,7 +8,7 @@ use super::{
     scripts::{self, With},
     statuses::life,
 };
-use crate::domain::StatusId;
+use crate::domain::{Audience, Reach, StatusId};
 
 /// How many followers have a status that is still being delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,13 +18,14 @@ pub struct Progress {
 }
 
 impl Store {
-    /// Notes the score (µs) up to which followers have a status, and that all have it where there is
-    /// none to go on from. Answers whether it still lives, in the same step.
-    pub async fn note_pass(&self, call: &Call, id: StatusId, next: Option<u64>) -> Result<Life> {
+    /// Notes the score (µs) up to which followers have a status, and that all have it where the
+    /// delivery goes on with lists or not at all. Answers whether it still lives, in the same step.
+    pub async fn note_pass(&self, call: &Call, id: StatusId, next: Option<Reach>) -> Result<Life> {
+        let followers = next.filter(|next| next.audience == Audience::Followers);
         let note = scripts::NOTE_PASS
             .on([keys::status(id)])
             .with(call.deadline())
-            .with(next.unwrap_or(0));
+            .with(followers.map_or(0, |next| next.after));
         life(self.connection.query(note).await?)
     }
 

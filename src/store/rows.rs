@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Result, Store, keys, scripts::With};
-use crate::domain::UserId;
+use crate::domain::{ListId, Timeline, UserId};
 
 /// How many members of a ZSET one read gives.
 const ROWS: usize = 1000;
@@ -15,8 +15,25 @@ pub enum Place {
     Followers(UserId),
     Profile(UserId),
     Home(UserId),
+    /// Who stands in a list.
+    Members(ListId),
+    /// The statuses of a list.
+    List(ListId),
+    /// The lists that somebody stands in.
+    Listed(UserId),
+    /// Whom somebody's home leaves out.
+    Excluded(UserId),
     Newest,
     MostFollowed,
+}
+
+impl From<Timeline> for Place {
+    fn from(timeline: Timeline) -> Self {
+        match timeline {
+            Timeline::Home(of) => Self::Home(of),
+            Timeline::List(list) => Self::List(list),
+        }
+    }
 }
 
 impl Place {
@@ -26,6 +43,10 @@ impl Place {
             Self::Followers(of) => keys::followers(of),
             Self::Profile(of) => keys::profile(of),
             Self::Home(of) => keys::home(of),
+            Self::Members(list) => keys::list_members(list),
+            Self::List(list) => keys::list_timeline(list),
+            Self::Listed(of) => keys::listed(of),
+            Self::Excluded(of) => keys::excluded(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

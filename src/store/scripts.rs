@@ -29,9 +29,10 @@ impl Script {
     }
 
     /// EVALSHA with these keys; arguments are added to it.
-    pub(super) fn on<const N: usize>(&self, keys: [String; N]) -> Cmd {
+    pub(super) fn on(&self, keys: impl AsRef<[String]>) -> Cmd {
+        let keys = keys.as_ref();
         debug_assert!(
-            N == 1 || in_one_slot(&keys),
+            keys.len() == 1 || in_one_slot(keys),
             "{} over several slots: {keys:?}",
             self.name
         );
@@ -39,7 +40,7 @@ impl Script {
             .hash
             .get_or_init(|| Sha1::from(self.source()).hexdigest());
         let mut command = redis::cmd("EVALSHA");
-        command.arg(hash).arg(N).arg(&keys[..]);
+        command.arg(hash).arg(keys.len()).arg(keys);
         command
     }
 
@@ -125,12 +126,13 @@ scripts! {
     CLEAR_EDGE = "clear_edge",
     MIRROR_EDGE = "mirror_edge",
     UNMIRROR_EDGE = "unmirror_edge",
-    MERGE_HOME = "merge_home",
+    MERGE_TIMELINE = "merge_timeline",
     FORGET_AUTHOR = "forget_author",
     BEGIN_REBUILD = "begin_rebuild",
     FILL_REBUILD = "fill_rebuild",
     FINISH_REBUILD = "finish_rebuild",
     READ_HOME = "read_home",
+    READ_TIMELINE = "read_timeline",
     MOVE_DUE = "move_due",
     FINISH_TASK = "finish_task",
     RETIRE_CONSUMER = "retire_consumer",
@@ -142,4 +144,11 @@ scripts! {
     RELEASE_LOGIN = "release_login",
     REVIVE_TASK = "revive_task",
     AGE_STATUS = "age_status",
+    CREATE_LIST = "create_list",
+    EDIT_LIST = "edit_list",
+    ADD_MEMBER = "add_member",
+    REMOVE_MEMBER = "remove_member",
+    DELETE_LIST = "delete_list",
+    CLEAR_LIST = "clear_list",
+    RECOUNT_EXCLUDED = "recount_excluded",
 }

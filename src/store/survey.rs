@@ -1,6 +1,8 @@
 //! What `redwing check` reads of people and statuses: what is there, never what it means. Every
 //! read is bounded.
 
+use redis::Value;
+
 use super::{
     Mark, Result, Row, Store,
     connection::read,
@@ -8,7 +10,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Login, StatusId, UserId};
+use crate::domain::{ListId, Login, StatusId, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -40,6 +42,15 @@ pub enum Standing {
     Nobody,
     /// Who they are is not there, though truth of them is.
     Damaged,
+}
+
+/// What became of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    There,
+    Deleted,
+    /// Its owner has no such list and never had: what said so is lost, or it is nobody's.
+    Unknown,
 }
 
 /// A status as it stands there.
@@ -105,7 +116,8 @@ impl Store {
                     .with(&["login", "gone"]),
                 redis::cmd("EXISTS")
                     .with(keys::auth(*id))
-                    .with(keys::following(*id)),
+                    .with(keys::following(*id))
+                    .with(keys::lists(*id)),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -159,6 +171,57 @@ impl Store {
                 .with(id.get())
         };
         let answers = self.connection.batch(pairs.iter().map(score).collect());
+        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.await?.into_iter().map(stands).collect()
+    }
+
+    /// The mark of a timeline, as it stands there and what it means.
+    pub async fn mark(&self, of: Timeline) -> Result<(Mark, Option<String>)> {
+        let [_, mark] = keys::timeline(of);
+        let text: Option<String> = self.connection.query(redis::cmd("GET").with(mark)).await?;
+        Ok((parse_mark(text.as_deref()), text))
+    }
+
+    /// What became of each of these lists. One trip.
+    pub async fn fates(&self, lists: &[ListId]) -> Result<Vec<Fate>> {
+        let held = |list: &ListId| {
+            redis::cmd("HMGET")
+                .with(keys::lists(list.owner))
+                .with(list.number.get())
+                .with("last")
+        };
+        let answers = self.connection.batch(lists.iter().map(held).collect());
+        let fate = |(list, answer): (&ListId, Value)| {
+            let (held, last): (Option<String>, Option<u64>) = read(answer)?;
+            Ok(match held {
+                Some(_) => Fate::There,
+                None if last.is_some_and(|last| last >= list.number.get()) => Fate::Deleted,
+                None => Fate::Unknown,
+            })
+        };
+        lists.iter().zip(answers.await?).map(fate).collect()
+    }
+
+    /// Whether somebody stands in each of these lists. One trip.
+    pub async fn is_member_of_each(&self, who: UserId, lists: &[ListId]) -> Result<Vec<bool>> {
+        let score = |list: &ListId| {
+            redis::cmd("ZSCORE")
+                .with(keys::list_members(*list))
+                .with(who.get())
+        };
+        let answers = self.connection.batch(lists.iter().map(score).collect());
+        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.await?.into_iter().map(stands).collect()
+    }
+
+    /// Whether a list stands among those that each of these people stands in. One trip.
+    pub async fn is_known_to_each(&self, list: ListId, members: &[UserId]) -> Result<Vec<bool>> {
+        let score = |member: &UserId| {
+            redis::cmd("ZSCORE")
+                .with(keys::listed(*member))
+                .with(list.to_string())
+        };
+        let answers = self.connection.batch(members.iter().map(score).collect());
         let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
         answers.await?.into_iter().map(stands).collect()
     }

@@ -66,8 +66,9 @@ impl Store {
         let number = match task {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => status.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
-            Task::Rebuild(user) => user.get(),
+            Task::Rebuild(timeline) => timeline.owner().get(),
             Task::Reconcile(Thing::Edge(user, _) | Thing::Account(user, _)) => user.get(),
+            Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),
         };
         u16::try_from(number % u64::from(self.partitions())).unwrap_or_default()
     }

@@ -6,7 +6,7 @@ use redis::Value;
 use super::{
     Result, Store, cluster::Node, connection::read, keys, scripts::With, statuses::NONCE_TTL_S,
 };
-use crate::domain::{Login, StatusId, UserId};
+use crate::domain::{ListId, Login, StatusId, Timeline, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
@@ -35,6 +35,7 @@ pub enum KeyKind {
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
+    OfList(ListId, ListPart),
     Rate,
     Scrub,
     UserCounter,
@@ -59,6 +60,17 @@ pub enum Part {
     Nonce,
     Session,
     Sessions,
+    Lists,
+    Listed,
+    Excluded,
+}
+
+/// What there is of a list, beside its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListPart {
+    Members,
+    Timeline,
+    Active,
 }
 
 /// Whether what a key holds could be lost.
@@ -74,15 +86,25 @@ impl KeyKind {
     #[must_use]
     pub fn should_hold(&self) -> Option<&'static str> {
         Some(match self {
-            Self::User(_) | Self::Status(_) | Self::Part(_, Part::Auth | Part::Reading) => "hash",
+            Self::User(_)
+            | Self::Status(_)
+            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists) => "hash",
             Self::Part(
                 _,
-                Part::Following | Part::Followers | Part::Profile | Part::Home | Part::Sessions,
+                Part::Following
+                | Part::Followers
+                | Part::Profile
+                | Part::Home
+                | Part::Sessions
+                | Part::Listed
+                | Part::Excluded,
             )
+            | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
             | Self::Later => "zset",
             Self::Part(_, Part::Active | Part::Nonce | Part::Session)
+            | Self::OfList(_, ListPart::Active)
             | Self::Login(_)
             | Self::Rate
             | Self::Scrub
@@ -95,10 +117,15 @@ impl KeyKind {
     #[must_use]
     pub fn worth(&self) -> Worth {
         match self {
-            Self::Part(_, Part::Followers | Part::Profile | Part::Home)
+            Self::Part(
+                _,
+                Part::Followers | Part::Profile | Part::Home | Part::Listed | Part::Excluded,
+            )
+            | Self::OfList(_, ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(_, Part::Active | Part::Nonce | Part::Session | Part::Sessions)
+            | Self::OfList(_, ListPart::Active)
             | Self::Rate
             | Self::Scrub => Worth::Ephemeral,
             _ => Worth::Truth,
@@ -201,10 +228,10 @@ impl Store {
         self.met(names.collect()).await
     }
 
-    /// The keys that a person can have, but for nonces and sessions, whose names nothing lists.
-    #[must_use]
-    pub fn key_names(&self, of: UserId) -> Vec<String> {
-        vec![
+    /// The keys that a person can have, their lists among them, but for nonces and sessions, whose
+    /// names nothing lists.
+    pub async fn key_names(&self, of: UserId) -> Result<Vec<String>> {
+        let mut names = vec![
             keys::user(of),
             keys::auth(of),
             keys::following(of),
@@ -212,14 +239,24 @@ impl Store {
             keys::profile(of),
             keys::home(of),
             keys::active(of),
+            keys::reading(of),
             keys::sessions(of),
-        ]
+            keys::lists(of),
+            keys::listed(of),
+            keys::excluded(of),
+        ];
+        for list in self.lists(of).await? {
+            names.push(keys::list_members(list.id));
+            names.extend(keys::timeline(Timeline::List(list.id)));
+        }
+        Ok(names)
     }
 
-    /// The name of a home's active mark.
+    /// The name of a timeline's active mark.
     #[must_use]
-    pub fn mark_name(&self, of: UserId) -> String {
-        keys::active(of)
+    pub fn mark_name(&self, of: Timeline) -> String {
+        let [_, mark] = keys::timeline(of);
+        mark
     }
 
     /// How long such an ephemeral key lasts at most, in seconds. `None` of one that is better taken
@@ -281,6 +318,10 @@ impl Store {
             }
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
+            ("list", _) => return list_kind(tag, rest),
+            ("lists", "") => Part::Lists,
+            ("listed", "") => Part::Listed,
+            ("excluded", "") => Part::Excluded,
             ("auth", "") => Part::Auth,
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,
@@ -307,4 +348,19 @@ impl Store {
         };
         (partition < self.partitions()).then_some(kind)
     }
+}
+
+fn list_kind(tag: &str, rest: &str) -> Option<KeyKind> {
+    let (number, part) = rest.strip_prefix(':')?.split_once(':')?;
+    let part = match part {
+        "members" => ListPart::Members,
+        "timeline" => ListPart::Timeline,
+        "active" => ListPart::Active,
+        _ => return None,
+    };
+    let list = ListId {
+        owner: tag.parse().ok()?,
+        number: number.parse().ok()?,
+    };
+    Some(KeyKind::OfList(list, part))
 }

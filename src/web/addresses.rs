@@ -1,4 +1,4 @@
-//! What a path and its query name: a person, a status, where a page continues.
+//! What a path and its query name: a person, a status, a list, where a page continues.
 
 use std::{
     future::{Future, Ready, ready},
@@ -10,10 +10,11 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
 use super::{
     AppState,
     error::{Error, Result},
+    visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, Login, StatusId},
-    store::User,
+    domain::{Cursor, ListId, ListNumber, Login, StatusId},
+    store::{List, User},
 };
 
 /// The person whom `/@{login}` names. A page under another spelling of the login moves to the one
@@ -70,6 +71,48 @@ impl FromRequest for Numbered {
                 .map(Self)
                 .map_err(|_| Error::NotFound),
         )
+    }
+}
+
+/// The number of a list that `{n}` names: one of the member who asks.
+pub(super) struct NumberedList(pub ListNumber);
+
+impl NumberedList {
+    fn named_by(request: &HttpRequest) -> Result<Self> {
+        let number = request.match_info().query("n").parse();
+        number.map(Self).map_err(|_| Error::NotFound)
+    }
+}
+
+impl FromRequest for NumberedList {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::named_by(request))
+    }
+}
+
+/// The list that `{n}` names, which is there and belongs to the member who asks. Anybody else's is
+/// not found.
+pub(super) struct OwnList(pub List);
+
+impl FromRequest for OwnList {
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let me = Visitor::of(&request).member()?.ok_or(Error::LoggedOut)?;
+            let NumberedList(number) = NumberedList::named_by(&request)?;
+            let id = ListId {
+                owner: me.id,
+                number,
+            };
+            let list = AppState::of(&request).store.list(id).await?;
+            list.map(Self).ok_or(Error::NotFound)
+        })
     }
 }
 

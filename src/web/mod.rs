@@ -21,6 +21,8 @@ mod health;
 mod homes;
 mod keys;
 mod leading;
+mod lists;
+mod members;
 mod memory;
 pub mod metrics;
 mod people;
@@ -127,6 +129,20 @@ fn pages() -> actix_web::Scope {
             "/statuses/{id}/delete",
             statuses::ask,
             statuses::destroy,
+        ))
+        .service(page_and_form("/lists", lists::index, lists::create))
+        .service(page("/lists/{n}", lists::show))
+        .service(page_and_form(
+            "/lists/{n}/members",
+            members::index,
+            members::create,
+        ))
+        .service(form("/lists/{n}/members/remove", members::destroy))
+        .service(page_and_form("/lists/{n}/edit", lists::edit, lists::update))
+        .service(page_and_form(
+            "/lists/{n}/delete",
+            lists::ask,
+            lists::destroy,
         ))
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))

@@ -3,13 +3,14 @@
 
 use std::fmt::Display;
 
-use crate::domain::{Cursor, Login, StatusId};
+use crate::domain::{Cursor, ListNumber, Login, StatusId};
 
 pub const HOME: &str = "/";
 pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";
 pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
+pub const LISTS: &str = "/lists";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
 pub const SETTINGS_PASSWORD: &str = "/settings/password";
@@ -54,6 +55,35 @@ pub fn follow(login: &Login) -> String {
 #[must_use]
 pub fn unfollow(login: &Login) -> String {
     format!("/@{login}/unfollow")
+}
+
+/// The timeline of one's own list.
+#[must_use]
+pub fn list(number: ListNumber) -> String {
+    format!("{LISTS}/{number}")
+}
+
+/// Who stands in it, and the action of the form that adds somebody.
+#[must_use]
+pub fn list_members(number: ListNumber) -> String {
+    format!("{LISTS}/{number}/members")
+}
+
+#[must_use]
+pub fn remove_member(number: ListNumber) -> String {
+    format!("{LISTS}/{number}/members/remove")
+}
+
+/// The form that names a list, and its action.
+#[must_use]
+pub fn edit_list(number: ListNumber) -> String {
+    format!("{LISTS}/{number}/edit")
+}
+
+/// The question before a list is deleted, and the form's action.
+#[must_use]
+pub fn delete_list(number: ListNumber) -> String {
+    format!("{LISTS}/{number}/delete")
 }
 
 /// The page of a list that began at `before`: the first one where there is none.

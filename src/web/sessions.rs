@@ -37,6 +37,7 @@ pub(super) struct Fields {
     /// A profile, likewise.
     draft_name: Option<String>,
     draft_bio: Option<String>,
+    draft_list: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -111,6 +112,7 @@ fn kept(fields: &Fields) -> Option<Kept> {
         "draft" => fields.draft.clone(),
         "draft_name" => fields.draft_name.clone(),
         "draft_bio" => fields.draft_bio.clone(),
+        "draft_list" => fields.draft_list.clone(),
         _ => None,
     })
 }

@@ -10,7 +10,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{accounts, fan_out, follows, homes, statuses},
+    actions::{accounts, fan_out, follows, homes, lists, statuses},
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
@@ -260,13 +260,13 @@ impl Worker {
 /// Does a task once, and answers with the one that goes on with it. Doing it twice leaves the same.
 async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
     match task {
-        Task::Deliver { status, after } => {
+        Task::Deliver { status, from } => {
             let call = store.begin().await?;
-            let pass = fan_out::deliver_pass(store, &call, *status, *after);
+            let pass = fan_out::deliver_pass(store, &call, *status, *from);
             call.settle(pass.await).await
         }
-        Task::Withdraw { status, after } => fan_out::withdraw_pass(store, *status, *after).await,
-        Task::Rebuild(owner) => homes::rebuild(store, *owner, Begin::Queued)
+        Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
+        Task::Rebuild(timeline) => homes::rebuild(store, *timeline, Begin::Queued)
             .await
             .map(|()| None),
         Task::Reconcile(Thing::Status(id)) => statuses::reconcile(store, *id).await.map(|()| None),
@@ -274,5 +274,9 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::Reconcile(Thing::Account(id, login)) => {
             accounts::reconcile(store, *id, login).await.map(|()| None)
         }
+        Task::Reconcile(Thing::Listing(list, member)) => {
+            lists::reconcile_listing(store, *list, *member).await
+        }
+        Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
     }
 }

@@ -40,6 +40,35 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         browser.go(path).await;
         look(&format!("{path} for a member")).await;
     }
+    browse_lists(browser, look).await;
+}
+
+/// Lists without and with people, under the longest name that one can have.
+async fn browse_lists(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
+    browser.go("/lists").await;
+    look("/lists without any").await;
+    browser.type_into("[name=name]", &"W".repeat(50)).await;
+    browser
+        .click_through("form[action=\"/lists\"] [type=submit]", "/lists/1/members")
+        .await;
+    look("/lists/1/members without any").await;
+    browser.go("/lists/1").await;
+    look("/lists/1 without people").await;
+    for login in ["nobody", "bob", &"w".repeat(30)] {
+        browser.go("/lists/1/members").await;
+        browser.type_into("[name=login]", login).await;
+        let add = "form[action=\"/lists/1/members\"] [type=submit]";
+        browser.click_through(add, "/lists/1/members").await;
+        look(&format!("/lists/1/members with {login}")).await;
+    }
+    for path in ["/lists", "/lists/1", "/lists/1/edit", "/lists/1/delete"] {
+        browser.go(path).await;
+        look(&format!("{path} with people")).await;
+    }
+    browser.go("/@bob").await;
+    let open = "document.querySelector('.on-lists').open = true; return true;";
+    browser.evaluate(open, vec![]).await;
+    look("/@bob with lists").await;
 }
 
 /// Somebody with the longest words there can be, and followers.
@@ -140,6 +169,9 @@ async fn every_file_that_a_page_asks_for_arrives() {
         return;
     };
     browse(&browser, async |page| {
+        browser
+            .photograph(&page.replace(['/', ' ', '@'], "_"))
+            .await;
         assert_eq!(browser.evaluate(WATCH, vec![]).await, Value::Array(vec![]), "{page}");
         let styled = "return getComputedStyle(document.body).fontFamily !== '' && document.styleSheets.length === 1 && document.styleSheets[0].cssRules.length > 0;";
         assert_eq!(browser.evaluate(styled, vec![]).await, json!(true), "{page} is styled");

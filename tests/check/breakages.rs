@@ -93,6 +93,16 @@ async fn homes_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
 }
 
 #[tokio::test]
+async fn lists_and_people_that_do_not_know_of_each_other_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::ListsMirror]).await;
+}
+
+#[tokio::test]
+async fn lists_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::ListsAreComplete]).await;
+}
+
+#[tokio::test]
 async fn scores_out_of_order_are_found_and_mended() {
     are_found_and_mended(&[Invariant::ScoresOrder]).await;
 }

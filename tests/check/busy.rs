@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, statuses},
     check::{self, Repair, Report, Scope},
-    domain::{Message, Nonce, StatusId, UserId},
+    domain::{Message, Nonce, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -97,8 +97,10 @@ async fn meanwhile(core: &Core, mut doing: impl AsyncFnMut(&[UserId])) -> Vec<Li
 
 async fn assert_kept(core: &Core, lives: &[Life]) {
     for life in lives {
-        let following = core.store.following(life.who).await.expect("an answer");
-        let following: BTreeSet<UserId> = following.into_iter().collect();
+        let home = Timeline::Home(life.who);
+        let sources = core.store.sources(home).await.expect("an answer");
+        let mut following: BTreeSet<UserId> = sources.into_iter().collect();
+        following.remove(&life.who);
         assert_eq!(following, life.following, "whom {} follows", life.who);
         let user = core.store.user(life.who).await.expect("an answer");
         let posts = user.expect("a person").posts;

@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 
 use redwing::{
-    actions::{homes, statuses},
+    actions::{
+        homes,
+        lists::{self, Add, Create},
+        statuses,
+    },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{StatusId, UserId},
-    store::{User, Viewer, VisibleStatus},
+    domain::{ListId, ListName, Nonce, StatusId, UserId},
+    store::{Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
@@ -15,7 +19,7 @@ use crate::support::{
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
-/// one of his statuses.
+/// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -27,6 +31,27 @@ pub struct Scene {
     pub deleted: StatusId,
     /// Alice's.
     pub others: StatusId,
+    /// Alice's list, in which carol and bob stand.
+    pub list: ListId,
+}
+
+/// A list that its owner has opened, with somebody in it, that keeps them off home.
+async fn exclusive_list(store: &Store, owner: UserId, member: UserId) -> ListId {
+    let name = ListName::parse("Apart").expect("valid");
+    let made = lists::create(store, owner, &name, &Nonce::draw()).await;
+    let Ok(Create::Created(list)) = made else {
+        panic!("{made:?}");
+    };
+    homes::list_page(store, list, None)
+        .await
+        .expect("an answer");
+    lists::edit(store, list.owner, list.number, &name, true)
+        .await
+        .expect("an answer");
+    lists::add(store, list.owner, list.number, member)
+        .await
+        .expect("an answer");
+    list
 }
 
 /// What people see of each other; times of edges aside.
@@ -42,6 +67,15 @@ struct Sight {
     following: BTreeSet<UserId>,
     followers: BTreeSet<UserId>,
     suggested: [BTreeSet<UserId>; 2],
+    lists: Vec<SightOfList>,
+}
+
+#[derive(Debug, PartialEq)]
+struct SightOfList {
+    name: String,
+    exclusive: bool,
+    members: BTreeSet<UserId>,
+    timeline: Vec<(StatusId, String)>,
 }
 
 impl Scene {
@@ -61,6 +95,16 @@ impl Scene {
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
+        let list = exclusive_list(store, alice, carol).await;
+        let added = lists::add(store, list.owner, list.number, bob)
+            .await
+            .expect("an answer");
+        assert_eq!(added, Add::Done);
+        let name = ListName::parse("On home too").expect("valid");
+        lists::edit(store, list.owner, list.number, &name, false)
+            .await
+            .expect("an answer");
+        exclusive_list(store, bob, carol).await;
         core.drain().await;
         Self {
             core,
@@ -70,6 +114,7 @@ impl Scene {
             living,
             deleted,
             others,
+            list,
         }
     }
 
@@ -82,6 +127,7 @@ impl Scene {
             .replace("LIVING", &self.living.to_string())
             .replace("DELETED", &self.deleted.to_string())
             .replace("OTHERS", &self.others.to_string())
+            .replace("LIST", &self.list.number.to_string())
     }
 
     /// Sends commands past the store, one a line.
@@ -148,7 +194,19 @@ impl Scene {
         let ids = |people: Vec<redwing::store::Person>| {
             people.iter().map(|person| person.user.id).collect()
         };
+        let mut lists = Vec::new();
+        for list in store.lists(id).await.expect("an answer") {
+            let page = homes::list_page(store, list.id, None).await;
+            let members = store.members(list.id).await.expect("an answer");
+            lists.push(SightOfList {
+                name: list.name,
+                exclusive: list.exclusive,
+                members: members.into_iter().collect(),
+                timeline: texts(page.expect("an answer").items),
+            });
+        }
         Sight {
+            lists,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile.expect("an answer").items),

@@ -2,7 +2,7 @@
 
 use redwing::{
     check::{self, scrub},
-    domain::Login,
+    domain::{Login, Timeline},
     store::Place,
 };
 use tokio::sync::watch;
@@ -54,8 +54,9 @@ async fn what_led_to_a_lost_person_stands_until_they_are_restored() {
     stop.send_replace(true);
     scrubbing.await.expect("it ends");
     let store = &scene.core.store;
-    let following = store.following(scene.alice).await.expect("an answer");
-    assert_eq!(following, [scene.bob]);
+    let home = Timeline::Home(scene.alice);
+    let sources = store.sources(home).await.expect("an answer");
+    assert_eq!(sources, [scene.bob, scene.alice]);
     let login = Login::stored("bob").expect("a login");
     let holder = store.holder(&login).await.expect("an answer");
     assert_eq!(holder, Some(scene.bob));

@@ -9,6 +9,8 @@ const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET auth:{1} hash old epoch e1 nonce n
     ZADD following:{1} 10 2
+    HSET lists:{1} last 4 4 0:Boats
+    ZADD list:{1}:4:members 10 2
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
 ";
 
@@ -24,6 +26,11 @@ const CALLS: &[&str] = &[
     "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
     "create_status status:{6} , DEADLINE 6 1 alice text 1 n6",
     "bury_status status:{5} , DEADLINE 1 1000 60",
+    "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
+    "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",
+    "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , DEADLINE 1 4 3 500 e1",
+    "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , DEADLINE 1 4 2 e1",
+    "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} , DEADLINE 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} , DEADLINE 2 e1",
 ];

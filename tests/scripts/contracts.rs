@@ -82,7 +82,9 @@ fn every_script_is_registered_under_its_own_name() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How the prelude's functions name the keys that they are given.
-const PRELUDE_KEYS: [&str; 4] = ["key", "home", "active", "auth"];
+const PRELUDE_KEYS: [&str; 7] = [
+    "key", "home", "active", "auth", "timeline", "sources", "excluded",
+];
 
 #[test]
 fn a_script_touches_no_key_that_it_was_not_given() {
@@ -112,18 +114,20 @@ fn owners(keys: &str) -> BTreeSet<&str> {
         .map(|call| {
             let (_, arguments) = call.split_once('(').expect("a key is made by a function");
             let end = arguments.find([',', ')']).expect("a call that ends");
-            arguments[..end].trim().trim_start_matches(['&', '*'])
+            let owner = arguments[..end].trim().trim_start_matches(['&', '*']);
+            owner.trim_end_matches(".owner")
         })
         .collect()
 }
 
 /// Lists of one key that is made elsewhere.
-const KEYS_OF_ONE: [&str; 2] = ["bucket.key", "place.key()"];
+const KEYS_OF_ONE: [&str; 3] = ["bucket.key", "place.key()", "statuses, mark, existence"];
 
 #[test]
 fn a_script_is_called_with_keys_of_one_owner() {
     let mut calls = 0;
     for (file, text) in store_files() {
+        calls += text.matches(".on(keys").count();
         for call in text.split(".on([").skip(1) {
             let keys = call.split("])").next().expect("a list that ends");
             let owners = owners(keys);
@@ -133,4 +137,27 @@ fn a_script_is_called_with_keys_of_one_owner() {
         }
     }
     assert!(calls >= names().len(), "{calls} calls were found");
+}
+
+/// What makes the keys of one timeline, or of one person's lists.
+const KEYS_OF_A_TIMELINE: [&str; 5] = [
+    "keys::delivery(*timeline",
+    "keys::timeline(of",
+    "keys::timeline_with_sources(of",
+    "keys",
+    "keys: impl AsRef<[String]>",
+];
+
+#[test]
+fn keys_that_are_made_elsewhere_are_those_of_one_timeline() {
+    for (file, text) in store_files() {
+        for call in text
+            .split(".on(")
+            .skip(1)
+            .filter(|call| !call.starts_with('['))
+        {
+            let keys = call.split(')').next().expect("a call that ends");
+            assert!(KEYS_OF_A_TIMELINE.contains(&keys), "{file}: {keys}");
+        }
+    }
 }

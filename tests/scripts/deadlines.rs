@@ -6,10 +6,13 @@ use super::{Bench, bench};
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET auth:{1} hash old epoch e1 nonce n
-    ZADD following:{1} 10 2
+    ZADD following:{1} 10 2 11 7
     ZADD followers:{1} 10 4
     ZADD profile:{1} -5 5
     SET active:{1} 0 EX 100
+    HSET lists:{1} last 4 4 1:Boats
+    ZADD list:{1}:4:members 10 2
+    ZADD excluded:{1} 1 2
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
 ";
 
@@ -23,12 +26,17 @@ const CALLS: &[&str] = &[
     "bury_status status:{5} , PAST 1 1000 60",
     "note_pass status:{5} , PAST 7",
     "file_status profile:{1} user:{1} home:{1} active:{1} , PAST 6 1000",
+    "mirror_edge followers:{1} user:{1} profile:{1} , PAST 3 1000 followers",
+    "unmirror_edge followers:{1} user:{1} , PAST 4 followers",
+    "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , PAST Birds ab 60 100 e1",
+    "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , PAST 1 4 Ships 0 e1",
+    "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , PAST 1 4 3 500 e1",
+    "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , PAST 1 4 2 e1",
+    "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , PAST 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} , PAST 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} , PAST 2 e1",
-    "mirror_edge followers:{1} user:{1} profile:{1} , PAST 3 1000",
-    "unmirror_edge followers:{1} user:{1} , PAST 4",
-    "deliver home:{1} following:{1} active:{1} reading:{1} , PAST 2 6 1000",
-    "merge_home home:{1} following:{1} active:{1} , PAST 2 1000 0 6",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} , PAST 7 6 1000",
+    "merge_timeline home:{1} following:{1} active:{1} excluded:{1} , PAST 7 1000 0 6",
 ];
 
 #[test]

@@ -2,9 +2,11 @@
 
 use super::Bench;
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} reading:{1} , DEADLINE";
-const MERGE: &str = "merge_home home:{1} following:{1} active:{1} , DEADLINE";
-const FORGET: &str = "forget_author home:{1} following:{1} active:{1} ,";
+const DELIVER: &str =
+    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} , DEADLINE";
+const MERGE: &str = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} , DEADLINE";
+const FORGET: &str = "forget_author home:{1} following:{1} active:{1} excluded:{1} ,";
+const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
 
 /// Somebody who follows 2, with that mark.
 fn reader(mark: &str) -> Bench {
@@ -45,6 +47,38 @@ fn a_delivery_to_a_dormant_home_unlinks_it() {
     redis.given("DEL active:{1}");
     assert_eq!(redis.eval(&format!("{DELIVER} 2 9 1000")), "0");
     assert_eq!(redis.run("KEYS *"), "[following:{1}]");
+}
+
+#[test]
+fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home() {
+    let mut redis = reader("0");
+    redis.given("ZADD excluded:{1} 1 2");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 9 1000")), "-1");
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 0 9")), "-1");
+    assert_eq!(redis.everything(), before);
+    fill(&mut redis, 8..=9);
+    assert_eq!(redis.eval(&format!("{FORGET} 2 9")), "0");
+    assert_eq!(home(&mut redis), "[8]");
+    redis.given("DEL excluded:{1}");
+    assert_eq!(redis.eval(&format!("{FORGET} 2 8")), "-1", "belongs again");
+    assert_eq!(redis.eval(&format!("{DELIVER} 2 9 1000")), "1");
+    assert_eq!(redis.eval(&format!("{MERGE} 2 1000 0 7")), "1");
+    assert_eq!(home(&mut redis), "[9, 8, 7]");
+}
+
+#[test]
+fn a_status_reaches_a_list_whose_member_wrote_it_and_moves_nobodys_line() {
+    let mut redis = Bench::start();
+    redis.given("ZADD list:{1}:4:members 10 2\nSET list:{1}:4:active 0 EX 50");
+    redis.given("HSET reading:{1} before 0-20 shown 0-20 at 1\nZADD excluded:{1} 1 2");
+    let reading = redis.run("HGETALL reading:{1}");
+    for (author, answer) in [(2, "1"), (3, "-1")] {
+        let deliver = format!("deliver {LIST} , DEADLINE {author} 9 1000");
+        assert_eq!(redis.eval(&deliver), answer, "{author}");
+    }
+    assert_eq!(redis.run("ZRANGE list:{1}:4:timeline 0 -1"), "[9]");
+    assert_eq!(redis.run("HGETALL reading:{1}"), reading);
 }
 
 #[test]

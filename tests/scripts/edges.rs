@@ -80,7 +80,7 @@ fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
     ));
     for id in [3, 4] {
         redis.eval(&format!("{SET} {id} 5000 ''"));
-        redis.eval(&format!("{MIRROR} {id} 10"));
+        redis.eval(&format!("{MIRROR} {id} 10 followers"));
     }
     for key in ["following:{1}", "followers:{2}"] {
         let rows = redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES"));
@@ -92,7 +92,7 @@ fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
 #[test]
 fn a_score_is_microseconds_and_stays_while_its_member_stands() {
     let mut redis = two();
-    redis.eval(&format!("{MIRROR} 1 10"));
+    redis.eval(&format!("{MIRROR} 1 10 followers"));
     let score = redis.run("ZSCORE followers:{2} 1");
     let seconds: u64 = score.parse::<u64>().expect("whole µs") / 1_000_000;
     let time = redis.run("TIME");
@@ -103,7 +103,7 @@ fn a_score_is_microseconds_and_stays_while_its_member_stands() {
         .parse()
         .expect("a number");
     assert!((now - 60..=now).contains(&seconds), "{score}");
-    redis.eval(&format!("{MIRROR} 1 10"));
+    redis.eval(&format!("{MIRROR} 1 10 followers"));
     assert_eq!(redis.run("ZSCORE followers:{2} 1"), score);
 }
 
@@ -111,18 +111,24 @@ fn a_score_is_microseconds_and_stays_while_its_member_stands() {
 fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
     let mut redis = two();
     redis.given("ZADD profile:{2} -5 5 -7 7 -6 6");
-    assert_eq!(redis.eval(&format!("{MIRROR} 1 2")), "[1, 3, [7, 6]]");
-    assert_eq!(redis.eval(&format!("{MIRROR} 4 9")), "[2, 3, [7, 6, 5]]");
+    assert_eq!(
+        redis.eval(&format!("{MIRROR} 1 2 followers")),
+        "[1, 3, [7, 6]]"
+    );
+    assert_eq!(
+        redis.eval(&format!("{MIRROR} 4 9 followers")),
+        "[2, 3, [7, 6, 5]]"
+    );
     assert_eq!(redis.run("HGET user:{2} followers"), "2");
 }
 
 #[test]
 fn a_mirror_is_removed_as_often_as_one_likes() {
     let mut redis = two();
-    redis.eval(&format!("{MIRROR} 1 2"));
-    redis.eval(&format!("{MIRROR} 4 2"));
+    redis.eval(&format!("{MIRROR} 1 2 followers"));
+    redis.eval(&format!("{MIRROR} 4 2 followers"));
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
+        assert_eq!(redis.eval(&format!("{UNMIRROR} 1 followers")), "1");
         assert_eq!(redis.run("ZRANGE followers:{2} 0 -1"), "[4]");
         assert_eq!(redis.run("HGET user:{2} followers"), "1");
     }
@@ -131,6 +137,6 @@ fn a_mirror_is_removed_as_often_as_one_likes() {
 #[test]
 fn removing_the_mirror_of_somebody_gone_makes_no_user() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "0");
+    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 followers")), "0");
     assert_eq!(redis.run("KEYS *"), "[]");
 }

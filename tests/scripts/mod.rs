@@ -8,6 +8,7 @@ mod deadlines;
 mod deliveries;
 mod edges;
 mod limits;
+mod lists;
 mod people;
 mod queue;
 mod reading;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use redwing::{
-    domain::{Task, UserId},
+    domain::{Task, Timeline, UserId},
     worker,
 };
 use tokio::sync::watch;
@@ -30,7 +30,7 @@ async fn a_task_that_a_dead_worker_held_is_found_behind_ten_that_are_held_by_liv
     let core = Core::start();
     core.store.found_group(0).await.expect("a group");
     for number in 1..=11 {
-        let task = Task::Rebuild(UserId::new(number).expect("in range"));
+        let task = rebuild(number);
         core.store.enqueue(&task).await.expect("an answer");
     }
     for worker in 1..=11 {
@@ -56,7 +56,7 @@ async fn a_worker_whose_chores_fail_still_works() {
     let mut bench = Bench::on(core.redis.one_node());
     bench.given("SET tasks:{0}:later 'not a ZSET'");
     core.store.found_group(0).await.expect("a group");
-    let task = Task::Rebuild(UserId::new(1).expect("in range"));
+    let task = rebuild(1);
     core.store.enqueue(&task).await.expect("an answer");
     let running = tokio::spawn(worker::run(core.store.fork(), stopped));
     let done = async || bench.run("XLEN tasks:{0}") == "0";
@@ -68,7 +68,7 @@ async fn a_worker_whose_chores_fail_still_works() {
 /// A task that so many workers took, one after the other, and died with.
 async fn taken_by(core: &Core, workers: u32) {
     core.store.found_group(0).await.expect("a group");
-    let task = Task::Rebuild(UserId::new(1).expect("in range"));
+    let task = rebuild(1);
     core.store.enqueue(&task).await.expect("an answer");
     let first = core.store.take_task(0, "worker-1", Duration::ZERO).await;
     first.expect("an answer").expect("the task");
@@ -132,7 +132,7 @@ async fn what_is_held_no_longer_hides_nothing_behind_it() {
     taken_by(&core, 1).await;
     let mut bench = Bench::on(core.redis.one_node());
     bench.given("XTRIM tasks:{0} MAXLEN 0");
-    let task = Task::Rebuild(UserId::new(2).expect("in range"));
+    let task = rebuild(2);
     core.store.enqueue(&task).await.expect("an answer");
     let second = core.store.take_task(0, "worker-1", Duration::ZERO).await;
     second.expect("an answer").expect("the task");
@@ -146,7 +146,7 @@ async fn a_worker_that_is_told_to_stop_takes_over_no_more() {
     let core = Core::with(&["--task-claim-ms", "1"]);
     core.store.found_group(0).await.expect("a group");
     for number in 1..=HELD {
-        let task = Task::Rebuild(UserId::new(number as u64).expect("in range"));
+        let task = rebuild(number as u64);
         core.store.enqueue(&task).await.expect("an answer");
     }
     let mut bench = Bench::on(core.redis.one_node());
@@ -160,4 +160,9 @@ async fn a_worker_that_is_told_to_stop_takes_over_no_more() {
     stop.send_replace(true);
     running.await.expect("it ends");
     assert!(left().await > 0, "the rest is left to others");
+}
+
+/// Some task, and another for each number.
+fn rebuild(number: u64) -> Task {
+    Task::Rebuild(Timeline::Home(UserId::new(number).expect("in range")))
 }

@@ -2,14 +2,14 @@
 
 use super::Bench;
 
-const BEGIN: &str = "begin_rebuild home:{1} active:{1} ,";
-const FILL: &str = "fill_rebuild home:{1} active:{1} following:{1} ,";
+const BEGIN: &str = "begin_rebuild home:{1} active:{1} user:{1} ,";
+const FILL: &str = "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} ,";
 const FINISH: &str = "finish_rebuild home:{1} active:{1} ,";
 
 /// A home with one status, and that mark.
 fn home(mark: &str) -> Bench {
     let mut redis = Bench::start();
-    redis.given("ZADD following:{1} 10 2\nZADD home:{1} -5 5");
+    redis.given("HSET user:{1} login alice\nZADD following:{1} 10 2\nZADD home:{1} -5 5");
     if !mark.is_empty() {
         redis.given(&format!("SET active:{{1}} {mark} EX 5000"));
     }
@@ -27,7 +27,7 @@ fn a_visit_begins_where_no_mark_is_and_a_queued_one_where_a_floor_is() {
             let mut redis = home(mark);
             let before = redis.everything();
             assert_eq!(
-                redis.eval(&format!("{BEGIN} def 60 {why}")),
+                redis.eval(&format!("{BEGIN} def 60 {why} login")),
                 answer,
                 "{why} {mark}"
             );
@@ -100,4 +100,25 @@ fn the_floor_is_the_higher_of_the_merges_and_a_trims() {
         assert_eq!(redis.eval(&format!("{FINISH} abc {merged} 60")), "1");
         assert_eq!(redis.run("GET active:{1}"), floor);
     }
+}
+
+#[test]
+fn a_timeline_that_is_not_there_is_not_built() {
+    let mut redis = home("");
+    redis.given("HDEL user:{1} login");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{BEGIN} def 60 visit login")), "0");
+    let list = "begin_rebuild list:{1}:3:timeline list:{1}:3:active lists:{1} ,";
+    assert_eq!(redis.eval(&format!("{list} def 60 visit 3")), "0");
+    assert_eq!(redis.everything(), before);
+    redis.given("HSET lists:{1} last 3 3 0:Boats");
+    assert_eq!(redis.eval(&format!("{list} def 60 visit 3")), "1");
+}
+
+#[test]
+fn filling_leaves_out_whom_an_exclusive_list_holds() {
+    let mut redis = home("building:abc:0");
+    redis.given("ZADD excluded:{1} 1 2");
+    assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 1 7 2 8")), "1");
+    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[7, 5]");
 }

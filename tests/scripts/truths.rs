@@ -245,7 +245,7 @@ async fn logins_that_differ_have_limits_of_their_own() {
 /// past a later operation. What another operation cannot find again must not be written then.
 #[test]
 fn a_copy_that_could_undo_a_later_one_carries_a_deadline() {
-    for script in ["mirror_edge", "unmirror_edge", "merge_home", "deliver"] {
+    for script in ["mirror_edge", "unmirror_edge", "merge_timeline", "deliver"] {
         assert!(source(script).contains("late("), "{script}");
     }
 }

@@ -6,9 +6,10 @@ use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
         follows::{self, Follow},
+        lists,
         statuses::{self, Post},
     },
-    domain::{DisplayName, Login, Message, Nonce, StatusId, UserId},
+    domain::{DisplayName, ListId, ListName, Login, Message, Nonce, StatusId, UserId},
     store::Store,
 };
 
@@ -90,6 +91,31 @@ pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId>
         ids.push(post(store, author, &format!("post {number}")).await);
     }
     ids
+}
+
+/// A list that its owner has opened, and these people stand in.
+pub async fn list(store: &Store, owner: UserId, members: &[UserId]) -> ListId {
+    let name = ListName::parse("A list").expect("a valid name");
+    let list = match lists::create(store, owner, &name, &Nonce::draw()).await {
+        Ok(lists::Create::Created(list)) => list,
+        other => panic!("{other:?}"),
+    };
+    list_ids(store, list).await;
+    for member in members {
+        let added = lists::add(store, owner, list.number, *member).await;
+        assert_eq!(added.expect("the store answers"), lists::Add::Done);
+    }
+    list
+}
+
+/// What is on the first page of a list.
+pub async fn list_ids(store: &Store, list: ListId) -> Vec<StatusId> {
+    let page = redwing::actions::homes::list_page(store, list, None).await;
+    let items = page.expect("the store answers").items;
+    items
+        .iter()
+        .map(redwing::store::VisibleStatus::id)
+        .collect()
 }
 
 /// The texts on the first page of a home.

@@ -35,6 +35,10 @@ impl Tour {
         crowd::follow(&site.store, bob, uid).await;
         crowd::follow(&site.store, uid, bob).await;
         crowd::posts(&site.store, bob, 40).await;
+        let form = alice.open("/lists").await.form("/lists");
+        alice.do_submit(&form.set("name", HOSTILE_NAME)).await;
+        let form = alice.open("/@bob").await.form("/lists/1/members");
+        alice.do_submit(&form).await;
         let visitor = Person::visitor(&site);
         Self {
             site,
@@ -60,6 +64,12 @@ impl Tour {
         for path in [
             "/settings",
             "/settings/sessions",
+            "/lists",
+            "/lists/1",
+            "/lists/1/members",
+            "/lists/1/edit",
+            "/lists/1/delete",
+            "/@bob",
             &format!("/statuses/{status}/delete"),
         ] {
             pages.push(self.alice.get(path).await);

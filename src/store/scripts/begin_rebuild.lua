@@ -1,9 +1,12 @@
---[[ store/scripts/begin_rebuild.lua — empties a home and says that it is being built.
-     KEYS[1] ZSET home          KEYS[2] STRING active mark
+--[[ store/scripts/begin_rebuild.lua — empties a timeline and says that it is being built.
+     KEYS[1] ZSET timeline      KEYS[2] STRING active mark
+     KEYS[3] HASH that tells whether there is such a timeline: user of a home, lists of a list
      ARGV[1] token   ARGV[2] TTL of the mark while building (s)
      ARGV[3] 'visit': the owner came back, so begin where no mark is
              'queued': begin where a floor is, as nobody may have come since
+     ARGV[4] field of that HASH which is there as long as the timeline is
      Returns 1 begun | 0 not to be done (any more) ]]
+if redis.call('HEXISTS', KEYS[3], ARGV[4]) == 0 then return 0 end
 local mark = redis.call('GET', KEYS[2])
 if mark and select(2, floor_of(mark)) == ARGV[1] then return 1 end
 if ARGV[3] == 'visit' and mark then return 0 end

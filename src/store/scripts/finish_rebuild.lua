@@ -1,5 +1,6 @@
---[[ store/scripts/finish_rebuild.lua — removes the dead and names the floor of a home that was built.
-     KEYS[1] ZSET home          KEYS[2] STRING active mark
+--[[ store/scripts/finish_rebuild.lua — removes the dead and names the floor of a timeline that was
+     built.
+     KEYS[1] ZSET timeline         KEYS[2] STRING active mark
      ARGV[1] token   ARGV[2] floor of the merge   ARGV[3] TTL of the mark (s)   ARGV[4…] dead ids
      Returns 1 finished | 0 the token is over ]]
 local mark = redis.call('GET', KEYS[2])

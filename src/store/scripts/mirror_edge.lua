@@ -1,14 +1,15 @@
---[[ store/scripts/mirror_edge.lua — writes the followed one's side of an edge, and reads what they
-     posted in the same step, so that no post falls between the two.
-     KEYS[1] ZSET followers     KEYS[2] HASH user (the followed)   KEYS[3] ZSET profile
-     ARGV[1] deadline (ms)      ARGV[2] follower      ARGV[3] how many statuses to read
-     Returns {number of followers, number of statuses in the profile, status ids, newest first} ]]
+--[[ store/scripts/mirror_edge.lua — adds one to somebody's audience, their followers or the lists that
+     they stand in, and reads what they posted in the same step, so that no post falls between the two.
+     KEYS[1] ZSET audience      KEYS[2] HASH user     KEYS[3] ZSET profile
+     ARGV[1] deadline (ms)      ARGV[2] whom to add   ARGV[3] how many statuses to read
+     ARGV[4] field of user that counts this audience, or ''
+     Returns {size of the audience, number of statuses in the profile, status ids, newest first} ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
   redis.call('ZADD', KEYS[1], next_score(KEYS[1]), ARGV[2])
 end
 local count = redis.call('ZCARD', KEYS[1])
-if redis.call('HEXISTS', KEYS[2], 'login') == 1 then
-  redis.call('HSET', KEYS[2], 'followers', count)
+if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
+  redis.call('HSET', KEYS[2], ARGV[4], count)
 end
 return {count, redis.call('ZCARD', KEYS[3]), redis.call('ZRANGE', KEYS[3], 0, ARGV[3] - 1)}

@@ -30,7 +30,7 @@ local function next_score(key)
   return string.format('%.0f', score)
 end
 
--- The floor that an active mark names, and whether its home is being built.
+-- The floor that an active mark names, and whether its timeline is being built.
 local function floor_of(mark)
   local token, floor = string.match(mark, '^building:(%x+):(%d+)$')
   if token then return tonumber(floor), token end
@@ -48,13 +48,38 @@ local function raise_floor(active, floor)
   redis.call('SET', active, text, 'KEEPTTL')
 end
 
--- Trims a home that is 24 over its size, and raises the floor to the last id kept.
-local function trim(home, active, size)
+-- Trims a timeline that is 24 over its size, and raises the floor to the last id kept.
+local function trim(timeline, active, size)
   size = tonumber(size)
-  if redis.call('ZCARD', home) < size + 24 then return end
-  redis.call('ZREMRANGEBYRANK', home, size, -1)
-  local last = redis.call('ZRANGE', home, -1, -1)
+  if redis.call('ZCARD', timeline) < size + 24 then return end
+  redis.call('ZREMRANGEBYRANK', timeline, size, -1)
+  local last = redis.call('ZRANGE', timeline, -1, -1)
   raise_floor(active, tonumber(last[1]))
+end
+
+-- Whether an author's statuses belong on a timeline: they are one of its sources, and an exclusive
+-- list does not keep them out. Only homes keep somebody out.
+local function belongs(sources, excluded, author)
+  if not redis.call('ZSCORE', sources, author) then return false end
+  return not (excluded and redis.call('ZSCORE', excluded, author))
+end
+
+-- Counts one exclusive list more or less that holds somebody. Nobody keeps themself out.
+local function keep_out(excluded, owner, member, by)
+  if member == owner then return end
+  local lists = redis.call('ZINCRBY', excluded, by, member)
+  if tonumber(lists) <= 0 then redis.call('ZREM', excluded, member) end
+end
+
+-- Takes a home away whose sources changed: it is built anew at the next visit.
+local function drop_home(home, active)
+  redis.call('UNLINK', home)
+  redis.call('DEL', active)
+end
+
+-- Whether what `lists` holds of a list says that it is exclusive.
+local function is_exclusive(held)
+  return string.sub(held, 1, 2) == '1:'
 end
 
 -- Ranges of ids, 'low-high,low-high' in ascending order: what a reader has seen. An id between two

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use actix_web::http::StatusCode;
 use askama::Template;
 
-use super::{ComposeForm, Layout, LogInForm, ProfileForm, Section, SignUpForm, Visit};
+use super::{ComposeForm, Layout, ListForm, LogInForm, ProfileForm, Section, SignUpForm, Visit};
 
 /// A form that comes back on an error page with what was typed.
 #[derive(Debug)]
@@ -14,6 +14,7 @@ pub enum Retained {
     LogIn(LogInForm),
     SignUp(SignUpForm),
     Profile(ProfileForm),
+    List(ListForm),
 }
 
 impl Retained {

@@ -28,6 +28,15 @@ impl Typed {
         }
     }
 
+    /// Text as it was typed, and what is wrong with it.
+    #[must_use]
+    pub fn wrong(text: impl Into<String>, error: impl ToString) -> Self {
+        Self {
+            text: text.into(),
+            error: Some(error.to_string()),
+        }
+    }
+
     /// Text as it was typed, and what its parsing said.
     #[must_use]
     pub fn checked<T, E: ToString>(text: impl Into<String>, parsed: &Result<T, E>) -> Self {
@@ -43,6 +52,8 @@ impl Typed {
 pub(super) enum Kind {
     Login,
     Name,
+    /// A name or login of something or somebody else than oneself: browsers fill in nothing.
+    Other,
     Paragraph,
     CurrentPassword,
     NewPassword,

@@ -4,7 +4,12 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     Message(String),
-    Profile { name: String, bio: String },
+    Profile {
+        name: String,
+        bio: String,
+    },
+    /// The name of a list to make.
+    ListName(String),
 }
 
 impl Kept {
@@ -13,6 +18,7 @@ impl Kept {
     pub fn fields(&self) -> Vec<(&'static str, &str)> {
         let fields: Vec<(_, &str)> = match self {
             Self::Message(text) => vec![("draft", text)],
+            Self::ListName(name) => vec![("draft_list", name)],
             Self::Profile { name, bio } => vec![("draft_name", name), ("draft_bio", bio)],
         };
         let blank = fields.iter().all(|(_, text)| text.trim().is_empty());
@@ -23,7 +29,8 @@ impl Kept {
     #[must_use]
     pub fn of(text_of: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let message = text_of("draft").map(Self::Message);
-        message.or_else(|| {
+        let list = || text_of("draft_list").map(Self::ListName);
+        message.or_else(list).or_else(|| {
             let (name, bio) = (text_of("draft_name")?, text_of("draft_bio")?);
             Some(Self::Profile { name, bio })
         })
@@ -40,7 +47,8 @@ mod tests {
             name: String::new(),
             bio: "Boats.".to_owned(),
         };
-        for kept in [Kept::Message("hello".to_owned()), profile] {
+        let list = Kept::ListName("Neighbours".to_owned());
+        for kept in [Kept::Message("hello".to_owned()), profile, list] {
             let fields = kept.fields();
             let text_of = |name: &str| {
                 let found = fields.iter().find(|(field, _)| *field == name);

@@ -17,6 +17,7 @@ pub struct Assets {
 pub enum Section {
     Home,
     Profile,
+    Lists,
     Settings,
     Elsewhere,
 }
@@ -83,6 +84,10 @@ impl Layout {
 
     pub(super) fn in_profile(&self) -> bool {
         self.section == Section::Profile
+    }
+
+    pub(super) fn in_lists(&self) -> bool {
+        self.section == Section::Lists
     }
 
     pub(super) fn in_settings(&self) -> bool {

@@ -13,6 +13,8 @@ mod home;
 mod kept;
 mod landing;
 mod layout;
+mod lists;
+mod members;
 mod moment;
 mod news;
 mod notice;
@@ -36,6 +38,8 @@ pub use home::{Home, HomePage};
 pub use kept::Kept;
 pub use landing::LandingPage;
 pub use layout::{Assets, Layout, Section};
+pub use lists::{DeleteListPage, EditListPage, ListForm, ListPage, ListsPage};
+pub use members::MembersPage;
 pub use moment::Moment;
 pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
@@ -58,10 +62,13 @@ macro_rules! escaped_by_its_template {
 escaped_by_its_template!(
     avatar::Avatar,
     ComposeForm,
+    ListForm,
     LogInForm,
     SignUpForm,
     counts::Counts,
     feed::Feed,
+    members::OnLists,
+    members::MemberButton,
     field::ErrorSummary,
     field::Field,
     news::Summary,

@@ -4,13 +4,13 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Page},
-    store::{Relation, User, VisibleStatus},
+    store::{List, Relation, User, VisibleStatus},
     web::routes,
 };
 
 use super::{
-    Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of, moment,
-    person_row::FollowButton, rich_text::RichText,
+    Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
+    members::OnLists, moment, person_row::FollowButton, rich_text::RichText,
 };
 
 #[derive(Debug, Template)]
@@ -26,17 +26,21 @@ pub struct ProfilePage {
     relation: Relation,
     avatar: Avatar,
     button: FollowButton,
+    /// The reader's lists, where there is a member who reads.
+    on_lists: Option<OnLists>,
     feed: Feed,
     first: bool,
 }
 
 impl ProfilePage {
-    /// The page of that person's statuses that began at `before`.
+    /// The page of that person's statuses that began at `before`. `lists` are the reader's, each with
+    /// whether the person stands in it.
     #[must_use]
     pub fn new(
         visit: &Visit,
         user: &User,
         relation: Relation,
+        lists: &[(List, bool)],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
@@ -55,6 +59,9 @@ impl ProfilePage {
             relation,
             avatar: Avatar::new(&user.login, &user.name),
             button: FollowButton::new(visit, &here, user, relation),
+            on_lists: visit
+                .me()
+                .map(|_| OnLists::new(visit, &here, &user.login, lists)),
             feed: Feed::new(
                 visit,
                 format!("Posts by {}", user.name),

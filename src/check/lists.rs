@@ -1,0 +1,140 @@
+//! A person's lists: each and those who stand in it know of each other, home leaves out exactly whom
+//! the exclusive ones hold, and each timeline is what it should be. And the lists that the person
+//! stands in themself.
+
+use std::collections::HashMap;
+
+use super::{
+    Invariant,
+    edges::{look_at_scores, named},
+    fault::{Concern, Fault, Look, Remedy, Subject},
+    timelines::look_at_timeline,
+};
+use crate::{
+    domain::{ListId, Timeline, UserId},
+    store::{Pages, Place, Result, Standing, Store},
+};
+
+/// Looks at the lists of a person, and at those that they stand in.
+pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let mut kept_out: HashMap<UserId, u64> = HashMap::new();
+    for list in store.lists(id).await? {
+        let members = look_at_members(store, list.id, look).await?;
+        if list.exclusive {
+            for member in members.into_iter().filter(|member| *member != id) {
+                *kept_out.entry(member).or_default() += 1;
+            }
+        }
+        let timeline = Timeline::List(list.id);
+        look_at_timeline(store, timeline, store.mark(timeline).await?, look).await?;
+    }
+    look_at_excluded(store, id, &kept_out, look).await?;
+    look_at_listed(store, id, look).await
+}
+
+/// Whoever stands in a list is a person and knows of it.
+async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result<Vec<UserId>> {
+    let place = Place::Members(list);
+    let mut pages = Pages::of(place);
+    let (mut all, mut last) = (Vec::new(), None);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(all);
+        }
+        look_at_scores(place, list.owner, &rows, &mut last, look);
+        look.examined(Invariant::ListsMirror, rows.len());
+        let mut members = Vec::with_capacity(rows.len());
+        for (member, _) in rows {
+            match member.parse::<UserId>() {
+                Ok(id) => members.push(id),
+                Err(_) => {
+                    let what = format!("{member} is no person and stands in list {list}");
+                    let remedy = Remedy::DropMember(place, member);
+                    look.found(mirror_fault(list.owner, what).mend_by(remedy));
+                }
+            }
+        }
+        let known = store.is_known_to_each(list, &members).await?;
+        let standings = store.standings(&members).await?;
+        for ((member, known), standing) in members.iter().zip(known).zip(standings) {
+            let (what, remedy) = match standing {
+                Standing::Nobody => ("who is not there", Remedy::RemoveMember(list, *member)),
+                Standing::Damaged => ("who is damaged", Remedy::None),
+                Standing::Person if !known => ("who does not know", Remedy::Listing(list, *member)),
+                Standing::Person => continue,
+            };
+            let fault = mirror_fault(list.owner, format!("list {list} holds {member}, {what}"));
+            let concerns = [Concern::Listing(list, *member), Concern::Account(*member)];
+            look.found(fault.unless(concerns).mend_by(remedy));
+        }
+        all.extend(members);
+    }
+}
+
+/// Home leaves out whom exclusive lists hold: each by the number of those lists.
+async fn look_at_excluded(
+    store: &Store,
+    id: UserId,
+    kept_out: &HashMap<UserId, u64>,
+    look: &mut Look,
+) -> Result<()> {
+    let mut pages = Pages::of(Place::Excluded(id));
+    let mut found: HashMap<String, f64> = HashMap::new();
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            break;
+        }
+        found.extend(rows);
+    }
+    look.examined(Invariant::ListsMirror, found.len().max(kept_out.len()));
+    let expected: HashMap<String, f64> = kept_out
+        .iter()
+        .map(|(member, lists)| (member.to_string(), *lists as f64))
+        .collect();
+    if found != expected {
+        let what = format!("home of {id} leaves out other people than their exclusive lists hold");
+        let detail = format!("{} instead of {}", found.len(), expected.len());
+        let fault = mirror_fault(id, what).detail(detail);
+        look.found(fault.mend_by(Remedy::RecountExcluded(id)));
+    }
+    Ok(())
+}
+
+/// Each list that a person is said to stand in holds them.
+async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let place = Place::Listed(id);
+    let mut pages = Pages::of(place);
+    let mut last = None;
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        look_at_scores(place, id, &rows, &mut last, look);
+        look.examined(Invariant::ListsMirror, rows.len());
+        let mut lists = Vec::with_capacity(rows.len());
+        for (name, _) in rows {
+            match name.parse::<ListId>() {
+                Ok(list) => lists.push(list),
+                Err(_) => {
+                    let what = format!("{name} is no list and stands in {}", named(place));
+                    let remedy = Remedy::DropMember(place, name);
+                    look.found(mirror_fault(id, what).mend_by(remedy));
+                }
+            }
+        }
+        let stands = store.is_member_of_each(id, &lists).await?;
+        for (list, _) in lists.iter().zip(stands).filter(|(_, stands)| !stands) {
+            let what = format!("user {id} is said to stand in list {list}, and does not");
+            let concerns = [Concern::Listing(*list, id), Concern::List(*list)];
+            let fault = mirror_fault(id, what).unless(concerns);
+            look.found(fault.mend_by(Remedy::Listing(*list, id)));
+        }
+    }
+}
+
+fn mirror_fault(of: UserId, what: String) -> Fault {
+    Fault::new(Invariant::ListsMirror, Subject::Person(of), what)
+}

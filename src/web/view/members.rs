@@ -1,0 +1,145 @@
+//! Who stands in a list, and on a profile in which of the reader's lists its person stands.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Login, Page},
+    store::{List, Person},
+    web::routes,
+};
+
+use super::{
+    Layout, Section, Typed, Visit,
+    avatar::Avatar,
+    field::{ErrorSummary, Field, Kind},
+    pager::Pager,
+};
+
+/// The button that puts somebody into a list or takes them out of it.
+#[derive(Debug, Template)]
+#[template(path = "lists/_member_button.html")]
+pub(super) struct MemberButton {
+    csrf_token: String,
+    action: String,
+    login: String,
+    /// Where the button stands, to come back to.
+    here: String,
+    stands: bool,
+    /// What the button is about, for those who hear the page.
+    about: String,
+}
+
+/// A person on the page of a list's people.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    login: String,
+    profile: String,
+    avatar: Avatar,
+    button: MemberButton,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "lists/members.html")]
+pub struct MembersPage {
+    layout: Layout,
+    list: String,
+    path: String,
+    action: String,
+    errors: ErrorSummary,
+    login: Field,
+    first: bool,
+    people: Vec<Row>,
+    pager: Pager,
+}
+
+impl MembersPage {
+    /// The page of its people that began at `before`, with a login given back where one was typed.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        list: &List,
+        before: Option<Cursor>,
+        page: &Page<Person>,
+        typed: Typed,
+    ) -> Self {
+        let path = routes::list_members(list.id.number);
+        let here = routes::page(&path, before);
+        let login = Field {
+            kind: Kind::Other,
+            name: "login",
+            label: "Add somebody by their login",
+            hint: "You need not follow them, and nobody is told.",
+            typed,
+        };
+        let errors = ErrorSummary::of([&login]);
+        let row = |person: &Person| Row {
+            name: person.user.name.clone(),
+            login: person.user.login.to_string(),
+            profile: routes::profile(&person.user.login),
+            avatar: Avatar::new(&person.user.login, &person.user.name),
+            button: MemberButton {
+                csrf_token: visit.csrf_token.clone(),
+                action: routes::remove_member(list.id.number),
+                login: person.user.login.to_string(),
+                here: here.clone(),
+                stands: true,
+                about: person.user.name.clone(),
+            },
+        };
+        Self {
+            layout: Layout::new(visit, Section::Lists, format!("People on {}", list.name))
+                .wrong_if(errors.has_some()),
+            list: list.name.clone(),
+            path: routes::list(list.id.number),
+            action: path.clone(),
+            errors,
+            login,
+            first: before.is_none(),
+            people: page.items.iter().map(row).collect(),
+            pager: Pager::new(&path, before, page.next),
+        }
+    }
+}
+
+/// One of the reader's lists, on somebody's profile.
+#[derive(Debug)]
+struct Choice {
+    name: String,
+    path: String,
+    stands: bool,
+    button: MemberButton,
+}
+
+/// The reader's lists on a profile, each with a button for its person.
+#[derive(Debug, Template)]
+#[template(path = "lists/_on_lists.html")]
+pub(super) struct OnLists {
+    choices: Vec<Choice>,
+}
+
+impl OnLists {
+    /// Each list, and whether the person of the page at the path `here` stands in it.
+    pub(super) fn new(visit: &Visit, here: &str, login: &Login, lists: &[(List, bool)]) -> Self {
+        let choice = |(list, stands): &(List, bool)| Choice {
+            name: list.name.clone(),
+            path: routes::list(list.id.number),
+            stands: *stands,
+            button: MemberButton {
+                csrf_token: visit.csrf_token.clone(),
+                action: if *stands {
+                    routes::remove_member(list.id.number)
+                } else {
+                    routes::list_members(list.id.number)
+                },
+                login: login.to_string(),
+                here: here.to_owned(),
+                stands: *stands,
+                about: list.name.clone(),
+            },
+        };
+        Self {
+            choices: lists.iter().map(choice).collect(),
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Named lists of people: made, filled, read, named and deleted, and seen by nobody else.
+
+mod races;
+
+use futures_util::future::join_all;
+use redwing::domain::StatusId;
+use reqwest::StatusCode;
+
+use crate::support::{Form, Page, Person, Site, crowd};
+
+/// Makes a list in the way of a person; gives its path.
+async fn make(person: &Person, name: &str) -> String {
+    let form = person.open("/lists").await.form("/lists");
+    let answer = person.do_submit(&form.set("name", name)).await;
+    let path = answer.location().strip_suffix("/members");
+    path.expect("the way to add people").to_owned()
+}
+
+async fn add(person: &Person, list: &str, login: &str) {
+    person.do_submit(&add_form(person, list, login).await).await;
+}
+
+async fn add_form(person: &Person, list: &str, login: &str) -> Form {
+    let members = format!("{list}/members");
+    let page = person.open(&members).await;
+    page.form(&members).set("login", login)
+}
+
+async fn remove_form(person: &Person, list: &str) -> Form {
+    let page = person.open(&format!("{list}/members")).await;
+    page.form(&format!("{list}/members/remove"))
+}
+
+async fn edit(person: &Person, list: &str, name: &str, exclusive: bool) -> Page {
+    let path = format!("{list}/edit");
+    let mut form = person.open(&path).await.form(&path).set("name", name);
+    form.fields.retain(|(field, _)| field != "exclusive");
+    if exclusive {
+        form.fields.push(("exclusive".into(), "1".into()));
+    }
+    person.do_submit(&form).await
+}
+
+async fn delete_form(person: &Person, list: &str) -> Form {
+    let path = format!("{list}/delete");
+    person.open(&path).await.form(&path)
+}
+
+async fn alice_and_bob(site: &Site) -> (Person, Person) {
+    (
+        Person::sign_up(site, "alice").await,
+        Person::sign_up(site, "bob").await,
+    )
+}
+
+#[tokio::test]
+async fn a_list_shows_what_its_people_write_followed_or_not() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let before = bob.post("from before").await;
+    let list = make(&alice, "Neighbours").await;
+    add(&alice, &list, "bob").await;
+    let after = bob.post("from after").await;
+    assert_eq!(alice.ids(&list).await, [after, before]);
+    assert!(
+        alice.home_ids().await.is_empty(),
+        "alice does not follow bob"
+    );
+    bob.delete(after).await;
+    assert_eq!(alice.ids(&list).await, [before], "before any worker ran");
+    site.drain().await;
+    let form = remove_form(&alice, &list).await;
+    alice.do_submit(&form).await;
+    assert!(alice.ids(&list).await.is_empty());
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_list_is_its_owners_alone() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let list = make(&alice, "Neighbours").await;
+    for path in ["", "/members", "/edit", "/delete"] {
+        let path = format!("{list}{path}");
+        assert_eq!(alice.get(&path).await.status, StatusCode::OK, "{path}");
+        assert_eq!(bob.get(&path).await.status, StatusCode::NOT_FOUND, "{path}");
+        let visitor = Person::visitor(&site).get(&path).await;
+        assert_eq!(visitor.status, StatusCode::SEE_OTHER, "{path}: to log in");
+    }
+    let theirs = add_form(&alice, &list, "bob").await;
+    let own = bob.open("/lists").await.form("/lists");
+    let forms = [
+        theirs.clone(),
+        Form {
+            action: format!("{list}/members/remove"),
+            ..theirs.clone()
+        },
+        Form {
+            action: format!("{list}/edit"),
+            ..own.clone()
+        },
+        Form {
+            action: format!("{list}/delete"),
+            ..own.clone()
+        },
+    ];
+    for form in forms {
+        let mut form = form;
+        form.fields.retain(|(name, _)| name != "csrf_token");
+        form.fields
+            .push(("csrf_token".into(), own.value("csrf_token").to_owned()));
+        let answer = bob.submit(&form).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{}", form.action);
+    }
+    assert!(
+        !bob.open("/lists")
+            .await
+            .visible_text()
+            .contains("Neighbours")
+    );
+    assert!(
+        !bob.open("/@alice")
+            .await
+            .visible_text()
+            .contains("Neighbours")
+    );
+}
+
+#[tokio::test]
+async fn a_profile_says_on_which_of_ones_lists_its_person_is_and_changes_that() {
+    let site = Site::start().await;
+    let (alice, _bob) = alice_and_bob(&site).await;
+    assert!(
+        alice
+            .open("/@bob")
+            .await
+            .has(".on-lists a[href=\"/lists\"]")
+    );
+    let list = make(&alice, "Neighbours").await;
+    let members = format!("{list}/members");
+    let profile = alice.open("/@bob").await;
+    let answer = alice.do_submit(&profile.form(&members)).await;
+    assert_eq!(answer.location(), "/@bob", "back to where the button stood");
+    let profile = alice.open("/@bob").await;
+    assert_eq!(profile.texts(".on-lists .badge"), ["On it"]);
+    let remove = profile.form(&format!("{members}/remove"));
+    alice.do_submit(&remove).await;
+    assert!(!alice.open("/@bob").await.has(".on-lists .badge"));
+    assert!(!Person::visitor(&site).open("/@bob").await.has(".on-lists"));
+}
+
+#[tokio::test]
+async fn a_form_sent_many_times_makes_one_list() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/lists").await.form("/lists").set("name", "One");
+    let answers = join_all((0..8).map(|_| alice.submit(&form))).await;
+    for answer in &answers {
+        assert_eq!(answer.location(), "/lists/1/members");
+    }
+    assert_eq!(alice.open("/lists").await.texts(".lists a"), ["One"]);
+    let other = alice.submit(&form.set("name", "Two")).await;
+    assert_eq!(other.status, StatusCode::CONFLICT);
+    assert_eq!(other.form("/lists").value("name"), "Two");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_name_is_said_and_the_name_given_back() {
+    let site = Site::with(&["--max-lists", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/lists").await.form("/lists");
+    let long = "x".repeat(51);
+    for (name, words) in [(" ", "Enter a name"), (&long, "At most 50 characters")] {
+        let answer = alice.submit(&form.clone().set("name", name)).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(answer.text("#name-error").contains(words), "{name}");
+        assert_eq!(answer.form("/lists").value("name"), name);
+    }
+    make(&alice, "The only one").await;
+    let form = alice.open("/lists").await.form("/lists");
+    let answer = alice.submit(&form.set("name", "One more")).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(answer.text("#name-error").contains("You have 1 lists"));
+    assert_eq!(answer.form("/lists").value("name"), "One more");
+}
+
+#[tokio::test]
+async fn a_login_that_cannot_be_added_is_given_back_with_the_reason() {
+    let site = Site::with(&["--max-list-members", "1"]).await;
+    let (alice, _bob) = alice_and_bob(&site).await;
+    let list = make(&alice, "Small").await;
+    for (login, words) in [("nobody", "Nobody here"), ("a b", "Nobody here")] {
+        let form = add_form(&alice, &list, login).await;
+        let answer = alice.submit(&form).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(answer.text("#login-error").contains(words));
+        assert_eq!(answer.form(&form.action).value("login"), login);
+    }
+    add(&alice, &list, "@BOB").await;
+    let form = add_form(&alice, &list, "alice").await;
+    let answer = alice.submit(&form).await;
+    assert!(answer.text("#login-error").contains("holds 1 people"));
+    add(&alice, &list, "bob").await;
+}
+
+#[tokio::test]
+async fn an_exclusive_list_keeps_its_people_off_home_and_only_while_it_is_one() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    alice.follow("bob").await;
+    let first = bob.post("one").await;
+    let list = make(&alice, "Loud").await;
+    add(&alice, &list, "bob").await;
+    assert_eq!(alice.home_ids().await, [first]);
+    edit(&alice, &list, "Loud", true).await;
+    assert!(alice.home_ids().await.is_empty(), "taken out");
+    let second = bob.post("two").await;
+    let own = alice.post("mine").await;
+    assert_eq!(alice.home_ids().await, [own], "not delivered");
+    assert_eq!(alice.ids(&list).await, [second, first]);
+    alice.unfollow("bob").await;
+    alice.follow("bob").await;
+    assert_eq!(alice.home_ids().await, [own], "not merged by a follow");
+    site.assert_sound().await;
+    edit(&alice, &list, "Quiet", false).await;
+    assert_eq!(alice.home_ids().await, [own, second, first], "restored");
+    assert_eq!(alice.open(&list).await.text("h1"), "Quiet");
+    edit(&alice, &list, "Quiet", true).await;
+    let form = remove_form(&alice, &list).await;
+    alice.do_submit(&form).await;
+    assert_eq!(alice.home_ids().await, [own, second, first], "by removal");
+    add(&alice, &list, "bob").await;
+    assert_eq!(alice.home_ids().await, [own], "by being added");
+    let form = delete_form(&alice, &list).await;
+    alice.do_submit(&form).await;
+    assert_eq!(alice.home_ids().await, [own, second, first], "by deletion");
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn oneself_on_an_exclusive_list_stays_on_ones_home() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let list = make(&alice, "Me").await;
+    edit(&alice, &list, "Me", true).await;
+    add(&alice, &list, "alice").await;
+    let id = alice.post("to myself").await;
+    assert_eq!(alice.home_ids().await, [id]);
+    assert_eq!(alice.ids(&list).await, [id]);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_deleted_list_is_gone_and_its_number_is_not_used_again() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let list = make(&alice, "First").await;
+    add(&alice, &list, "bob").await;
+    let form = delete_form(&alice, &list).await;
+    for time in ["once", "twice"] {
+        let answer = alice.do_submit(&form).await;
+        assert_eq!(answer.location(), "/lists", "{time}");
+    }
+    bob.post("to nobody").await;
+    assert_eq!(alice.get(&list).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(make(&alice, "Second").await, "/lists/2");
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_list_goes_on_below_what_it_keeps_and_is_refilled_when_it_gets_short() {
+    let site = Site::with(&["--home-size", "40"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let authors = crowd::people(&site.store, "author", 3).await;
+    let list = make(&alice, "Many").await;
+    let mut posted = [const { Vec::new() }; 3];
+    for _ in 0..3 {
+        for (at, author) in authors.iter().enumerate() {
+            posted[at].extend(crowd::posts(&site.store, *author, 15).await);
+        }
+    }
+    for number in 0..3 {
+        add(&alice, &list, &format!("author_{number}")).await;
+    }
+    let newest_first = |some: &[Vec<StatusId>]| {
+        let mut ids: Vec<u64> = some.concat().iter().map(|id| id.get()).collect();
+        ids.sort_unstable_by(|a, b| b.cmp(a));
+        ids
+    };
+    assert_eq!(alice.ids(&list).await, newest_first(&posted));
+    let pages = alice.pages(&list).await;
+    assert!(pages[..4].iter().all(|page| page.status_ids().len() == 30));
+    let form = remove_form(&alice, &list).await;
+    assert_eq!(form.value("login"), "author_2", "newest first");
+    alice.do_submit(&form).await;
+    for time in ["at once", "refilled"] {
+        assert_eq!(alice.ids(&list).await, newest_first(&posted[..2]), "{time}");
+        site.drain().await;
+        site.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_whole_again_after_a_long_absence() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let list = make(&alice, "Seldom").await;
+    add(&alice, &list, "bob").await;
+    alice.open(&list).await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    site.redis
+        .command(&["DEL", &format!("list:{{{uid}}}:1:active")]);
+    let id = bob.post("meanwhile").await;
+    assert_eq!(alice.ids(&list).await, [id]);
+    site.assert_sound().await;
+}

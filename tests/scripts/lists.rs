@@ -1,0 +1,199 @@
+//! Lists: their numbers, who stands in them, and whom home leaves out.
+
+use super::Bench;
+
+const CREATE: &str = "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE";
+const KEYS: &str = "lists:{1} list:{1}:1:members excluded:{1} home:{1} active:{1}";
+const GONE: &str = "list:{1}:1:timeline list:{1}:1:active auth:{1} , DEADLINE 1 1";
+
+/// Somebody with a list of 2, who follows 2 and has a home.
+fn owner(held: &str) -> Bench {
+    let mut redis = Bench::start();
+    redis.given(&format!(
+        "HSET user:{{1}} login alice
+         HSET auth:{{1}} epoch e1
+         HSET lists:{{1}} last 1 1 {held}
+         ZADD list:{{1}}:1:members 10 2
+         ZADD following:{{1}} 10 2
+         ZADD home:{{1}} -5 5
+         SET active:{{1}} 0 EX 60"
+    ));
+    redis
+}
+
+fn add(redis: &mut Bench, who: u64) -> String {
+    redis.eval(&format!(
+        "add_member {KEYS} following:{{1}} auth:{{1}} , DEADLINE 1 1 {who} 3 e1"
+    ))
+}
+
+fn remove(redis: &mut Bench, who: u64) -> String {
+    redis.eval(&format!(
+        "remove_member {KEYS} following:{{1}} auth:{{1}} , DEADLINE 1 1 {who} e1"
+    ))
+}
+
+fn edit(redis: &mut Bench, exclusive: u8) -> String {
+    redis.eval(&format!(
+        "edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships {exclusive} e1"
+    ))
+}
+
+#[test]
+fn a_nonce_makes_one_list_and_conflicts_with_another_name() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} login alice");
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&format!("{CREATE} Boats ab 60 100 ''")), "1");
+    }
+    assert_eq!(redis.eval(&format!("{CREATE} Birds cd 60 100 ''")), "0");
+    assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1, 1, 0:Boats]");
+    assert!((1..=60_000).contains(&redis.ttl_ms("nonce:{1}:m")));
+}
+
+#[test]
+fn a_nonce_of_a_status_makes_no_list() {
+    let mut redis = owner("0:Boats");
+    redis.given("SET nonce:{1}:m 77:ab");
+    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 100 ''")), "0");
+}
+
+#[test]
+fn one_list_too_many_and_nobodys_are_refused() {
+    let mut redis = owner("0:Boats");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 1 ''")), "-1");
+    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 9 old")), "-3");
+    assert_eq!(redis.everything(), before);
+    redis.given("HDEL user:{1} login");
+    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 9 ''")), "-2");
+}
+
+#[test]
+fn a_list_holds_so_many_and_each_once() {
+    let mut redis = owner("0:Boats");
+    for (who, answer) in [(2, "1"), (3, "1"), (4, "1"), (5, "-1"), (4, "1")] {
+        assert_eq!(add(&mut redis, who), answer, "{who}");
+    }
+    assert_eq!(redis.run("ZRANGE list:{1}:1:members 0 -1"), "[2, 3, 4]");
+    assert_eq!(redis.run("EXISTS excluded:{1} home:{1}"), "1", "home stays");
+}
+
+#[test]
+fn whom_an_exclusive_list_holds_is_counted_and_home_goes_where_they_are_followed() {
+    let mut redis = owner("0:Boats");
+    assert_eq!(edit(&mut redis, 1), "2");
+    assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
+    assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
+    redis.given("ZADD home:{1} -5 5\nSET active:{1} 0 EX 60");
+    assert_eq!(edit(&mut redis, 1), "1", "it is so already");
+    for (who, answer) in [(1, "1"), (3, "1"), (3, "1")] {
+        assert_eq!(add(&mut redis, who), answer, "{who}");
+    }
+    assert_eq!(
+        redis.run("ZRANGE excluded:{1} 0 -1"),
+        "[2, 3]",
+        "not oneself"
+    );
+    assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
+    assert_eq!(remove(&mut redis, 2), "2");
+    assert_eq!(remove(&mut redis, 2), "1");
+    assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1"), "[3]");
+    assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
+    assert_eq!(edit(&mut redis, 0), "2");
+    assert_eq!(redis.run("EXISTS excluded:{1}"), "0");
+}
+
+#[test]
+fn a_deleted_list_leaves_its_number_and_those_to_tell() {
+    let mut redis = owner("1:Boats");
+    redis.given("ZADD excluded:{1} 2 2\nZADD list:{1}:1:timeline -5 5\nSET list:{1}:1:active 0");
+    assert_eq!(
+        redis.eval("clear_list lists:{1} list:{1}:1:members , 1"),
+        "0"
+    );
+    for answer in ["2", "3", "3"] {
+        assert_eq!(redis.eval(&format!("delete_list {KEYS} {GONE} e1")), answer);
+    }
+    assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1]");
+    assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
+    assert_eq!(
+        redis.run("EXISTS list:{1}:1:timeline list:{1}:1:active home:{1} active:{1}"),
+        "0"
+    );
+    assert_eq!(add(&mut redis, 3), "0");
+    assert_eq!(remove(&mut redis, 2), "0");
+    assert_eq!(edit(&mut redis, 0), "0");
+    assert_eq!(redis.run("ZRANGE list:{1}:1:members 0 -1"), "[2]");
+    assert_eq!(
+        redis.eval("clear_list lists:{1} list:{1}:1:members , 1"),
+        "1"
+    );
+    assert_eq!(redis.run("EXISTS list:{1}:1:members"), "0");
+}
+
+#[test]
+fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
+    const READ: &str = "read_timeline list:{1}:1:timeline list:{1}:1:active ,";
+    let mut redis = owner("0:Boats");
+    assert_eq!(redis.eval(&format!("{READ} -inf 2 9000")), "[nil, []]");
+    assert_eq!(
+        redis.run("EXISTS list:{1}:1:active"),
+        "0",
+        "no mark is made"
+    );
+    redis.given("ZADD list:{1}:1:timeline -5 5 -6 6 -7 7\nSET list:{1}:1:active 4 EX 5000");
+    assert_eq!(redis.eval(&format!("{READ} -inf 2 8000")), "[4, [7, 6]]");
+    assert!(
+        redis.ttl_ms("list:{1}:1:active") <= 5_000_000,
+        "no hour ago"
+    );
+    assert_eq!(redis.eval(&format!("{READ} (-7 9 9000")), "[4, [6, 5]]");
+    assert!(redis.ttl_ms("list:{1}:1:active") > 8_000_000);
+    redis.given("SET list:{1}:1:active building:abc:0 EX 50");
+    let page = redis.eval(&format!("{READ} -inf 1 9000"));
+    assert_eq!(page, "[building:abc:0, [7]]");
+    assert!(redis.ttl_ms("list:{1}:1:active") <= 50_000);
+}
+
+#[test]
+fn a_session_that_is_over_changes_no_list() {
+    let mut redis = owner("0:Boats");
+    let before = redis.everything();
+    let following = "following:{1} auth:{1}";
+    for call in [
+        format!("edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships 1 old"),
+        format!("add_member {KEYS} {following} , DEADLINE 1 1 3 9 old"),
+        format!("remove_member {KEYS} {following} , DEADLINE 1 1 2 old"),
+        format!("delete_list {KEYS} {GONE} old"),
+    ] {
+        assert_eq!(redis.eval(&call), "-3", "{call}");
+        assert_eq!(redis.everything(), before, "{call}");
+    }
+}
+
+#[test]
+fn whom_home_leaves_out_is_counted_anew_from_the_exclusive_lists_and_no_others() {
+    let mut redis = owner("1:Boats");
+    redis.given(
+        "HSET lists:{1} 2 1:Birds 3 0:Cats last 12
+         ZADD list:{1}:2:members 10 2 11 1
+         ZADD excluded:{1} 7 9",
+    );
+    let recount = "recount_excluded lists:{1} excluded:{1} home:{1} active:{1}";
+    let before = redis.everything();
+    for (members, numbers) in [
+        ("list:{1}:1:members", "1"),
+        ("list:{1}:1:members list:{1}:3:members", "1 3"),
+    ] {
+        assert_eq!(
+            redis.eval(&format!("{recount} {members} , 1 {numbers}")),
+            "0"
+        );
+        assert_eq!(redis.everything(), before);
+    }
+    let members = "list:{1}:1:members list:{1}:2:members";
+    assert_eq!(redis.eval(&format!("{recount} {members} , 1 1 2")), "1");
+    assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 2]");
+    assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
+}

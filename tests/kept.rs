@@ -1,15 +1,17 @@
 //! What was typed is kept: through the end of a session, a log-in that fails half-way and a site
 //! that answers too late, until it has been acted upon.
 
+mod lists;
+
 use reqwest::{Method, StatusCode};
 
-use crate::support::{Form, PASSWORD, Page, Person, Site, request::Request};
+use crate::support::{Form, PASSWORD, Person, Site, request::Request};
 
 /// A form that somebody filled in whose session then ended in another browser.
-async fn typed_too_late(site: &Site, page: &str, fill: impl Fn(&Page) -> Form) -> (Person, Form) {
+async fn typed_too_late(site: &Site, fill: impl AsyncFn(&Person) -> Form) -> (Person, Form) {
     let desk = Person::sign_up(site, "alice").await;
     let phone = Person::log_in(site, "alice").await;
-    let typed = fill(&phone.open(page).await);
+    let typed = fill(&phone).await;
     let sessions = desk.open("/settings/sessions").await;
     desk.do_submit(&sessions.form("/settings/sessions/revoke-all"))
         .await;
@@ -17,7 +19,8 @@ async fn typed_too_late(site: &Site, page: &str, fill: impl Fn(&Page) -> Form) -
 }
 
 async fn post_typed_too_late(site: &Site, message: &str) -> (Person, Form) {
-    typed_too_late(site, "/", |home| {
+    typed_too_late(site, async |person| {
+        let home = person.open("/").await;
         home.form("/statuses").set("message", message)
     })
     .await
@@ -68,7 +71,8 @@ async fn a_kept_draft_waits_until_it_is_posted() {
 #[tokio::test]
 async fn a_profile_typed_before_the_session_ended_survives_the_log_in() {
     let site = Site::start().await;
-    let (alice, typed) = typed_too_late(&site, "/settings", |settings| {
+    let (alice, typed) = typed_too_late(&site, async |person| {
+        let settings = person.open("/settings").await;
         let form = settings.form("/settings/profile");
         form.set("name", "Alice L.")
             .set("bio", "Boats.\nAnd <rain>.")

@@ -181,7 +181,7 @@ async fn what_is_wrong_with_a_name_is_said_and_the_name_given_back() {
     let form = alice.open("/lists").await.form("/lists");
     let answer = alice.submit(&form.set("name", "One more")).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(answer.text("#name-error").contains("You have 1 lists"));
+    assert!(answer.text("#name-error").contains("as many lists as one can have: 1"));
     assert_eq!(answer.form("/lists").value("name"), "One more");
 }
 
@@ -200,7 +200,7 @@ async fn a_login_that_cannot_be_added_is_given_back_with_the_reason() {
     add(&alice, &list, "@BOB").await;
     let form = add_form(&alice, &list, "alice").await;
     let answer = alice.submit(&form).await;
-    assert!(answer.text("#login-error").contains("holds 1 people"));
+    assert!(answer.text("#login-error").contains("as many people as a list can: 1"));
     add(&alice, &list, "bob").await;
 }
 

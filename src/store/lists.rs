@@ -1,9 +1,10 @@
 //! Single steps on named lists, all of them in their owner's slot, and what is read of lists.
 
+use redis::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Actor, Call, Error, List, Reminder, Result, Store, Viewer,
+    Actor, Call, Error, List, Listing, Reminder, Result, Store, Viewer,
     connection::read,
     keys,
     profiles::user_ids,
@@ -41,6 +42,9 @@ pub enum DeleteList {
     /// There never was such a list.
     Unknown,
 }
+
+/// A list with its name and whether it is exclusive.
+type Named = (ListId, String, bool);
 
 impl Store {
     /// Makes a list and binds the form's nonce to it.
@@ -158,39 +162,46 @@ impl Store {
 
     /// A person's lists, by name. Two trips: the lists, then how many people stand in each.
     pub async fn lists(&self, owner: UserId) -> Result<Vec<List>> {
-        let all = redis::cmd("HGETALL").with(keys::lists(owner));
-        let rows: Vec<(String, String)> = self.connection.query(all).await?;
-        let named = rows.iter().filter_map(|(number, held)| {
-            let number = number.parse().ok()?;
-            Some((ListId { owner, number }, parse_held(held)?))
-        });
-        let named: Vec<_> = named.collect();
-        let counts = named
-            .iter()
-            .map(|(id, _)| redis::cmd("ZCARD").with(keys::list_members(*id)));
-        let counts = self.connection.batch(counts.collect()).await?;
-        let mut lists = Vec::with_capacity(named.len());
-        for ((id, (name, exclusive)), count) in named.into_iter().zip(counts) {
-            lists.push(List {
+        let named = self.named(owner).await?;
+        let count = |(id, _, _): &Named| redis::cmd("ZCARD").with(keys::list_members(*id));
+        let counts = self.connection.batch(named.iter().map(count).collect());
+        let list = |((id, name, exclusive), count): (Named, Value)| {
+            Ok(List {
                 id,
                 name,
                 exclusive,
                 members: read(count)?,
-            });
-        }
-        lists.sort_by_cached_key(|list| (list.name.to_lowercase(), list.id));
-        Ok(lists)
+            })
+        };
+        let counts = counts.await?;
+        named.into_iter().zip(counts).map(list).collect()
     }
 
-    /// The viewer's lists, each with whether somebody stands in it. A visitor has none.
-    pub async fn lists_with(&self, viewer: Viewer, who: UserId) -> Result<Vec<(List, bool)>> {
+    /// The viewer's lists, by name, each with whether somebody stands in it. A visitor has none. Two
+    /// trips: the lists, then the listings.
+    pub async fn listings(&self, viewer: Viewer, who: UserId) -> Result<Vec<Listing>> {
         let Some(owner) = viewer.id() else {
             return Ok(Vec::new());
         };
-        let lists = self.lists(owner).await?;
-        let ids: Vec<ListId> = lists.iter().map(|list| list.id).collect();
+        let named = self.named(owner).await?;
+        let ids: Vec<ListId> = named.iter().map(|(id, _, _)| *id).collect();
         let stands = self.is_member_of_each(who, &ids).await?;
-        Ok(lists.into_iter().zip(stands).collect())
+        let listing = |((list, name, _), stands): (Named, bool)| Listing { list, name, stands };
+        Ok(named.into_iter().zip(stands).map(listing).collect())
+    }
+
+    /// A person's lists as `lists` holds them, in the order of their names.
+    async fn named(&self, owner: UserId) -> Result<Vec<Named>> {
+        let all = redis::cmd("HGETALL").with(keys::lists(owner));
+        let rows: Vec<(String, String)> = self.connection.query(all).await?;
+        let parsed = rows.iter().filter_map(|(number, held)| {
+            let number = number.parse().ok()?;
+            let (name, exclusive) = parse_held(held)?;
+            Some((ListId { owner, number }, name, exclusive))
+        });
+        let mut named: Vec<Named> = parsed.collect();
+        named.sort_by_cached_key(|(id, name, _)| (name.to_lowercase(), *id));
+        Ok(named)
     }
 
     /// One list, if it is there.

@@ -105,6 +105,14 @@ pub struct List {
     pub members: u64,
 }
 
+/// One of a reader's lists, and whether a person stands in it.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    pub list: ListId,
+    pub name: String,
+    pub stands: bool,
+}
+
 /// A person in a list of people, and how the viewer stands to them.
 #[derive(Debug, Clone)]
 pub struct Person {

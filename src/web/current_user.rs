@@ -8,7 +8,7 @@ use super::{
     error::{Error, Result},
     visitor::{Member, Visitor},
 };
-use crate::domain::{Login, UserId};
+use crate::domain::{ListId, ListNumber, Login, UserId};
 
 /// A member, on what is for members only. Others log in first and are led back.
 pub(super) struct CurrentUser {
@@ -29,6 +29,12 @@ impl CurrentUser {
             name,
             visitor,
         }
+    }
+
+    /// Their list of that number, whether it is there or not.
+    pub(super) fn list(&self, number: ListNumber) -> ListId {
+        let owner = self.id;
+        ListId { owner, number }
     }
 }
 

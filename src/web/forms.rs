@@ -91,7 +91,7 @@ impl<T> Submitted<T> {
     }
 
     /// Acts upon the form. Whatever comes in the way, it goes back to whoever typed it; but what
-    /// another site sent nobody typed here.
+    /// another site sent nobody typed here, and what it was about may not be there (any more).
     pub(super) async fn answer(
         self,
         visitor: &Visitor,
@@ -104,7 +104,7 @@ impl<T> Submitted<T> {
             Err(error) => Err(error),
         };
         match answered {
-            Err(error) if !foreign => {
+            Err(error) if !foreign && !matches!(error, Error::NotFound) => {
                 if matches!(error, Error::LoggedOut) {
                     visitor.treat_as_logged_out();
                 }

@@ -2,6 +2,7 @@
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
+use tokio::try_join;
 
 use super::{
     AppState,
@@ -12,8 +13,8 @@ use super::{
     forms::{Nothing, SignedForm, Submitted},
     rate, routes,
     view::{
-        DeleteListPage, EditListPage, Kept, ListForm, ListPage, ListsPage, LogIn, LogInForm,
-        Notice, Retained, Typed, Visit,
+        DeleteListPage, EditListForm, EditListPage, Kept, ListForm, ListPage, ListsPage, LogIn,
+        LogInForm, Notice, Retained, Typed, Visit,
     },
     visitor::Visitor,
 };
@@ -22,7 +23,7 @@ use crate::{
         homes::list_page,
         lists::{Create, Edit, create as create_list, delete as delete_list, edit as edit_list},
     },
-    domain::{ListName, LocalPath, Nonce, UserId},
+    domain::{ListId, ListName, ListNumber, LocalPath, Nonce, UserId},
     store::RateLimit,
 };
 
@@ -80,7 +81,7 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
         }
         Create::NonceReused => Err(Error::Conflict),
         Create::TooMany { limit } => {
-            let reason = format!("You have {limit} lists, and more nobody can have.");
+            let reason = format!("You have as many lists as one can have: {limit}.");
             let typed = Typed::wrong(&fields.name, reason);
             refused(app, me, visitor, typed).await
         }
@@ -121,48 +122,100 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     Retained::List(ListForm::new(visit, nonce, Typed::text(&fields.name)))
 }
 
+/// The list and its timeline in one go: where there is no such list, nothing is on it.
 pub(super) async fn show(
     app: Data<AppState>,
     me: CurrentUser,
-    OwnList(list): OwnList,
+    NumberedList(number): NumberedList,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let statuses = list_page(&app.store, list.id, before).await?;
-    page(&ListPage::new(
-        &me.visitor.visit(),
-        &list,
-        before,
-        &statuses,
-    ))
+    let id = me.list(number);
+    let (list, statuses) = try_join!(app.store.list(id), list_page(&app.store, id, before))?;
+    let list = list.ok_or(Error::NotFound)?;
+    let visit = me.visitor.visit();
+    page(&ListPage::new(&visit, &list, before, &statuses))
 }
 
 pub(super) async fn edit(me: CurrentUser, OwnList(list): OwnList) -> Result<HttpResponse> {
-    let typed = Typed::text(&list.name);
-    page(&EditListPage::new(&me.visitor.visit(), &list, typed))
+    let number = list.id.number;
+    let (name, exclusive) = match me.visitor.kept() {
+        Some(Kept::ListEdit {
+            list,
+            name,
+            exclusive,
+        }) if list == number => (name, exclusive),
+        _ => (list.name.clone(), list.exclusive),
+    };
+    let visit = me.visitor.visit();
+    let form = EditListForm::new(&visit, number, Typed::text(name), exclusive);
+    page(&EditListPage::new(&visit, &list, form))
 }
 
 pub(super) async fn update(
     app: Data<AppState>,
-    me: CurrentUser,
-    OwnList(mut list): OwnList,
-    SignedForm(fields): SignedForm<Edited>,
+    visitor: Visitor,
+    NumberedList(number): NumberedList,
+    form: Submitted<Edited>,
 ) -> Result<HttpResponse> {
-    let exclusive = fields.exclusive.is_some();
+    let act = async |fields: &Edited| save(&app, &visitor, number, fields).await;
+    let give_back =
+        |fields: &Edited, visit: &Visit, error: &Error| fields.retained(number, visit, error);
+    form.of_member(&visitor)
+        .answer(&visitor, act, give_back)
+        .await
+}
+
+async fn save(
+    app: &AppState,
+    visitor: &Visitor,
+    number: ListNumber,
+    fields: &Edited,
+) -> Result<HttpResponse> {
+    let owner = visitor.member()?.ok_or(Error::LoggedOut)?.id;
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
-        list.exclusive = exclusive;
+        let list = app.store.list(ListId { owner, number }).await?;
+        let visit = visitor.visit();
         let typed = Typed::checked(&fields.name, &parsed);
-        let form = EditListPage::new(&me.visitor.visit(), &list, typed);
+        let form = EditListForm::new(&visit, number, typed, fields.exclusive());
+        let form = EditListPage::new(&visit, &list.ok_or(Error::NotFound)?, form);
         return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
     };
-    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    let actor = me.visitor.actor(me.id);
-    match edit_list(&app.store, actor, list.id.number, name, exclusive).await? {
+    rate::take(&app.store, RateLimit::Follow(owner)).await?;
+    let actor = visitor.actor(owner);
+    match edit_list(&app.store, actor, number, name, fields.exclusive()).await? {
         Edit::Done => {
-            me.visitor.tell(Notice::ListSaved);
-            Ok(see_other(&routes::list(list.id.number)))
+            if let Some(kept @ Kept::ListEdit { .. }) = visitor.kept() {
+                visitor.forget(&kept);
+            }
+            visitor.tell(Notice::ListSaved);
+            Ok(see_other(&routes::list(number)))
         }
         Edit::NoList => Err(Error::NotFound),
+    }
+}
+
+impl Edited {
+    fn exclusive(&self) -> bool {
+        self.exclusive.is_some()
+    }
+
+    /// The list as it was to be, in its form, or, where the session has ended, in the one to log in.
+    fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
+        if !matches!(error, Error::LoggedOut) {
+            let name = Typed::text(&self.name);
+            return Retained::ListEdit(EditListForm::new(visit, list, name, self.exclusive()));
+        }
+        let log_in = LogIn {
+            next: LocalPath::parse(&routes::edit_list(list)),
+            kept: Some(Kept::ListEdit {
+                list,
+                name: self.name.clone(),
+                exclusive: self.exclusive(),
+            }),
+            ..LogIn::default()
+        };
+        Retained::LogIn(LogInForm::new(visit, log_in))
     }
 }
 

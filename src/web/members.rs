@@ -3,23 +3,27 @@
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
+use tokio::try_join;
 
 use super::{
     AppState,
-    addresses::{Before, OwnList},
-    answer::{page_with, see_other},
+    addresses::{Before, NumberedList},
+    answer::{page, page_with, see_other},
     current_user::CurrentUser,
     error::{Error, Result},
-    forms::SignedForm,
+    forms::{SignedForm, Submitted},
     leading::local,
     rate, routes,
-    view::{MembersPage, Notice, Typed},
+    view::{Kept, LogIn, LogInForm, MemberForm, MembersPage, Notice, Retained, Typed, Visit},
+    visitor::Visitor,
 };
 use crate::{
     actions::lists::{Add, Edit, add, remove},
-    domain::{Cursor, LocalPath, Login},
-    store::{List, RateLimit},
+    domain::{Cursor, ListId, ListNumber, LocalPath, Login},
+    store::{RateLimit, User},
 };
+
+const NOBODY: &str = "Nobody here has that login.";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -29,54 +33,111 @@ pub(super) struct Fields {
     next: Option<LocalPath>,
 }
 
+/// The list and its people in one go: where there is no such list, nobody stands in it.
 pub(super) async fn index(
     app: Data<AppState>,
     me: CurrentUser,
-    OwnList(list): OwnList,
+    NumberedList(number): NumberedList,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let (status, typed) = (StatusCode::OK, Typed::default());
-    members(&app, &me, &list, before, status, typed).await
+    let typed = match me.visitor.kept() {
+        Some(Kept::Member { list, login }) if list == number => Typed::text(login),
+        _ => Typed::default(),
+    };
+    let visit = me.visitor.visit();
+    let form = MemberForm::new(&visit, number, None, typed);
+    let members = members(&app, &visit, me.list(number), before, form);
+    page(&members.await?)
 }
 
 pub(super) async fn create(
     app: Data<AppState>,
-    me: CurrentUser,
-    OwnList(list): OwnList,
-    SignedForm(fields): SignedForm<Fields>,
+    visitor: Visitor,
+    NumberedList(number): NumberedList,
+    form: Submitted<Fields>,
 ) -> Result<HttpResponse> {
-    let login = Login::stored(fields.login.trim().trim_start_matches('@'));
-    let person = match &login {
-        Some(login) => app.store.user_by_login(login).await?,
-        None => None,
-    };
-    let reason = match person {
-        None => "Nobody here has that login.".to_owned(),
+    let act = async |fields: &Fields| put(&app, &visitor, number, fields).await;
+    let give_back =
+        |fields: &Fields, visit: &Visit, error: &Error| fields.retained(number, visit, error);
+    form.of_member(&visitor)
+        .answer(&visitor, act, give_back)
+        .await
+}
+
+async fn put(
+    app: &AppState,
+    visitor: &Visitor,
+    number: ListNumber,
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let owner = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let reason = match fields.person(app).await? {
+        None => NOBODY.to_owned(),
         Some(person) => {
-            rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-            let actor = me.visitor.actor(me.id);
-            match add(&app.store, actor, list.id.number, person.id).await? {
+            rate::take(&app.store, RateLimit::Follow(owner)).await?;
+            match add(&app.store, visitor.actor(owner), number, person.id).await? {
                 Add::Done => {
-                    me.visitor.tell(Notice::Listed(person.login));
-                    return Ok(back(&fields, &list));
+                    if let Some(kept @ Kept::Member { .. }) = visitor.kept() {
+                        visitor.forget(&kept);
+                    }
+                    visitor.tell(Notice::Listed(person.login));
+                    return Ok(fields.back(number));
                 }
                 Add::NoList => return Err(Error::NotFound),
-                Add::Unknown => "Nobody here has that login.".to_owned(),
+                Add::Unknown => NOBODY.to_owned(),
                 Add::Full { limit } => {
-                    format!("This list holds {limit} people, and more no list can.")
+                    format!("This list holds as many people as a list can: {limit}.")
                 }
             }
         }
     };
+    let visit = visitor.visit();
     let typed = Typed::wrong(&fields.login, reason);
-    let status = StatusCode::UNPROCESSABLE_ENTITY;
-    members(&app, &me, &list, None, status, typed).await
+    let form = MemberForm::new(&visit, number, fields.next.clone(), typed);
+    let members = members(app, &visit, ListId { owner, number }, None, form);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &members.await?)
+}
+
+impl Fields {
+    /// Whom the login names, with or without an @ before it.
+    async fn person(&self, app: &AppState) -> Result<Option<User>> {
+        match Login::stored(self.login.trim().trim_start_matches('@')) {
+            Some(login) => Ok(app.store.user_by_login(&login).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// The login in its form, or, where the session has ended, in the one to log in. A button leads
+    /// back to where it stood: nothing was typed.
+    fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
+        if !matches!(error, Error::LoggedOut) {
+            let typed = Typed::text(&self.login);
+            return Retained::Member(MemberForm::new(visit, list, self.next.clone(), typed));
+        }
+        let typed = || Kept::Member {
+            list,
+            login: self.login.clone(),
+        };
+        let members = || LocalPath::parse(&routes::list_members(list));
+        let log_in = LogIn {
+            kept: self.next.is_none().then(typed),
+            next: self.next.clone().or_else(members),
+            ..LogIn::default()
+        };
+        Retained::LogIn(LogInForm::new(visit, log_in))
+    }
+
+    /// To where the button stood, or to the people of the list.
+    fn back(&self, list: ListNumber) -> HttpResponse {
+        let members = routes::list_members(list);
+        see_other(self.next.as_ref().map_or(&members, LocalPath::as_str))
+    }
 }
 
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    OwnList(list): OwnList,
+    NumberedList(number): NumberedList,
     SignedForm(fields): SignedForm<Fields>,
 ) -> Result<HttpResponse> {
     let login = Login::stored(&fields.login).ok_or(Error::NotFound)?;
@@ -84,10 +145,10 @@ pub(super) async fn destroy(
     let person = person.ok_or(Error::NotFound)?;
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     let actor = me.visitor.actor(me.id);
-    match remove(&app.store, actor, list.id.number, person.id).await? {
+    match remove(&app.store, actor, number, person.id).await? {
         Edit::Done => {
             me.visitor.tell(Notice::Unlisted(person.login));
-            Ok(back(&fields, &list))
+            Ok(fields.back(number))
         }
         Edit::NoList => Err(Error::NotFound),
     }
@@ -95,22 +156,12 @@ pub(super) async fn destroy(
 
 async fn members(
     app: &AppState,
-    me: &CurrentUser,
-    list: &List,
+    visit: &Visit,
+    id: ListId,
     before: Option<Cursor>,
-    status: StatusCode,
-    typed: Typed,
-) -> Result<HttpResponse> {
-    let people = app.store.members_page(list.id, before).await?;
-    let visit = me.visitor.visit();
-    page_with(
-        status,
-        &MembersPage::new(&visit, list, before, &people, typed),
-    )
-}
-
-/// To where the button stood, or to the people of the list.
-fn back(fields: &Fields, list: &List) -> HttpResponse {
-    let members = routes::list_members(list.id.number);
-    see_other(fields.next.as_ref().map_or(&members, LocalPath::as_str))
+    form: MemberForm,
+) -> Result<MembersPage> {
+    let (list, people) = try_join!(app.store.list(id), app.store.members_page(id, before))?;
+    let list = list.ok_or(Error::NotFound)?;
+    Ok(MembersPage::new(visit, &list, before, &people, form))
 }

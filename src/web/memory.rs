@@ -75,7 +75,8 @@ impl Visitor {
             ("csrf", &seed),
         ];
         let kept = kept.map(Kept::fields).unwrap_or_default();
-        let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+        let entries = entries.map(|(name, text)| (name, text.to_owned()));
+        let owned = |(name, text): (&str, String)| (name.to_owned(), text);
         let state: SessionState = entries.into_iter().chain(kept).map(owned).collect();
         let key = self.app().store.save_session(&state).await?;
         self.end_session().await?;

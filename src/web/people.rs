@@ -25,7 +25,7 @@ pub(super) async fn show(
     let (Named(user), Before(before), viewer) = (person, before, visitor.viewer()?);
     let (relation, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
-        app.store.lists_with(viewer, user.id),
+        app.store.listings(viewer, user.id),
         app.store.profile_page(viewer, user.id, before)
     )?;
     page(&ProfilePage::new(

@@ -37,7 +37,13 @@ pub(super) struct Fields {
     /// A profile, likewise.
     draft_name: Option<String>,
     draft_bio: Option<String>,
+    /// The name of a list to make.
     draft_list: Option<String>,
+    /// What a list was to become, or who was to stand on it.
+    draft_on: Option<String>,
+    draft_rename: Option<String>,
+    draft_exclusive: Option<String>,
+    draft_member: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -87,8 +93,8 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     visitor
         .log_in(&credentials, &user.login, &user.name, kept.as_ref())
         .await?;
-    if matches!(kept, Some(Kept::Profile { .. })) {
-        visitor.tell(Notice::ProfileKept);
+    if !matches!(kept, None | Some(Kept::Message(_))) {
+        visitor.tell(Notice::Kept);
     }
     Ok(go_on(fields.next.as_ref()))
 }
@@ -113,6 +119,10 @@ fn kept(fields: &Fields) -> Option<Kept> {
         "draft_name" => fields.draft_name.clone(),
         "draft_bio" => fields.draft_bio.clone(),
         "draft_list" => fields.draft_list.clone(),
+        "draft_on" => fields.draft_on.clone(),
+        "draft_rename" => fields.draft_rename.clone(),
+        "draft_exclusive" => fields.draft_exclusive.clone(),
+        "draft_member" => fields.draft_member.clone(),
         _ => None,
     })
 }

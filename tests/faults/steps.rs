@@ -1,12 +1,17 @@
 //! Every operation, with each of its trips to Redis failing in each way: it succeeds all the same,
 //! or says that it is unknown; sent again it is done, and once.
 
+mod accounts;
+mod follows;
+mod lists;
+mod statuses;
+
 use futures_util::{StreamExt, join, stream};
 use reqwest::StatusCode;
 
 use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, until_as_meant};
 use crate::support::{
-    Form, PASSWORD, Page, Person, Site, crowd,
+    Form, Page, Person, Site, crowd,
     detour::Detour,
     proxy::{Fault, When},
 };
@@ -115,263 +120,11 @@ async fn send_again(_: &Site, scene: &Scene, answer: Page) {
     scene.person.do_submit(&again).await;
 }
 
-/// Somebody follows an author of a scene.
-async fn follower(site: &Site, name: &str, author: &Person) {
-    let follower = crowd::member(&site.store, &format!("b_{name}")).await;
-    let author = crowd::uid(&site.store, &author.login).await;
-    crowd::follow(&site.store, follower, author).await;
-}
-
-/// The messages of the author, at home and on their profile, and at home at their follower's.
-async fn everywhere(site: &Site, scene: &Scene) -> [Vec<String>; 3] {
-    let author = &scene.person;
-    let follower = crowd::uid(&site.store, &format!("b_{}", scene.name)).await;
-    [
-        author.open("/").await.messages(),
-        author.open(&author.profile()).await.messages(),
-        crowd::home(&site.store, follower).await,
-    ]
-}
-
-#[tokio::test]
-async fn a_post_is_made_once() {
-    at_every_step(
-        async |site, name| {
-            let alice = Person::sign_up(site, &format!("a_{name}")).await;
-            follower(site, name, &alice).await;
-            let form = alice.open("/").await.form("/statuses");
-            (alice, form.set("message", "an hour's <work>"))
-        },
-        async |site, scene, answer| {
-            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-                let form = answer.form("/statuses");
-                assert_eq!(form.value("message"), "an hour's <work>");
-            }
-            send_again(site, scene, answer).await;
-        },
-        async |site, scene| {
-            for messages in everywhere(site, scene).await {
-                assert_eq!(messages, ["an hour's <work>"], "{}", scene.name);
-            }
-        },
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn a_deleted_status_is_gone_from_everywhere() {
-    at_every_step(
-        async |site, name| {
-            let alice = Person::sign_up(site, &format!("a_{name}")).await;
-            follower(site, name, &alice).await;
-            let id = alice.post("not for long").await;
-            let form = alice.delete_form(id).await;
-            (alice, form)
-        },
-        send_again,
-        async |site, scene| {
-            for messages in everywhere(site, scene).await {
-                assert!(messages.is_empty(), "{}", scene.name);
-            }
-        },
-    )
-    .await;
-}
-
 /// Somebody with a status, and a reader on their profile.
 async fn reader(site: &Site, name: &str) -> Person {
     let author = crowd::member(&site.store, &format!("a_{name}")).await;
     crowd::post(&site.store, author, "to be read").await;
     Person::sign_up(site, &format!("r_{name}")).await
-}
-
-/// How many follow the author of a scene, by the count and by the list.
-async fn followers(scene: &Scene) -> (String, usize) {
-    let profile = format!("/@a_{}", scene.name);
-    let list = format!("{profile}/followers");
-    let page = scene.person.open(&profile).await;
-    let count = page.text(&format!("a[href=\"{list}\"]"));
-    let people = scene.person.open(&list).await;
-    (count, people.count(".person"))
-}
-
-#[tokio::test]
-async fn a_follow_counts_once_and_fills_the_home() {
-    at_every_step(
-        async |site, name| {
-            let reader = reader(site, name).await;
-            let author = format!("/@a_{name}");
-            let form = reader.open(&author).await.form(&format!("{author}/follow"));
-            (reader, form)
-        },
-        send_again,
-        async |_, scene| {
-            assert_eq!(scene.person.open("/").await.messages(), ["to be read"]);
-            assert_eq!(followers(scene).await, ("1 follower".to_owned(), 1));
-        },
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn an_unfollow_counts_once_and_empties_the_home() {
-    at_every_step(
-        async |site, name| {
-            let reader = reader(site, name).await;
-            let author = format!("a_{name}");
-            reader.follow(&author).await;
-            let page = reader.open(&format!("/@{author}")).await;
-            (reader, page.form(&format!("/@{author}/unfollow")))
-        },
-        send_again,
-        async |_, scene| {
-            assert!(scene.person.open("/").await.messages().is_empty());
-            assert_eq!(followers(scene).await, ("0 followers".to_owned(), 0));
-        },
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn a_sign_up_makes_one_account() {
-    at_every_step(
-        async |site, name| {
-            let mut visitor = Person::visitor(site);
-            let form = visitor.open("/signup").await.form("/signup");
-            visitor.login = format!("a_{name}");
-            let form = form.set("login", &visitor.login).set("name", "Alice L.");
-            (visitor, form.set("password", PASSWORD))
-        },
-        async |_, scene, answer| {
-            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-                let form = answer.form("/signup");
-                let typed = ["login", "name", "password"].map(|field| form.value(field));
-                assert_eq!(typed, [&*scene.person.login, "Alice L.", ""]);
-                let again = form.set("password", PASSWORD);
-                scene.person.do_submit(&again).await;
-            }
-            assert!(scene.person.is_logged_in().await, "{}", scene.name);
-        },
-        async |site, scene| {
-            let again = Person::log_in(site, &scene.person.login).await;
-            assert!(again.is_logged_in().await);
-        },
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn a_log_in_succeeds_or_is_asked_for_again() {
-    at_every_step(
-        async |site, name| {
-            let login = format!("a_{name}");
-            Person::sign_up(site, &login).await;
-            let visitor = Person::visitor(site);
-            let form = visitor.open("/login").await.form("/login");
-            let form = form.set("login", &login).set("password", PASSWORD);
-            (visitor, form)
-        },
-        async |_, scene, answer| {
-            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-                let form = answer.form("/login");
-                let typed = ["login", "password"].map(|field| form.value(field));
-                assert_eq!(typed, [&*format!("a_{}", scene.name), ""]);
-                let again = form.set("password", PASSWORD);
-                scene.person.do_submit(&again).await;
-            }
-        },
-        async |_, scene| assert!(scene.person.is_logged_in().await, "{}", scene.name),
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn a_log_out_ends_the_session() {
-    at_every_step(
-        async |site, name| {
-            let alice = Person::sign_up(site, &format!("a_{name}")).await;
-            let form = alice.open("/").await.form("/logout");
-            (alice, form)
-        },
-        async |_, scene, answer| {
-            let cookies = scene.person.cookies.all();
-            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-                scene.person.do_submit(&scene.form).await;
-            }
-            assert!(!scene.person.is_logged_in().await, "{}", scene.name);
-            scene.person.cookies.replace(cookies);
-        },
-        async |_, scene| assert!(!scene.person.is_logged_in().await, "{}", scene.name),
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn a_profile_is_changed_or_comes_back_as_it_was_typed() {
-    at_every_step(
-        async |site, name| {
-            let alice = Person::sign_up(site, &format!("a_{name}")).await;
-            let form = alice.open("/settings").await.form("/settings/profile");
-            (alice, form.set("name", "Alice L.").set("bio", "Boats."))
-        },
-        async |site, scene, answer| {
-            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-                let form = answer.form("/settings/profile");
-                let typed = ["name", "bio"].map(|field| form.value(field));
-                assert_eq!(typed, ["Alice L.", "Boats."]);
-            }
-            send_again(site, scene, answer).await;
-        },
-        async |_, scene| {
-            let page = scene.person.open(&scene.person.profile()).await;
-            assert_eq!(page.text("h1"), "Alice L.", "{}", scene.name);
-            assert!(page.visible_text().contains("Boats."));
-        },
-    )
-    .await;
-}
-
-/// After a 503 it is unknown which password holds, and trying both tells.
-#[tokio::test]
-async fn after_a_change_of_password_one_of_the_two_holds() {
-    const NEW: &str = "another mountain lake";
-    at_every_step(
-        async |site, name| {
-            let alice = Person::sign_up(site, &format!("a_{name}")).await;
-            let form = alice.open("/settings").await.form("/settings/password");
-            let form = form.set("current_password", PASSWORD);
-            (alice, form.set("new_password", NEW))
-        },
-        async |site, scene, answer| {
-            let try_it = async |password| {
-                let visitor = Person::visitor(site);
-                let answer = visitor.ask_to_log_in(&scene.person.login, password).await;
-                answer.status
-            };
-            let (new, old) = (try_it(NEW).await, try_it(PASSWORD).await);
-            match (answer.status, new) {
-                (StatusCode::SEE_OTHER, new) => {
-                    assert_eq!(new, StatusCode::SEE_OTHER);
-                    assert!(scene.person.is_logged_in().await, "{}", scene.name);
-                }
-                (_, StatusCode::SEE_OTHER) => {
-                    assert!(!scene.person.is_logged_in().await, "{}", scene.name);
-                }
-                (_, _) => {
-                    assert_eq!(old, StatusCode::SEE_OTHER);
-                    scene.person.do_submit(&scene.form).await;
-                    return;
-                }
-            }
-            assert_eq!(old, StatusCode::UNPROCESSABLE_ENTITY, "{}", scene.name);
-        },
-        async |site, scene| {
-            let visitor = Person::visitor(site);
-            let answer = visitor.ask_to_log_in(&scene.person.login, NEW).await;
-            assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", scene.name);
-        },
-    )
-    .await;
 }
 
 #[tokio::test]

@@ -87,7 +87,19 @@ impl Tour {
             self.visitor.open("/login").await,
             self.visitor.open("/signup").await,
         );
+        let new_list = self.alice.open("/lists").await.form("/lists");
+        let edit = self.alice.open("/lists/1/edit").await;
+        let members = self.alice.open("/lists/1/members").await;
         vec![
+            self.alice
+                .submit(&new_list.set("name", &HOSTILE.repeat(10)))
+                .await,
+            self.alice
+                .submit(&edit.form("/lists/1/edit").set("name", &HOSTILE.repeat(10)))
+                .await,
+            self.alice
+                .submit(&members.form("/lists/1/members").set("login", HOSTILE))
+                .await,
             self.alice
                 .submit(&home.set("message", &HOSTILE.repeat(10)))
                 .await,

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use actix_web::http::StatusCode;
 use askama::Template;
 
-use super::{ComposeForm, Layout, ListForm, LogInForm, ProfileForm, Section, SignUpForm, Visit};
+use super::{
+    ComposeForm, EditListForm, Layout, ListForm, LogInForm, MemberForm, ProfileForm, Section,
+    SignUpForm, Visit,
+};
 
 /// A form that comes back on an error page with what was typed.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub enum Retained {
     SignUp(SignUpForm),
     Profile(ProfileForm),
     List(ListForm),
+    ListEdit(EditListForm),
+    Member(MemberForm),
 }
 
 impl Retained {

@@ -1,5 +1,7 @@
 //! What somebody wrote whose session had ended: it goes through the log-in and waits behind it.
 
+use crate::domain::ListNumber;
+
 /// The fields of a form, carried along until they can be acted upon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
@@ -10,29 +12,86 @@ pub enum Kept {
     },
     /// The name of a list to make.
     ListName(String),
+    /// What a list was to be called from now on, and whether it was to be exclusive.
+    ListEdit {
+        list: ListNumber,
+        name: String,
+        exclusive: bool,
+    },
+    /// Who was to be put on a list.
+    Member {
+        list: ListNumber,
+        login: String,
+    },
 }
 
 impl Kept {
-    /// Each text under its name in the log-in form and in the session; none where all is blank.
+    /// What was typed, to be shown.
     #[must_use]
-    pub fn fields(&self) -> Vec<(&'static str, &str)> {
-        let fields: Vec<(_, &str)> = match self {
-            Self::Message(text) => vec![("draft", text)],
-            Self::ListName(name) => vec![("draft_list", name)],
-            Self::Profile { name, bio } => vec![("draft_name", name), ("draft_bio", bio)],
-        };
-        let blank = fields.iter().all(|(_, text)| text.trim().is_empty());
-        if blank { Vec::new() } else { fields }
+    pub fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Message(text) | Self::ListName(text) => vec![text],
+            Self::Profile { name, bio } => vec![name, bio],
+            Self::ListEdit { name, .. } => vec![name],
+            Self::Member { login, .. } => vec![login],
+        }
+    }
+
+    /// All of it, each under its name in the log-in form and in the session; nothing where every
+    /// text is blank.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        if self.texts().iter().all(|text| text.trim().is_empty()) {
+            return Vec::new();
+        }
+        match self {
+            Self::Message(text) => vec![("draft", text.clone())],
+            Self::Profile { name, bio } => {
+                vec![("draft_name", name.clone()), ("draft_bio", bio.clone())]
+            }
+            Self::ListName(name) => vec![("draft_list", name.clone())],
+            Self::ListEdit {
+                list,
+                name,
+                exclusive,
+            } => vec![
+                ("draft_on", list.to_string()),
+                ("draft_rename", name.clone()),
+                ("draft_exclusive", exclusive.to_string()),
+            ],
+            Self::Member { list, login } => vec![
+                ("draft_on", list.to_string()),
+                ("draft_member", login.clone()),
+            ],
+        }
     }
 
     /// The other way round: from the texts that stand under those names.
     #[must_use]
     pub fn of(text_of: impl Fn(&str) -> Option<String>) -> Option<Self> {
-        let message = text_of("draft").map(Self::Message);
-        let list = || text_of("draft_list").map(Self::ListName);
-        message.or_else(list).or_else(|| {
-            let (name, bio) = (text_of("draft_name")?, text_of("draft_bio")?);
-            Some(Self::Profile { name, bio })
+        if let Some(message) = text_of("draft") {
+            return Some(Self::Message(message));
+        }
+        if let Some(name) = text_of("draft_list") {
+            return Some(Self::ListName(name));
+        }
+        if let Some(list) = text_of("draft_on") {
+            return Self::of_list(list.parse().ok()?, text_of);
+        }
+        Some(Self::Profile {
+            name: text_of("draft_name")?,
+            bio: text_of("draft_bio")?,
+        })
+    }
+
+    fn of_list(list: ListNumber, text_of: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        if let Some(login) = text_of("draft_member") {
+            return Some(Self::Member { list, login });
+        }
+        Some(Self::ListEdit {
+            list,
+            name: text_of("draft_rename")?,
+            exclusive: text_of("draft_exclusive")?.parse().ok()?,
         })
     }
 }
@@ -43,23 +102,41 @@ mod tests {
 
     #[test]
     fn what_is_carried_along_comes_back_whole() {
-        let profile = Kept::Profile {
-            name: String::new(),
-            bio: "Boats.".to_owned(),
+        let list = ListNumber::new(7).unwrap();
+        let edit = |exclusive| Kept::ListEdit {
+            list,
+            name: "Boats".to_owned(),
+            exclusive,
         };
-        let list = Kept::ListName("Neighbours".to_owned());
-        for kept in [Kept::Message("hello".to_owned()), profile, list] {
+        let all = [
+            Kept::Message("hello".to_owned()),
+            Kept::Profile {
+                name: String::new(),
+                bio: "Boats.".to_owned(),
+            },
+            Kept::ListName("Neighbours".to_owned()),
+            edit(true),
+            edit(false),
+            Kept::Member {
+                list,
+                login: "bob".to_owned(),
+            },
+        ];
+        for kept in all {
             let fields = kept.fields();
             let text_of = |name: &str| {
                 let found = fields.iter().find(|(field, _)| *field == name);
-                found.map(|(_, text)| (*text).to_owned())
+                found.map(|(_, text)| text.clone())
             };
             assert_eq!(Kept::of(text_of).as_ref(), Some(&kept));
         }
     }
 
     #[test]
-    fn a_blank_message_is_not_carried() {
+    fn what_is_blank_is_not_carried() {
         assert!(Kept::Message(" \n".to_owned()).fields().is_empty());
+        let list = ListNumber::new(7).unwrap();
+        let login = " ".to_owned();
+        assert!(Kept::Member { list, login }.fields().is_empty());
     }
 }

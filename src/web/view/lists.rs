@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, ListName, Nonce, Page},
+    domain::{Cursor, ListName, ListNumber, Nonce, Page},
     store::{List, VisibleStatus},
     web::routes,
 };
@@ -134,33 +134,50 @@ impl ListPage {
 
 /// The form that names a list and says whether it is exclusive.
 #[derive(Debug, Template)]
-#[template(path = "lists/edit.html")]
-pub struct EditListPage {
-    layout: Layout,
-    list: String,
-    path: String,
+#[template(path = "lists/_edit_form.html")]
+pub struct EditListForm {
+    csrf_token: String,
     action: String,
-    delete_path: String,
     errors: ErrorSummary,
     name: Field,
     exclusive: bool,
 }
 
+impl EditListForm {
+    /// With what the list is to be.
+    #[must_use]
+    pub fn new(visit: &Visit, list: ListNumber, name: Typed, exclusive: bool) -> Self {
+        let name = name_field(name);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::edit_list(list),
+            errors: ErrorSummary::of([&name]),
+            name,
+            exclusive,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "lists/edit.html")]
+pub struct EditListPage {
+    layout: Layout,
+    list: String,
+    path: String,
+    delete_path: String,
+    form: EditListForm,
+}
+
 impl EditListPage {
     #[must_use]
-    pub fn new(visit: &Visit, list: &List, typed: Typed) -> Self {
-        let name = name_field(typed);
-        let errors = ErrorSummary::of([&name]);
+    pub fn new(visit: &Visit, list: &List, form: EditListForm) -> Self {
         Self {
             layout: Layout::new(visit, Section::Lists, format!("Edit {}", list.name))
-                .wrong_if(errors.has_some()),
+                .wrong_if(form.errors.has_some()),
             list: list.name.clone(),
             path: routes::list(list.id.number),
-            action: routes::edit_list(list.id.number),
             delete_path: routes::delete_list(list.id.number),
-            errors,
-            name,
-            exclusive: list.exclusive,
+            form,
         }
     }
 }

@@ -3,8 +3,8 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Login, Page},
-    store::{List, Person},
+    domain::{Cursor, ListNumber, LocalPath, Login, Page},
+    store::{List, Listing, Person},
     web::routes,
 };
 
@@ -39,32 +39,22 @@ struct Row {
     button: MemberButton,
 }
 
+/// The form that puts somebody into a list by their login.
 #[derive(Debug, Template)]
-#[template(path = "lists/members.html")]
-pub struct MembersPage {
-    layout: Layout,
-    list: String,
-    path: String,
+#[template(path = "lists/_member_form.html")]
+pub struct MemberForm {
+    csrf_token: String,
     action: String,
+    /// The page to go on to; the one of the list's people where none is named.
+    next: Option<LocalPath>,
     errors: ErrorSummary,
     login: Field,
-    first: bool,
-    people: Vec<Row>,
-    pager: Pager,
 }
 
-impl MembersPage {
-    /// The page of its people that began at `before`, with a login given back where one was typed.
+impl MemberForm {
+    /// With a login given back, where one was typed.
     #[must_use]
-    pub fn new(
-        visit: &Visit,
-        list: &List,
-        before: Option<Cursor>,
-        page: &Page<Person>,
-        typed: Typed,
-    ) -> Self {
-        let path = routes::list_members(list.id.number);
-        let here = routes::page(&path, before);
+    pub fn new(visit: &Visit, list: ListNumber, next: Option<LocalPath>, typed: Typed) -> Self {
         let login = Field {
             kind: Kind::Other,
             name: "login",
@@ -72,7 +62,40 @@ impl MembersPage {
             hint: "You need not follow them, and nobody is told.",
             typed,
         };
-        let errors = ErrorSummary::of([&login]);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::list_members(list),
+            next,
+            errors: ErrorSummary::of([&login]),
+            login,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "lists/members.html")]
+pub struct MembersPage {
+    layout: Layout,
+    list: String,
+    path: String,
+    form: MemberForm,
+    first: bool,
+    people: Vec<Row>,
+    pager: Pager,
+}
+
+impl MembersPage {
+    /// The page of its people that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        list: &List,
+        before: Option<Cursor>,
+        page: &Page<Person>,
+        form: MemberForm,
+    ) -> Self {
+        let path = routes::list_members(list.id.number);
+        let here = routes::page(&path, before);
         let row = |person: &Person| Row {
             name: person.user.name.clone(),
             login: person.user.login.to_string(),
@@ -89,12 +112,10 @@ impl MembersPage {
         };
         Self {
             layout: Layout::new(visit, Section::Lists, format!("People on {}", list.name))
-                .wrong_if(errors.has_some()),
+                .wrong_if(form.errors.has_some()),
             list: list.name.clone(),
             path: routes::list(list.id.number),
-            action: path.clone(),
-            errors,
-            login,
+            form,
             first: before.is_none(),
             people: page.items.iter().map(row).collect(),
             pager: Pager::new(&path, before, page.next),
@@ -120,22 +141,22 @@ pub(super) struct OnLists {
 
 impl OnLists {
     /// Each list, and whether the person of the page at the path `here` stands in it.
-    pub(super) fn new(visit: &Visit, here: &str, login: &Login, lists: &[(List, bool)]) -> Self {
-        let choice = |(list, stands): &(List, bool)| Choice {
-            name: list.name.clone(),
-            path: routes::list(list.id.number),
-            stands: *stands,
+    pub(super) fn new(visit: &Visit, here: &str, login: &Login, lists: &[Listing]) -> Self {
+        let choice = |listing: &Listing| Choice {
+            name: listing.name.clone(),
+            path: routes::list(listing.list.number),
+            stands: listing.stands,
             button: MemberButton {
                 csrf_token: visit.csrf_token.clone(),
-                action: if *stands {
-                    routes::remove_member(list.id.number)
+                action: if listing.stands {
+                    routes::remove_member(listing.list.number)
                 } else {
-                    routes::list_members(list.id.number)
+                    routes::list_members(listing.list.number)
                 },
                 login: login.to_string(),
                 here: here.to_owned(),
-                stands: *stands,
-                about: list.name.clone(),
+                stands: listing.stands,
+                about: listing.name.clone(),
             },
         };
         Self {

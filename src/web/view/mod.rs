@@ -38,8 +38,8 @@ pub use home::{Home, HomePage};
 pub use kept::Kept;
 pub use landing::LandingPage;
 pub use layout::{Assets, Layout, Section};
-pub use lists::{DeleteListPage, EditListPage, ListForm, ListPage, ListsPage};
-pub use members::MembersPage;
+pub use lists::{DeleteListPage, EditListForm, EditListPage, ListForm, ListPage, ListsPage};
+pub use members::{MemberForm, MembersPage};
 pub use moment::Moment;
 pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
@@ -63,6 +63,8 @@ escaped_by_its_template!(
     avatar::Avatar,
     ComposeForm,
     ListForm,
+    EditListForm,
+    MemberForm,
     LogInForm,
     SignUpForm,
     counts::Counts,

@@ -20,7 +20,7 @@ pub enum Notice {
     ListDeleted,
     ProfileSaved,
     /// A profile typed before the log-in stands in the form.
-    ProfileKept,
+    Kept,
     PasswordChanged,
     SessionEnded,
 }
@@ -46,7 +46,7 @@ impl Notice {
                 "The list is deleted. Nobody was told, and you follow whom you followed."
             }
             Self::ProfileSaved => "Saved.",
-            Self::ProfileKept => "What you wrote stands in the form. It is not saved yet.",
+            Self::Kept => "What you wrote stands in the form. It is not saved yet.",
             Self::PasswordChanged => {
                 "Your password is changed. Everywhere else you are logged out."
             }
@@ -70,7 +70,7 @@ impl fmt::Display for Notice {
             Self::ListSaved => "list-saved",
             Self::ListDeleted => "list-deleted",
             Self::ProfileSaved => "profile-saved",
-            Self::ProfileKept => "profile-kept",
+            Self::Kept => "kept",
             Self::PasswordChanged => "password-changed",
             Self::SessionEnded => "session-ended",
         })
@@ -98,7 +98,7 @@ impl FromStr for Notice {
             ("list-saved", None) => Ok(Self::ListSaved),
             ("list-deleted", None) => Ok(Self::ListDeleted),
             ("profile-saved", None) => Ok(Self::ProfileSaved),
-            ("profile-kept", None) => Ok(Self::ProfileKept),
+            ("kept", None) => Ok(Self::Kept),
             ("password-changed", None) => Ok(Self::PasswordChanged),
             ("session-ended", None) => Ok(Self::SessionEnded),
             _ => Err(UnknownNotice),
@@ -125,7 +125,7 @@ mod tests {
             Notice::ListSaved,
             Notice::ListDeleted,
             Notice::ProfileSaved,
-            Notice::ProfileKept,
+            Notice::Kept,
             Notice::PasswordChanged,
             Notice::SessionEnded,
         ];

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Page},
-    store::{List, Relation, User, VisibleStatus},
+    store::{Listing, Relation, User, VisibleStatus},
     web::routes,
 };
 
@@ -40,7 +40,7 @@ impl ProfilePage {
         visit: &Visit,
         user: &User,
         relation: Relation,
-        lists: &[(List, bool)],
+        lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {

@@ -1,0 +1,50 @@
+//! Following and unfollowing, with each trip failing.
+
+use super::{Scene, at_every_step, reader, send_again};
+
+/// How many follow the author of a scene, by the count and by the list.
+async fn followers(scene: &Scene) -> (String, usize) {
+    let profile = format!("/@a_{}", scene.name);
+    let list = format!("{profile}/followers");
+    let page = scene.person.open(&profile).await;
+    let count = page.text(&format!("a[href=\"{list}\"]"));
+    let people = scene.person.open(&list).await;
+    (count, people.count(".person"))
+}
+
+#[tokio::test]
+async fn a_follow_counts_once_and_fills_the_home() {
+    at_every_step(
+        async |site, name| {
+            let reader = reader(site, name).await;
+            let author = format!("/@a_{name}");
+            let form = reader.open(&author).await.form(&format!("{author}/follow"));
+            (reader, form)
+        },
+        send_again,
+        async |_, scene| {
+            assert_eq!(scene.person.open("/").await.messages(), ["to be read"]);
+            assert_eq!(followers(scene).await, ("1 follower".to_owned(), 1));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_unfollow_counts_once_and_empties_the_home() {
+    at_every_step(
+        async |site, name| {
+            let reader = reader(site, name).await;
+            let author = format!("a_{name}");
+            reader.follow(&author).await;
+            let page = reader.open(&format!("/@{author}")).await;
+            (reader, page.form(&format!("/@{author}/unfollow")))
+        },
+        send_again,
+        async |_, scene| {
+            assert!(scene.person.open("/").await.messages().is_empty());
+            assert_eq!(followers(scene).await, ("0 followers".to_owned(), 0));
+        },
+    )
+    .await;
+}

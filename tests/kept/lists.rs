@@ -1,0 +1,141 @@
+//! What was typed about lists is kept, each in the form that it was typed into.
+
+use reqwest::StatusCode;
+
+use super::{filled, typed_too_late};
+use crate::support::{Form, Page, Person, Site, crowd};
+
+/// Two lists, made before anything is typed.
+async fn with_lists(site: &Site, alice: &Person) {
+    crowd::member(&site.store, "bob").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    crowd::list(&site.store, uid, &[]).await;
+    crowd::list(&site.store, uid, &[]).await;
+    assert_eq!(alice.open("/lists").await.count(".lists a"), 2);
+}
+
+/// Somebody who typed that too late and logged in again, and the page that they came to.
+async fn typed_and_logged_in(
+    site: &Site,
+    fill: impl AsyncFn(&Person) -> Form,
+) -> (Person, String, Page) {
+    let (alice, typed) = typed_too_late(site, async |alice| {
+        with_lists(site, alice).await;
+        fill(alice).await
+    })
+    .await;
+    let refused = alice.submit(&typed).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let log_in = refused.form("/login");
+    assert!(refused.has(".kept blockquote"), "it is shown");
+    let answer = alice.do_submit(&filled(&log_in)).await;
+    let page = answer.location().to_owned();
+    let shown = alice.open(&page).await;
+    assert!(shown.visible_text().contains("It is not saved yet"));
+    (alice, page, shown)
+}
+
+#[tokio::test]
+async fn the_name_of_a_new_list_survives_the_log_in() {
+    let site = Site::start().await;
+    let (alice, page, shown) = typed_and_logged_in(&site, async |alice| {
+        let form = alice.open("/lists").await.form("/lists");
+        form.set("name", "Boats & <ships>")
+    })
+    .await;
+    assert_eq!(page, "/lists");
+    let form = shown.form("/lists");
+    assert_eq!(form.value("name"), "Boats & <ships>");
+    alice.do_submit(&form).await;
+    let lists = alice.open("/lists").await;
+    assert_eq!(
+        lists.form("/lists").value("name"),
+        "",
+        "nothing waits any more"
+    );
+    assert_eq!(lists.count(".lists a"), 3);
+}
+
+#[tokio::test]
+async fn what_a_list_was_to_become_survives_the_log_in() {
+    let site = Site::start().await;
+    let edit = "/lists/2/edit";
+    let (alice, page, shown) = typed_and_logged_in(&site, async |alice| {
+        let mut form = alice.open(edit).await.form(edit);
+        form.fields.push(("exclusive".into(), "1".into()));
+        form.set("name", "Boats & <ships>")
+    })
+    .await;
+    assert_eq!(page, edit);
+    let form = shown.form(edit);
+    let typed = ["name", "exclusive"].map(|field| form.value(field).to_owned());
+    assert_eq!(typed, ["Boats & <ships>", "1"]);
+    let other = alice.open("/lists/1/edit").await.form("/lists/1/edit");
+    assert_eq!(other.value("name"), "A list", "it is about another list");
+    alice.do_submit(&form).await;
+    let other = Form {
+        action: edit.to_owned(),
+        ..other
+    };
+    alice.do_submit(&other.set("name", "Once more")).await;
+    let now = alice.open(edit).await.form(edit);
+    assert_eq!(now.value("name"), "Once more", "nothing waits any more");
+}
+
+#[tokio::test]
+async fn who_was_to_stand_in_a_list_survives_the_log_in() {
+    let site = Site::start().await;
+    let members = "/lists/2/members";
+    let (alice, page, shown) = typed_and_logged_in(&site, async |alice| {
+        alice.open(members).await.form(members).set("login", "@bob")
+    })
+    .await;
+    assert_eq!(page, members);
+    let form = shown.form(members);
+    assert_eq!(form.value("login"), "@bob");
+    let other = alice.open("/lists/1/members").await;
+    assert_eq!(other.form("/lists/1/members").value("login"), "");
+    alice.do_submit(&form).await;
+    let now = alice.open(members).await;
+    assert_eq!(now.texts(".person .p-nickname"), ["bob"]);
+    assert_eq!(now.form(members).value("login"), "");
+}
+
+#[tokio::test]
+async fn a_button_pressed_too_late_leads_back_to_where_it_stood_and_keeps_nothing() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, async |alice| {
+        with_lists(&site, alice).await;
+        alice.open("/@bob").await.form("/lists/1/members")
+    })
+    .await;
+    let refused = alice.submit(&typed).await;
+    assert_eq!(refused.text("#retained-title"), "Log in");
+    let answer = alice.do_submit(&filled(&refused.form("/login"))).await;
+    assert_eq!(answer.location(), "/@bob");
+    let members = alice.open("/lists/1/members").await;
+    assert_eq!(members.form("/lists/1/members").value("login"), "");
+}
+
+#[tokio::test]
+async fn what_is_typed_about_a_list_that_is_gone_is_not_given_back() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    with_lists(&site, &alice).await;
+    let edit = alice.open("/lists/1/edit").await.form("/lists/1/edit");
+    let members = alice.open("/lists/1/members").await;
+    let add = members.form("/lists/1/members").set("login", "bob");
+    let delete = alice.open("/lists/1/delete").await;
+    alice.do_submit(&delete.form("/lists/1/delete")).await;
+    for form in [
+        edit.clone().set("name", " "),
+        edit,
+        add.clone(),
+        add.set("login", "?"),
+    ] {
+        let answer = alice.submit(&form).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{form:?}");
+        assert!(answer.find_form(&form.action).is_none(), "{}", answer.html);
+        answer.assert_helpful();
+    }
+}

@@ -1,6 +1,9 @@
 //! Named lists of people: made, filled, read, named and deleted, and seen by nobody else.
 
+mod exclusive;
+mod limits;
 mod races;
+mod zombies;
 
 use futures_util::future::join_all;
 use redwing::domain::StatusId;
@@ -181,7 +184,11 @@ async fn what_is_wrong_with_a_name_is_said_and_the_name_given_back() {
     let form = alice.open("/lists").await.form("/lists");
     let answer = alice.submit(&form.set("name", "One more")).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(answer.text("#name-error").contains("as many lists as one can have: 1"));
+    assert!(
+        answer
+            .text("#name-error")
+            .contains("as many lists as one can have: 1")
+    );
     assert_eq!(answer.form("/lists").value("name"), "One more");
 }
 
@@ -200,56 +207,12 @@ async fn a_login_that_cannot_be_added_is_given_back_with_the_reason() {
     add(&alice, &list, "@BOB").await;
     let form = add_form(&alice, &list, "alice").await;
     let answer = alice.submit(&form).await;
-    assert!(answer.text("#login-error").contains("as many people as a list can: 1"));
+    assert!(
+        answer
+            .text("#login-error")
+            .contains("as many people as a list can: 1")
+    );
     add(&alice, &list, "bob").await;
-}
-
-#[tokio::test]
-async fn an_exclusive_list_keeps_its_people_off_home_and_only_while_it_is_one() {
-    let site = Site::start().await;
-    let (alice, bob) = alice_and_bob(&site).await;
-    alice.follow("bob").await;
-    let first = bob.post("one").await;
-    let list = make(&alice, "Loud").await;
-    add(&alice, &list, "bob").await;
-    assert_eq!(alice.home_ids().await, [first]);
-    edit(&alice, &list, "Loud", true).await;
-    assert!(alice.home_ids().await.is_empty(), "taken out");
-    let second = bob.post("two").await;
-    let own = alice.post("mine").await;
-    assert_eq!(alice.home_ids().await, [own], "not delivered");
-    assert_eq!(alice.ids(&list).await, [second, first]);
-    alice.unfollow("bob").await;
-    alice.follow("bob").await;
-    assert_eq!(alice.home_ids().await, [own], "not merged by a follow");
-    site.assert_sound().await;
-    edit(&alice, &list, "Quiet", false).await;
-    assert_eq!(alice.home_ids().await, [own, second, first], "restored");
-    assert_eq!(alice.open(&list).await.text("h1"), "Quiet");
-    edit(&alice, &list, "Quiet", true).await;
-    let form = remove_form(&alice, &list).await;
-    alice.do_submit(&form).await;
-    assert_eq!(alice.home_ids().await, [own, second, first], "by removal");
-    add(&alice, &list, "bob").await;
-    assert_eq!(alice.home_ids().await, [own], "by being added");
-    let form = delete_form(&alice, &list).await;
-    alice.do_submit(&form).await;
-    assert_eq!(alice.home_ids().await, [own, second, first], "by deletion");
-    site.drain().await;
-    site.assert_sound().await;
-}
-
-#[tokio::test]
-async fn oneself_on_an_exclusive_list_stays_on_ones_home() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let list = make(&alice, "Me").await;
-    edit(&alice, &list, "Me", true).await;
-    add(&alice, &list, "alice").await;
-    let id = alice.post("to myself").await;
-    assert_eq!(alice.home_ids().await, [id]);
-    assert_eq!(alice.ids(&list).await, [id]);
-    site.assert_sound().await;
 }
 
 #[tokio::test]

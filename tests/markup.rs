@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::support::{Page, Person, Site, page::selector, tour::Tour};
+use crate::support::{Page, Person, Site, crowd, page::selector, tour::Tour};
 
 #[tokio::test]
 async fn every_page_has_one_heading_a_title_a_language_and_landmarks() {
@@ -110,9 +110,11 @@ async fn ids_are_unique_and_references_lead_somewhere() {
 #[tokio::test]
 async fn a_timeline_is_an_h_feed_of_h_entries() {
     let tour = Tour::start().await;
-    for path in ["/", "/@alice", "/@bob"] {
+    for path in ["/", "/@alice", "/@bob", "/lists/1"] {
         let page = tour.alice.open(path).await;
         assert_eq!(page.count(".h-feed"), 1, "{path}");
+        assert!(!page.text(".h-feed > .p-name").is_empty(), "{path}");
+        assert!(page.has("article.h-entry"), "{path}");
         assert_eq!(
             page.count(".h-feed article.h-entry"),
             page.count("article.h-entry"),
@@ -189,12 +191,49 @@ async fn a_profile_is_an_h_card() {
 }
 
 #[tokio::test]
+async fn people_are_h_cards_wherever_they_are_listed() {
+    let tour = Tour::start().await;
+    for (path, login) in [
+        ("/@bob/followers", "alice"),
+        ("/@alice/following", "bob"),
+        ("/lists/1/members", "bob"),
+    ] {
+        let page = tour.alice.open(path).await;
+        let card = "main li .h-card";
+        assert_eq!(
+            page.texts(&format!("{card} .p-nickname")),
+            [login],
+            "{path}"
+        );
+        assert!(!page.text(&format!("{card} .p-name")).is_empty(), "{path}");
+        let urls = page.attributes(&format!("{card} a.u-url"), "href");
+        assert_eq!(urls, [format!("/@{login}")], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_pages_of_lists_have_titles_that_tell_them_apart() {
+    let tour = Tour::start().await;
+    let paths = ["", "/1", "/1/members", "/1/edit", "/1/delete"];
+    let mut titles = HashSet::new();
+    for path in paths {
+        let page = tour.alice.open(&format!("/lists{path}")).await;
+        titles.insert(page.text("title"));
+        let current = page.attributes("nav [aria-current=page]", "href");
+        assert_eq!(current, ["/lists"], "{path}");
+    }
+    assert_eq!(titles.len(), paths.len(), "{titles:?}");
+}
+
+#[tokio::test]
 async fn older_entries_are_linked_with_rel_next() {
     let tour = Tour::start().await;
-    let first = tour.visitor.open("/@bob").await;
-    let older = first.older().expect("forty posts are two pages");
-    assert!(older.starts_with("/@bob?before="), "{older}");
-    assert_eq!(tour.visitor.open(&older).await.older(), None);
+    for (path, person) in [("/@bob", &tour.visitor), ("/lists/1", &tour.alice)] {
+        let first = person.open(path).await;
+        let older = first.older().expect("forty posts are two pages");
+        assert!(older.starts_with(&format!("{path}?before=")), "{older}");
+        assert_eq!(person.open(&older).await.older(), None);
+    }
 }
 
 #[tokio::test]
@@ -220,7 +259,15 @@ async fn a_page_with_mistakes_says_so_in_its_title_and_leads_to_them() {
     let alice = Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);
     let settings = alice.open("/settings").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    crowd::list(&site.store, uid, &[]).await;
+    let members = alice.open("/lists/1/members").await;
+    let lists = ["/lists", "/lists/1/edit"];
+    let [new, edit] = [alice.open(lists[0]).await, alice.open(lists[1]).await];
     let refused = [
+        alice.submit(&new.form(lists[0]).set("name", "")).await,
+        alice.submit(&edit.form(lists[1]).set("name", " ")).await,
+        alice.submit(&members.form("/lists/1/members")).await,
         visitor.ask_to_sign_up("alice").await,
         visitor.ask_to_log_in("alice", "a wrong guess").await,
         alice

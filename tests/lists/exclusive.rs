@@ -1,0 +1,137 @@
+//! Exclusive lists: their people are kept off home wherever a home is written or read, and only there.
+
+use super::{add, alice_and_bob, delete_form, edit, make, remove_form};
+use crate::support::{Person, Site, crowd};
+
+#[tokio::test]
+async fn an_exclusive_list_keeps_its_people_off_home_and_only_while_it_is_one() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    alice.follow("bob").await;
+    let first = bob.post("one").await;
+    let list = make(&alice, "Loud").await;
+    add(&alice, &list, "bob").await;
+    assert_eq!(alice.home_ids().await, [first]);
+    edit(&alice, &list, "Loud", true).await;
+    assert!(alice.home_ids().await.is_empty(), "taken out");
+    let second = bob.post("two").await;
+    let own = alice.post("mine").await;
+    assert_eq!(alice.home_ids().await, [own], "not delivered");
+    assert_eq!(alice.ids(&list).await, [second, first]);
+    alice.unfollow("bob").await;
+    alice.follow("bob").await;
+    assert_eq!(alice.home_ids().await, [own], "not merged by a follow");
+    site.assert_sound().await;
+    edit(&alice, &list, "Quiet", false).await;
+    assert_eq!(alice.home_ids().await, [own, second, first], "restored");
+    assert_eq!(alice.open(&list).await.text("h1"), "Quiet");
+    edit(&alice, &list, "Quiet", true).await;
+    let form = remove_form(&alice, &list).await;
+    alice.do_submit(&form).await;
+    assert_eq!(alice.home_ids().await, [own, second, first], "by removal");
+    add(&alice, &list, "bob").await;
+    assert_eq!(alice.home_ids().await, [own], "by being added");
+    let form = delete_form(&alice, &list).await;
+    alice.do_submit(&form).await;
+    assert_eq!(alice.home_ids().await, [own, second, first], "by deletion");
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn oneself_on_an_exclusive_list_stays_on_ones_home() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let list = make(&alice, "Me").await;
+    edit(&alice, &list, "Me", true).await;
+    add(&alice, &list, "alice").await;
+    let id = alice.post("to myself").await;
+    assert_eq!(alice.home_ids().await, [id]);
+    assert_eq!(alice.ids(&list).await, [id]);
+    site.assert_sound().await;
+}
+
+/// Alice, who follows two that posted 60 times each, in turn; what each posted, newest first.
+async fn follower_of_two(site: &Site) -> (Person, [Vec<u64>; 2]) {
+    let alice = Person::sign_up(site, "alice").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    let two = [
+        crowd::member(&site.store, "loud").await,
+        crowd::member(&site.store, "quiet").await,
+    ];
+    let mut posted = [const { Vec::new() }; 2];
+    for (author, ids) in two.iter().zip(&mut posted) {
+        crowd::follow(&site.store, uid, *author).await;
+        ids.reserve(60);
+    }
+    for _ in 0..60 {
+        for (author, ids) in two.iter().zip(&mut posted) {
+            let id = crowd::post(&site.store, *author, "one of many").await;
+            ids.insert(0, id.get());
+        }
+    }
+    (alice, posted)
+}
+
+#[tokio::test]
+async fn they_are_off_home_below_what_it_keeps_and_after_a_long_absence() {
+    let site = Site::with(&["--home-size", "40"]).await;
+    let (alice, [loud, quiet]) = follower_of_two(&site).await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    let mut both = [loud.clone(), quiet.clone()].concat();
+    both.sort_unstable_by(|a, b| b.cmp(a));
+    assert_eq!(alice.home_ids().await, both);
+    let list = make(&alice, "Loud").await;
+    add(&alice, &list, "loud").await;
+    for (exclusive, due) in [(true, &quiet), (false, &both), (true, &quiet)] {
+        edit(&alice, &list, "Loud", exclusive).await;
+        for time in ["at once", "after an absence"] {
+            assert_eq!(alice.home_ids().await, *due, "{exclusive} {time}");
+            assert_eq!(alice.ids(&list).await, loud, "{exclusive} {time}");
+            site.assert_sound().await;
+            let [home, timeline] = ["active:{", "list:{"].map(|key| format!("{key}{uid}}}"));
+            let marks = ["DEL", &home, &format!("{timeline}:1:active")];
+            site.redis.command(&marks);
+        }
+    }
+    let form = delete_form(&alice, &list).await;
+    alice.do_submit(&form).await;
+    assert_eq!(alice.home_ids().await, both, "back to its very end");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn one_of_two_exclusive_lists_is_enough_to_keep_somebody_off_home() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    alice.follow("bob").await;
+    let lists = [make(&alice, "One").await, make(&alice, "Two").await];
+    for list in &lists {
+        edit(&alice, list, "Apart", true).await;
+        add(&alice, list, "bob").await;
+    }
+    let id = bob.post("to lists only").await;
+    let form = remove_form(&alice, &lists[0]).await;
+    alice.do_submit(&form).await;
+    assert!(alice.home_ids().await.is_empty(), "the other one holds him");
+    edit(&alice, &lists[1], "Shared", false).await;
+    assert_eq!(alice.home_ids().await, [id]);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_list_that_is_exclusive_takes_nothing_from_other_readers() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let carol = Person::sign_up(&site, "carol").await;
+    alice.follow("bob").await;
+    carol.follow("bob").await;
+    let list = make(&alice, "Apart").await;
+    edit(&alice, &list, "Apart", true).await;
+    add(&alice, &list, "bob").await;
+    let id = bob.post("to carol's home").await;
+    assert_eq!(carol.home_ids().await, [id]);
+    assert_eq!(bob.home_ids().await, [id]);
+    assert!(alice.home_ids().await.is_empty());
+    assert_eq!(alice.ids("/@bob").await, [id], "his profile is as it was");
+}

@@ -11,6 +11,7 @@ mod blows;
 mod crowd;
 mod forms;
 mod history;
+mod lists;
 mod network;
 mod nodes;
 mod pages;

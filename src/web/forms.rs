@@ -91,7 +91,7 @@ impl<T> Submitted<T> {
     }
 
     /// Acts upon the form. Whatever comes in the way, it goes back to whoever typed it; but what
-    /// another site sent nobody typed here, and what it was about may not be there (any more).
+    /// another site sent nobody typed here, and about what is not there a form is of no use.
     pub(super) async fn answer(
         self,
         visitor: &Visitor,

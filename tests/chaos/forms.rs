@@ -100,13 +100,19 @@ fn again(crowd: &Crowd, deed: &Deed, page: &Page, form: &Form) -> Form {
     };
     match deed {
         Deed::SignUp | Deed::LogIn => back.set("password", PASSWORD),
-        Deed::Post(text) if back.value("message") != text => {
-            crowd.fault(
-                &format!("the form came back without its text: {}", page.html),
-                &[text],
-            );
-            back
-        }
+        Deed::Post(text) => with_its_text(crowd, page, back, "message", text),
+        Deed::MakeList(name) => with_its_text(crowd, page, back, "name", name),
+        Deed::Enlist(_, login) => with_its_text(crowd, page, back, "login", login),
         _ => back,
     }
+}
+
+fn with_its_text(crowd: &Crowd, page: &Page, back: Form, field: &str, text: &str) -> Form {
+    if back.value(field) != text {
+        crowd.fault(
+            &format!("the form came back without its text: {}", page.html),
+            &[text],
+        );
+    }
+    back
 }

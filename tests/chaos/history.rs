@@ -20,6 +20,15 @@ pub enum Deed {
     Delete(String),
     Follow(String),
     Unfollow(String),
+    /// Names of lists are unique too.
+    MakeList(String),
+    DropList(String),
+    /// Puts somebody into a list.
+    Enlist(String, String),
+    Delist(String, String),
+    /// Makes a list exclusive.
+    Shut(String),
+    Open(String),
 }
 
 /// How one sending of a form was answered.
@@ -49,7 +58,7 @@ struct Entry {
     answered: Option<(Instant, Outcome)>,
 }
 
-/// Whether one person may follow another now.
+/// Whether something that can be done and undone may be so now: that one person follows another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
     pub may_stand: bool,
@@ -170,30 +179,71 @@ impl History {
         })
     }
 
-    /// What an edge may be, after all that its follower did: each does one thing at a time, so the
-    /// last acknowledged deed holds, unless one that was unknown could still happen after it.
     pub fn edge(&self, from: &str, to: &str) -> Edge {
+        let to = to.to_owned();
+        self.state(from, &Deed::Follow(to.clone()), &Deed::Unfollow(to))
+    }
+
+    /// Whether a list of that name may be there.
+    pub fn list(&self, owner: &str, name: &str) -> Edge {
+        let name = name.to_owned();
+        let made = Deed::MakeList(name.clone());
+        self.state(owner, &made, &Deed::DropList(name))
+    }
+
+    /// Whether somebody may stand in a list.
+    pub fn listing(&self, owner: &str, list: &str, member: &str) -> Edge {
+        let (list, member) = (list.to_owned(), member.to_owned());
+        let enlisted = Deed::Enlist(list.clone(), member.clone());
+        self.state(owner, &enlisted, &Deed::Delist(list, member))
+    }
+
+    /// Whether a list may be exclusive.
+    pub fn shut(&self, owner: &str, list: &str) -> Edge {
+        let list = list.to_owned();
+        self.state(owner, &Deed::Shut(list.clone()), &Deed::Open(list))
+    }
+
+    /// Whether an exclusive list keeps somebody off the owner's home for certain.
+    pub fn is_kept_out(&self, owner: &str, member: &str) -> bool {
+        let made = self.entries.iter().filter(|entry| entry.who == owner);
+        made.filter_map(|entry| match &entry.deed {
+            Deed::MakeList(name) => Some(name),
+            _ => None,
+        })
+        .any(|name| {
+            let states = [
+                self.list(owner, name),
+                self.shut(owner, name),
+                self.listing(owner, name, member),
+            ];
+            states.iter().all(|state| !state.may_be_gone)
+        })
+    }
+
+    /// What may be so after all that somebody did: each does one thing at a time, so the last
+    /// acknowledged deed holds, unless one that was unknown could still happen after it.
+    fn state(&self, who: &str, done: &Deed, undone: &Deed) -> Edge {
         let mut possible = vec![(false, self.begun)];
-        for entry in self.entries.iter().filter(|entry| entry.who == from) {
-            let follows = match &entry.deed {
-                Deed::Follow(whom) if whom == to => true,
-                Deed::Unfollow(whom) if whom == to => false,
-                _ => continue,
-            };
+        for entry in self.entries.iter().filter(|entry| entry.who == who) {
+            let is_so = entry.deed == *done;
+            if !is_so && entry.deed != *undone {
+                continue;
+            }
             match entry.answered {
                 Some((_, Outcome::Unreached)) => {}
                 Some((when, Outcome::Acknowledged)) => {
                     possible.retain(|(_, until)| *until > entry.sent);
-                    possible.push((follows, when));
+                    possible.push((is_so, when));
                 }
-                Some((when, Outcome::Refused)) => possible.push((follows, when)),
-                Some((when, Outcome::Lost)) => possible.push((follows, when + WRITE_DEADLINE)),
-                None => possible.push((follows, entry.sent + 10 * WRITE_DEADLINE)),
+                Some((when, Outcome::Refused)) => possible.push((is_so, when)),
+                Some((when, Outcome::Lost)) => possible.push((is_so, when + WRITE_DEADLINE)),
+                None => possible.push((is_so, entry.sent + 10 * WRITE_DEADLINE)),
             }
         }
         Edge {
-            may_stand: possible.iter().any(|(follows, _)| *follows),
-            may_be_gone: possible.iter().any(|(follows, _)| !*follows),
+            may_stand: possible.iter().any(|(is_so, _)| *is_so),
+            may_be_gone: possible.iter().any(|(is_so, _)| !*is_so),
         }
     }
 }

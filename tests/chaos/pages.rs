@@ -49,6 +49,10 @@ pub fn look_at_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
             let claim = format!("the home of {me} shows {author}, whom they do not follow");
             crowd.fault(&claim, &[me, author]);
         }
+        if crowd.copies == Copies::Kept && crowd.history.borrow().is_kept_out(me, author) {
+            let claim = format!("the home of {me} shows {author}, whom an exclusive list holds");
+            crowd.fault(&claim, &[me, author]);
+        }
     }
 }
 
@@ -78,7 +82,7 @@ pub fn look_at_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant)
 }
 
 /// Newest first, each once, none that was deleted before the page was asked for.
-fn look_at_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, String)> {
+pub fn look_at_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, String)> {
     let shown = learn(crowd, page);
     if !shown.is_sorted_by(|(newer, _), (older, _)| newer > older) {
         crowd.fault(&format!("{} is out of order: {shown:?}", page.path), &[]);

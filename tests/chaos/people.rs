@@ -1,4 +1,4 @@
-//! One simulated person: signs up, reads, posts, follows, deletes, one thing at a time, as drawn
+//! One simulated person: signs up, reads, posts, follows, keeps lists, deletes, one thing at a time, as drawn
 //! from the seed; sends a form again after an error, or does not; and minds what the pages say.
 
 use std::{rc::Rc, time::Instant};
@@ -22,6 +22,7 @@ pub struct Citizen<'a> {
     pub(super) crowd: &'a Crowd,
     pub(super) dice: StdRng,
     posts: usize,
+    pub(super) lists: usize,
     newcomers: usize,
     failing_since: Option<Instant>,
 }
@@ -35,6 +36,7 @@ impl<'a> Citizen<'a> {
             crowd,
             dice: StdRng::seed_from_u64(seed ^ (number as u64 + 1).wrapping_mul(0x9e37_79b9)),
             posts: 0,
+            lists: 0,
             newcomers: 0,
             failing_since: None,
         }
@@ -48,8 +50,9 @@ impl<'a> Citizen<'a> {
                 0..25 => drop(self.read_home().await),
                 25..35 => self.read_a_profile().await,
                 35..65 => self.post().await,
-                65..87 => self.follow_or_not().await,
-                87..96 => self.delete().await,
+                65..77 => self.follow_or_not().await,
+                77..89 => self.keep_lists().await,
+                89..96 => self.delete().await,
                 96..98 => self.change_browsers().await,
                 _ => self.bring_somebody().await,
             }
@@ -200,7 +203,7 @@ impl<'a> Citizen<'a> {
         }
     }
 
-    fn somebody(&mut self) -> Option<String> {
+    pub(super) fn somebody(&mut self) -> Option<String> {
         let mut others = self.crowd.members.borrow().clone();
         others.retain(|login| *login != self.person.login);
         let nobody = others.is_empty();
@@ -208,7 +211,7 @@ impl<'a> Citizen<'a> {
     }
 
     /// A page, unless the site is down; then sometimes with a wait until it is back.
-    async fn look(&mut self, path: &str) -> Option<Page> {
+    pub(super) async fn look(&mut self, path: &str) -> Option<Page> {
         let asked = Instant::now();
         let page = self.crowd.look(&self.person, path).await;
         self.note(asked, page.is_some());

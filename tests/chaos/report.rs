@@ -84,6 +84,12 @@ fn name(deed: &Deed) -> &'static str {
         Deed::Delete(_) => "deletions",
         Deed::Follow(_) => "edges followed",
         Deed::Unfollow(_) => "edges unfollowed",
+        Deed::MakeList(_) => "lists made",
+        Deed::DropList(_) => "lists deleted",
+        Deed::Enlist(..) => "people put on lists",
+        Deed::Delist(..) => "people taken off lists",
+        Deed::Shut(_) => "lists made exclusive",
+        Deed::Open(_) => "lists made so no longer",
     }
 }
 

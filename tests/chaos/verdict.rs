@@ -1,6 +1,8 @@
 //! When everything runs again and nothing is left to do: every page of everybody is held against
 //! the history. What was acknowledged is there once, what is unknown is wholly there or not at all.
 
+mod lists;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use reqwest::StatusCode;
@@ -11,6 +13,7 @@ use super::{
     pages::{author_of, learn},
 };
 use crate::support::{PASSWORD, Person};
+use lists::Shown;
 
 /// How often somebody tries to log in where they are asked to try again.
 const LOG_INS: usize = 20;
@@ -31,6 +34,7 @@ struct Found<'a> {
     /// Ids and texts of each profile, newest first.
     profiles: BTreeMap<String, Vec<(u64, String)>>,
     following: BTreeMap<String, BTreeSet<String>>,
+    lists: BTreeMap<String, Vec<Shown>>,
 }
 
 pub async fn reach(crowd: &Crowd) -> Verdict {
@@ -41,10 +45,12 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
         members,
         profiles: BTreeMap::new(),
         following: BTreeMap::new(),
+        lists: BTreeMap::new(),
     };
     found.read().await;
     found.judge_posts(&mut verdict);
     found.judge_edges(&mut verdict);
+    found.judge_lists(&mut verdict);
     found.judge_counts().await;
     found.judge_homes().await;
     found.judge_permalinks().await;
@@ -115,6 +121,10 @@ fn names<'a>(who: &'a str, deed: &'a Deed) -> Vec<&'a str> {
     match deed {
         Deed::Post(text) | Deed::Delete(text) => vec![text],
         Deed::Follow(whom) | Deed::Unfollow(whom) => vec![who, whom],
+        Deed::MakeList(list) | Deed::DropList(list) | Deed::Shut(list) | Deed::Open(list) => {
+            vec![list]
+        }
+        Deed::Enlist(list, whom) | Deed::Delist(list, whom) => vec![list, whom],
         Deed::SignUp | Deed::LogIn | Deed::LogOut => vec![who],
     }
 }
@@ -129,6 +139,8 @@ impl Found<'_> {
             let following = self.people(person, &format!("/@{login}/following")).await;
             self.profiles.insert(login.clone(), statuses);
             self.following.insert(login.clone(), following);
+            let lists = self.lists_of(person).await;
+            self.lists.insert(login.clone(), lists);
         }
     }
 
@@ -229,12 +241,15 @@ impl Found<'_> {
         }
     }
 
-    /// Each home is its owner's statuses and those of whom they follow, to the last page.
+    /// Each home is its owner's statuses and those of whom they follow, but for those whom
+    /// exclusive lists hold, to the last page.
     async fn judge_homes(&self) {
         for (login, person) in &self.members {
+            let kept_out = self.kept_out(login);
             let mut due: Vec<u64> = self
                 .profiles
                 .iter()
+                .filter(|(author, _)| !kept_out.contains(author.as_str()))
                 .filter(|(author, _)| *author == login || self.following[login].contains(*author))
                 .flat_map(|(_, statuses)| statuses.iter().map(|(id, _)| *id))
                 .collect();

@@ -1,13 +1,13 @@
-//! A check and a repair while people post, delete, follow and unfollow: nothing of what is under way
+//! A check and a repair while people post, delete, follow, unfollow and keep lists: nothing of what is under way
 //! is taken for wrong, and nothing that they did is lost.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
-    actions::{follows, statuses},
+    actions::{follows, lists, statuses},
     check::{self, Repair, Report, Scope},
-    domain::{Message, Nonce, StatusId, Timeline, UserId},
+    domain::{ListName, ListNumber, Message, Nonce, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -28,15 +28,24 @@ struct Life {
     who: UserId,
     living: BTreeSet<StatusId>,
     following: BTreeSet<UserId>,
+    lists: BTreeMap<ListNumber, Held>,
+}
+
+/// A list as its owner knows it.
+#[derive(Default)]
+struct Held {
+    exclusive: bool,
+    members: BTreeSet<UserId>,
 }
 
 /// One person's doings, one after the other; what others do falls in between.
 async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life {
     let mut dice = SmallRng::seed_from_u64(seed);
     let (mut living, mut following) = (BTreeSet::new(), BTreeSet::new());
+    let mut lists = BTreeMap::new();
     for number in 0..STEPS {
         let other = *others.choose(&mut dice).expect("people");
-        match dice.random_range(0..10) {
+        match dice.random_range(0..14) {
             0..4 => {
                 let text = Message::parse(&format!("{seed} {number}")).expect("valid");
                 let post = statuses::post(&store, who, &text, &Nonce::draw()).await;
@@ -61,6 +70,7 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
                     .expect("an answer");
                 following.remove(&other);
             }
+            9..13 => keep_lists(&store, who, other, &mut lists, &mut dice).await,
             _ => drop(member(&store, &format!("n{seed}_{number}")).await),
         }
     }
@@ -68,6 +78,50 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
         who,
         living,
         following,
+        lists,
+    }
+}
+
+/// One change of somebody's lists, of which they have three at most.
+async fn keep_lists(
+    store: &Store,
+    who: UserId,
+    other: UserId,
+    held: &mut BTreeMap<ListNumber, Held>,
+    dice: &mut SmallRng,
+) {
+    let name = ListName::parse("A list").expect("valid");
+    if held.is_empty() || held.len() < 3 && dice.random_bool(0.1) {
+        let made = lists::create(store, who, &name, &Nonce::draw()).await;
+        if let lists::Create::Created(list) = made.expect("an answer") {
+            held.insert(list.number, Held::default());
+        }
+        return;
+    }
+    let numbers: Vec<ListNumber> = held.keys().copied().collect();
+    let number = *numbers.choose(dice).expect("some");
+    let list = held.get_mut(&number).expect("it is held");
+    match dice.random_range(0..10) {
+        0..5 => {
+            let added = lists::add(store, who, number, other).await;
+            assert_eq!(added.expect("an answer"), lists::Add::Done);
+            list.members.insert(other);
+        }
+        5..7 => {
+            let removed = lists::remove(store, who, number, other).await;
+            assert_eq!(removed.expect("an answer"), lists::Edit::Done);
+            list.members.remove(&other);
+        }
+        7..9 => {
+            list.exclusive = dice.random_bool(0.5);
+            let edited = lists::edit(store, who, number, &name, list.exclusive).await;
+            assert_eq!(edited.expect("an answer"), lists::Edit::Done);
+        }
+        _ => {
+            let deleted = lists::delete(store, who, number).await;
+            assert_eq!(deleted.expect("an answer"), lists::Edit::Done);
+            held.remove(&number);
+        }
     }
 }
 
@@ -97,11 +151,13 @@ async fn meanwhile(core: &Core, mut doing: impl AsyncFnMut(&[UserId])) -> Vec<Li
 
 async fn assert_kept(core: &Core, lives: &[Life]) {
     for life in lives {
+        assert_lists_kept(core, life).await;
+        let excluded = life.lists.values().filter(|list| list.exclusive);
+        let excluded: BTreeSet<UserId> = excluded.flat_map(|list| list.members.clone()).collect();
+        let mut due: BTreeSet<UserId> = life.following.difference(&excluded).copied().collect();
+        due.insert(life.who);
         let home = Timeline::Home(life.who);
-        let sources = core.store.sources(home).await.expect("an answer");
-        let mut following: BTreeSet<UserId> = sources.into_iter().collect();
-        following.remove(&life.who);
-        assert_eq!(following, life.following, "whom {} follows", life.who);
+        assert_eq!(sources(core, home).await, due, "home of {}", life.who);
         let user = core.store.user(life.who).await.expect("an answer");
         let posts = user.expect("a person").posts;
         assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
@@ -110,6 +166,23 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
             assert_eq!(status, redwing::store::Life::Living(life.who), "{id}");
         }
     }
+}
+
+async fn assert_lists_kept(core: &Core, life: &Life) {
+    let lists = core.store.lists(life.who).await.expect("an answer");
+    let there: BTreeSet<ListNumber> = lists.iter().map(|list| list.id.number).collect();
+    let due: BTreeSet<ListNumber> = life.lists.keys().copied().collect();
+    assert_eq!(there, due, "lists of {}", life.who);
+    for list in lists {
+        let due = &life.lists[&list.id.number];
+        assert_eq!(list.exclusive, due.exclusive, "{}", list.id);
+        assert_eq!(sources(core, Timeline::List(list.id)).await, due.members);
+    }
+}
+
+async fn sources(core: &Core, of: Timeline) -> BTreeSet<UserId> {
+    let sources = core.store.sources(of).await.expect("an answer");
+    sources.into_iter().collect()
 }
 
 async fn perform(core: &Core, repair: Repair) -> Report {
@@ -139,7 +212,7 @@ async fn a_repair_of_a_busy_site_loses_nothing_that_people_do() {
     let mut dice = SmallRng::seed_from_u64(7);
     let lives = meanwhile(&core, async |who| {
         let someone = *who.choose(&mut dice).expect("people");
-        let derived = ["followers", "profile", "home"];
+        let derived = ["followers", "profile", "home", "listed", "excluded"];
         let key = derived.choose(&mut dice).expect("some");
         core.redis
             .command(&["DEL", &format!("{key}:{{{someone}}}")]);

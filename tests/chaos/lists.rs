@@ -1,0 +1,171 @@
+//! What people do with lists, and what must hold on a list's page at every moment.
+
+use std::{collections::BTreeSet, time::Instant};
+
+use rand::RngExt;
+use reqwest::StatusCode;
+
+use super::{
+    crowd::Crowd,
+    history::Deed,
+    pages::{Copies, author_of, look_at_timeline},
+    people::Citizen,
+};
+use crate::support::{Form, Page};
+
+/// How many lists somebody has at a time, at most.
+const LISTS: usize = 3;
+
+/// A list as its owner knows it: under a name that no other ever had.
+#[derive(Clone)]
+pub struct Known {
+    pub name: String,
+    pub path: String,
+}
+
+/// The lists that a page of them shows.
+pub fn lists_on(page: &Page) -> Vec<Known> {
+    let names = page.texts(".lists a").into_iter();
+    let paths = page.attributes(".lists a", "href");
+    let known = names.zip(paths).map(|(name, path)| Known { name, path });
+    known.collect()
+}
+
+impl Citizen<'_> {
+    /// Makes a list, or does something with one that is there for certain.
+    pub async fn keep_lists(&mut self) {
+        let Some(page) = self.look("/lists").await else {
+            return;
+        };
+        let me = self.person.login.clone();
+        let Some(form) = page.find_form("/lists") else {
+            let claim = format!("{me} cannot make a list: {}", page.status);
+            return self.crowd.fault(&claim, &[&me, "List"]);
+        };
+        let mut lists = lists_on(&page);
+        for list in &lists {
+            if !self.crowd.history.borrow().list(&me, &list.name).may_stand {
+                let claim = format!("{me} has the list {}", list.name);
+                self.crowd.fault(&claim, &[&me, &list.name]);
+            }
+        }
+        if lists.is_empty() || lists.len() < LISTS && self.dice.random_bool(0.2) {
+            self.lists += 1;
+            let name = format!("{me} list {}", self.lists);
+            let form = form.set("name", &name);
+            return self.insist_myself(&Deed::MakeList(name), form).await;
+        }
+        lists.retain(|list| {
+            !self
+                .crowd
+                .history
+                .borrow()
+                .list(&me, &list.name)
+                .may_be_gone
+        });
+        if lists.is_empty() {
+            return;
+        }
+        let list = lists.swap_remove(self.dice.random_range(0..lists.len()));
+        match self.dice.random_range(0..20) {
+            0..6 => self.read(&list).await,
+            6..15 => self.enlist_or_not(&list).await,
+            15..19 => self.shut_or_open(&list).await,
+            _ => {
+                let path = format!("{}/delete", list.path);
+                if let Some(form) = self.form_at(&path).await {
+                    self.insist_myself(&Deed::DropList(list.name), form).await;
+                }
+            }
+        }
+    }
+
+    async fn read(&mut self, list: &Known) {
+        let asked = Instant::now();
+        if let Some(page) = self.look(&list.path).await {
+            look_at_list(self.crowd, &self.person.login, &list.name, &page, asked);
+        }
+    }
+
+    async fn enlist_or_not(&mut self, list: &Known) {
+        let Some(mut whom) = self.somebody() else {
+            return;
+        };
+        let members = format!("{}/members", list.path);
+        let Some(page) = self.look(&members).await else {
+            return;
+        };
+        let me = self.person.login.clone();
+        let people = page.texts(".person .p-nickname");
+        if !people.is_empty() && self.dice.random_bool(0.4) {
+            whom = people[self.dice.random_range(0..people.len())].clone();
+        }
+        let stands = people.contains(&whom);
+        let listing = self.crowd.history.borrow().listing(&me, &list.name, &whom);
+        if (stands && !listing.may_stand) || (!stands && !listing.may_be_gone) {
+            let claim = format!("{} of {me} holds {whom}: {stands}", list.name);
+            self.crowd.fault(&claim, &[&list.name, &whom]);
+        }
+        let (name, login) = (list.name.clone(), whom.clone());
+        if !stands {
+            let form = page.form(&members).set("login", &whom);
+            let deed = Deed::Enlist(name, login);
+            return self.insist_myself(&deed, form).await;
+        }
+        let remove = page.form(&format!("{members}/remove"));
+        let deed = Deed::Delist(name, login);
+        self.insist_myself(&deed, remove.set("login", &whom)).await;
+    }
+
+    /// Makes a list exclusive, or no longer.
+    async fn shut_or_open(&mut self, list: &Known) {
+        let path = format!("{}/edit", list.path);
+        let Some(mut form) = self.form_at(&path).await else {
+            return;
+        };
+        let me = self.person.login.clone();
+        let shut = form.fields.iter().any(|(name, _)| name == "exclusive");
+        let state = self.crowd.history.borrow().shut(&me, &list.name);
+        if (shut && !state.may_stand) || (!shut && !state.may_be_gone) {
+            let claim = format!("{} of {me} is exclusive: {shut}", list.name);
+            self.crowd.fault(&claim, &[&list.name]);
+        }
+        let deed = if shut {
+            form = form.without("exclusive");
+            Deed::Open(list.name.clone())
+        } else {
+            form.fields.push(("exclusive".to_owned(), "1".to_owned()));
+            Deed::Shut(list.name.clone())
+        };
+        self.insist_myself(&deed, form).await;
+    }
+
+    /// The form on a page of a list that is there for certain.
+    async fn form_at(&mut self, path: &str) -> Option<Form> {
+        let page = self.look(path).await?;
+        let form = page.find_form(path);
+        if form.is_none() {
+            let claim = format!("no form on {path}: {}", page.status);
+            self.crowd.fault(&claim, &[&self.person.login, "List"]);
+        }
+        form
+    }
+}
+
+/// The first page of a list.
+fn look_at_list(crowd: &Crowd, me: &str, list: &str, page: &Page, asked: Instant) {
+    if page.status != StatusCode::OK {
+        let claim = format!("{list} of {me}: {}", page.status);
+        crowd.fault(&claim, &[me, list]);
+        return;
+    }
+    let shown = look_at_timeline(crowd, page, asked);
+    let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
+    for author in authors {
+        let listing = crowd.history.borrow().listing(me, list, author);
+        if crowd.copies == Copies::Kept && !listing.may_stand {
+            let claim = format!("{list} of {me} shows {author}, who does not stand in it");
+            crowd.fault(&claim, &[list, author]);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Everybody's lists held against the history: which there are, who stands in them, and that their
+//! timelines and their owner's home agree.
+
+use std::collections::BTreeSet;
+
+use super::{Found, Verdict};
+use crate::{
+    chaos::{
+        history::{Deed, Edge, Fate},
+        lists::lists_on,
+    },
+    support::Person,
+};
+
+/// A list as its pages show it.
+pub(super) struct Shown {
+    name: String,
+    exclusive: bool,
+    members: BTreeSet<String>,
+    statuses: Vec<u64>,
+}
+
+impl Found<'_> {
+    pub(super) async fn lists_of(&self, person: &Person) -> Vec<Shown> {
+        let mut lists = Vec::new();
+        for list in lists_on(&person.open("/lists").await) {
+            let members = format!("{}/members", list.path);
+            lists.push(Shown {
+                exclusive: person.open(&list.path).await.has("main .row .badge"),
+                members: self.people(person, &members).await,
+                statuses: person.ids(&list.path).await,
+                name: list.name,
+            });
+        }
+        lists
+    }
+
+    /// Whom the exclusive lists of somebody keep off their home.
+    pub(super) fn kept_out(&self, login: &str) -> BTreeSet<&str> {
+        let exclusive = self.lists[login].iter().filter(|list| list.exclusive);
+        let members = exclusive.flat_map(|list| &list.members).map(String::as_str);
+        members.filter(|member| *member != login).collect()
+    }
+
+    pub(super) fn judge_lists(&self, verdict: &mut Verdict) {
+        for (who, deed) in self.crowd.history.borrow().deeds() {
+            let is_there = |name: &String| {
+                let mut lists = self.lists.get(&who).into_iter().flatten();
+                lists.any(|list| list.name == *name)
+            };
+            match &deed {
+                Deed::MakeList(name) => {
+                    let dropped = Deed::DropList(name.clone());
+                    let dropped = self.crowd.history.borrow().fate(&who, &dropped);
+                    if dropped == Fate::NotDone {
+                        verdict.judge(self.crowd, &who, &deed, is_there(name));
+                    }
+                }
+                Deed::DropList(name) => {
+                    verdict.judge(self.crowd, &who, &deed, !is_there(name));
+                }
+                _ => {}
+            }
+        }
+        for (owner, lists) in &self.lists {
+            for list in lists {
+                self.judge_list(owner, list, verdict);
+            }
+        }
+    }
+
+    fn judge_list(&self, owner: &str, list: &Shown, verdict: &mut Verdict) {
+        let name = list.name.as_str();
+        let shut = self.crowd.history.borrow().shut(owner, name);
+        self.judge_state(
+            shut,
+            list.exclusive,
+            &format!("{name} is exclusive"),
+            &[name],
+            verdict,
+        );
+        for member in self.members.keys().filter(|member| *member != owner) {
+            let listing = self.crowd.history.borrow().listing(owner, name, member);
+            let (stands, claim) = (
+                list.members.contains(member),
+                format!("{name} holds {member}"),
+            );
+            self.judge_state(listing, stands, &claim, &[name, member], verdict);
+        }
+        let profiles = list
+            .members
+            .iter()
+            .filter_map(|member| self.profiles.get(member));
+        let mut due: Vec<u64> = profiles.flatten().map(|(id, _)| *id).collect();
+        due.sort_unstable_by(|a, b| b.cmp(a));
+        if list.statuses != due {
+            let claim = format!("{name} shows {:?}, not {due:?}", list.statuses);
+            self.crowd.fault(&claim, &[name]);
+        }
+    }
+
+    fn judge_state(
+        &self,
+        state: Edge,
+        is_so: bool,
+        claim: &str,
+        about: &[&str],
+        verdict: &mut Verdict,
+    ) {
+        match (state.may_stand, state.may_be_gone) {
+            (true, true) if is_so => verdict.unknown_done += 1,
+            (true, true) => verdict.unknown_not_done += 1,
+            (may, _) if may == is_so => verdict.found += usize::from(is_so),
+            _ => {
+                let claim = format!("LOST: {claim}: {is_so}, is {state:?}");
+                self.crowd.fault(&claim, about);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What kinds of characters the tokens of a text are made of, in any script.
+
+use icu_properties::{
+    CodePointMapData, CodePointSetData,
+    props::{DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup},
+};
+
+fn is_of(c: char, kinds: GeneralCategoryGroup) -> bool {
+    kinds.contains(CodePointMapData::<GeneralCategory>::new().get(c))
+}
+
+pub(super) fn is_letter(c: char) -> bool {
+    is_of(c, GeneralCategoryGroup::Letter)
+}
+
+/// A combining mark, variation selectors among them: part of the character before it.
+pub(super) fn is_mark(c: char) -> bool {
+    is_of(c, GeneralCategoryGroup::Mark)
+}
+
+pub(super) fn is_digit(c: char) -> bool {
+    is_of(c, GeneralCategoryGroup::DecimalNumber)
+}
+
+/// A letter, a mark, or a number of any kind, also one like `½`.
+pub(super) fn is_alphanumeric(c: char) -> bool {
+    is_letter(c) || is_mark(c) || is_of(c, GeneralCategoryGroup::Number)
+}
+
+/// A sign that is neither letter nor punctuation, emoji among them.
+pub(super) fn is_symbol(c: char) -> bool {
+    is_of(c, GeneralCategoryGroup::Symbol)
+}
+
+pub(super) fn is_dash(c: char) -> bool {
+    is_of(c, GeneralCategoryGroup::DashPunctuation)
+}
+
+/// The joiners, which shape letters and fuse emoji.
+pub(super) fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200C}' | '\u{200D}')
+}
+
+/// Without a look of its own: joiners and selectors, and fillers that are letters by name.
+pub(super) fn is_unseen(c: char) -> bool {
+    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+}
+
+/// What makes an emoji of the sign before it, and so ends no word: variation selectors and the
+/// frame of a keycap.
+pub(super) fn makes_emoji(c: char) -> bool {
+    matches!(c, '\u{FE0E}' | '\u{FE0F}' | '\u{20E3}')
+}
+
+/// Of a script that sets no space between a word and what follows it, particles of Korean among
+/// them. So what stands before such a letter may end there.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{0E00}'..='\u{0EFF}' // Thai, Lao
+        | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' // Burmese, Khmer
+        | '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{AC00}'..='\u{D7FF}' // Hangul
+        | '\u{3005}'..='\u{3007}' | '\u{3031}'..='\u{3035}' | '\u{303B}' | '\u{303C}'
+        | '\u{3041}'..='\u{31FF}' // Kana, Bopomofo, older Hangul
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' // Han
+        | '\u{FF66}'..='\u{FFDC}' // their narrow forms
+        | '\u{1AFF0}'..='\u{1B16F}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Part of a word of a script with spaces: after it no mention begins.
+pub(super) fn is_word(c: char) -> bool {
+    (is_alphanumeric(c) || is_joiner(c)) && !is_unspaced(c) && !makes_emoji(c)
+}
+
+/// The character that ends at a place of the text.
+pub(super) fn before(text: &str, at: usize) -> Option<char> {
+    text[..at].chars().next_back()
+}
+
+/// The character that begins at a place of the text.
+pub(super) fn after(text: &str, at: usize) -> Option<char> {
+    text[at..].chars().next()
+}

@@ -1,0 +1,56 @@
+//! Finds mentions: `@` and a login.
+
+use std::ops::Range;
+
+use super::characters::{after, before, is_alphanumeric, is_mark, is_word};
+use crate::domain::Login;
+
+/// The login that the `@` at this place mentions, and where it stands. A reserved word may be one:
+/// it stays with whoever had it before.
+pub(super) fn mention_at(text: &str, at: usize) -> Option<(Range<usize>, Login)> {
+    let sign = after(text, at).filter(|c| is_at(*c))?;
+    if before(text, at).is_some_and(joins) {
+        return None;
+    }
+    let start = at + sign.len_utf8();
+    let end = start + length_of_login(&text[start..]);
+    if continues(text, end) || is_address(text, at, end) {
+        return None;
+    }
+    Some((at..end, Login::stored(&text[start..end])?))
+}
+
+fn is_at(c: char) -> bool {
+    matches!(c, '@' | '＠')
+}
+
+fn length_of_login(text: &str) -> usize {
+    text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len())
+}
+
+/// Is an `@` after this part of a word, of an address, or of a swear-word?
+fn joins(c: char) -> bool {
+    is_word(c)
+        || matches!(
+            c,
+            '_' | '!' | '#' | '＃' | '$' | '%' | '&' | '*' | '@' | '＠'
+        )
+}
+
+/// Does what stands behind a login go on in the same word, or as an address?
+fn continues(text: &str, end: usize) -> bool {
+    let goes_on = |c| is_at(c) || is_word(c) || is_mark(c);
+    text[end..].starts_with("://") || after(text, end).is_some_and(goes_on)
+}
+
+/// Is this the `@` of an e-mail address, like `a+@example.org` or `田中@example.org`?
+fn is_address(text: &str, at: usize, end: usize) -> bool {
+    let named = text[..at]
+        .chars()
+        .rev()
+        .find(|c| !".'+/=?^`{|}~-".contains(*c))
+        .is_some_and(is_alphanumeric);
+    let mut behind = text[end..].chars();
+    named && behind.next() == Some('.') && behind.next().is_some_and(char::is_alphanumeric)
+}

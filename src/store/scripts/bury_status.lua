@@ -1,5 +1,7 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     KEYS[1] HASH status        ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
+     Who favoured it is forgotten in the same step.
+     KEYS[1] HASH status        KEYS[2] ZSET favourers
+     ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
      Returns 1 deleted | 2 had been deleted before | 0 not there, or another's ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
@@ -10,6 +12,7 @@ if held[3] then
   return 2
 end
 redis.call('DEL', KEYS[1])
+redis.call('UNLINK', KEYS[2])
 redis.call('HSET', KEYS[1], 'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1

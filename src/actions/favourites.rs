@@ -1,0 +1,90 @@
+//! Favourites: the truth is with the one who favours, its mirror and the count with the status.
+
+use crate::{
+    domain::{Collection, StatusId, Task, Thing, UserId},
+    store::{Actor, Call, Collect, MirrorFavourite, Result, Store, Viewer},
+};
+
+use super::{bookmarks::Keep, follows::Settled};
+
+/// How often the mirror is brought to the truth when that changes meanwhile, before it is left to
+/// the reminder.
+const ROUNDS: usize = 5;
+
+/// Favours a status that the actor may see, their own ones too. However often this is done, they
+/// favour it once.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks is over.
+pub async fn favour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Keep> {
+    let actor = actor.into();
+    let by = actor.id();
+    if store.status(Viewer::Member(by), id).await?.is_none() {
+        return Ok(Keep::Unknown);
+    }
+    let call = store.begin().await?;
+    let steps = async {
+        let (set, reminder) = store.set_favourite(&call, &actor, id).await?;
+        let settled = match set {
+            Collect::Kept => settle(store, &call, by, id).await?,
+            Collect::TooMany | Collect::UnknownPerson => Settled::Yes,
+        };
+        if settled == Settled::Yes {
+            store.forget(reminder).await?;
+        }
+        Ok(Keep::of(store, Collection::Favourites, set))
+    };
+    call.settle(steps.await).await
+}
+
+/// Favours a status no longer.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks is over.
+pub async fn unfavour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let steps = async {
+        let reminder = store.clear_favourite(&call, &actor, id).await?;
+        if settle(store, &call, actor.id(), id).await? == Settled::Yes {
+            store.forget(reminder).await?;
+        }
+        Ok(())
+    };
+    call.settle(steps.await).await
+}
+
+/// Brings the mirror of a favourite to its truth after a crash. Answers with the task that goes on
+/// where the truth would not hold still.
+pub async fn reconcile(store: &Store, by: UserId, id: StatusId) -> Result<Option<Task>> {
+    let call = store.begin().await?;
+    let settled = settle(store, &call, by, id).await;
+    Ok(match call.settle(settled).await? {
+        Settled::Yes => None,
+        Settled::No => Some(Task::Reconcile(Thing::Favourite(by, id))),
+    })
+}
+
+/// Brings mirror and count to what the truth says, and looks at the truth once more afterwards:
+/// whoever finishes last has seen the final one. A status that died takes the favourite with it.
+async fn settle(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Settled> {
+    let truth = || store.has_collected(by, Collection::Favourites, id);
+    let mut favours = truth().await?;
+    for _ in 0..ROUNDS {
+        if !favours {
+            store.unmirror_favourite(call, by, id).await?;
+        } else if store.mirror_favourite(call, by, id).await? == MirrorFavourite::Dead {
+            store
+                .discard_dead(by, Collection::Favourites, vec![id])
+                .await?;
+        }
+        let now = truth().await?;
+        if now == favours {
+            return Ok(Settled::Yes);
+        }
+        favours = now;
+    }
+    Ok(Settled::No)
+}

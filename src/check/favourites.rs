@@ -1,0 +1,109 @@
+//! What people keep: favourites and who favours a status mirror each other, and what is kept are
+//! statuses. One that was deleted is no fault there: it goes when the page is read.
+
+use super::{
+    Invariant,
+    edges::{look_at_scores, named},
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{Collection, StatusId, UserId},
+    store::{Pages, Place, Result, Row, Store},
+};
+
+/// Favourites that one trip asks about.
+const A_TRIP: usize = 500;
+
+/// Looks at what a person keeps.
+pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    for collection in Collection::ALL {
+        let place = Place::Collection(id, collection);
+        let subject = Subject::Person(id);
+        let mut pages = Pages::of(place);
+        let mut last = None;
+        loop {
+            let rows = store.rows(&mut pages).await?;
+            if rows.is_empty() {
+                break;
+            }
+            look_at_scores(place, &subject, &rows, &mut last, look);
+            let ids: Vec<StatusId> = members(place, &subject, "status", &rows, look);
+            if collection == Collection::Favourites {
+                for ids in ids.chunks(A_TRIP) {
+                    look_at_favourites(store, id, ids, look).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn look_at_favourites(
+    store: &Store,
+    id: UserId,
+    favourites: &[StatusId],
+    look: &mut Look,
+) -> Result<()> {
+    let lives = store.lives(favourites).await?;
+    let mirrored = store.is_favourer_of_each(id, favourites).await?;
+    for ((status, life), mirrored) in favourites.iter().zip(lives).zip(mirrored) {
+        if life.is_living() && !mirrored {
+            let what = format!("user {id} favours status {status}, which does not know");
+            look.found(mirror_fault(Subject::Person(id), what, id, *status));
+        }
+    }
+    Ok(())
+}
+
+/// Looks at who is said to favour a status.
+pub(super) async fn look_at_favourers(store: &Store, of: StatusId) -> Result<Look> {
+    let mut look = Look::default();
+    let place = Place::Favourers(of);
+    let subject = Subject::Favourers(of);
+    let mut pages = Pages::of(place);
+    let mut last = None;
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(look);
+        }
+        look_at_scores(place, &subject, &rows, &mut last, &mut look);
+        let people: Vec<UserId> = members(place, &subject, "person", &rows, &mut look);
+        for people in people.chunks(A_TRIP) {
+            let favour = store.favoured_by_each(of, people).await?;
+            for (id, _) in people.iter().zip(favour).filter(|(_, favours)| !favours) {
+                let what = format!("user {id} is said to favour status {of}, and does not");
+                look.found(mirror_fault(subject.clone(), what, *id, of));
+            }
+        }
+    }
+}
+
+/// The ids among the members.
+fn members<Id: std::str::FromStr>(
+    place: Place,
+    subject: &Subject,
+    noun: &str,
+    rows: &[Row],
+    look: &mut Look,
+) -> Vec<Id> {
+    look.examined(Invariant::FavouritesMirror, rows.len());
+    let mut ids = Vec::with_capacity(rows.len());
+    for (member, _) in rows {
+        match member.parse() {
+            Ok(id) => ids.push(id),
+            Err(_) => {
+                let what = format!("{member} is no {noun} and stands in {}", named(place));
+                let fault = Fault::new(Invariant::FavouritesMirror, subject.clone(), what);
+                look.found(fault.mend_by(Remedy::DropMember(place, member.clone())));
+            }
+        }
+    }
+    ids
+}
+
+fn mirror_fault(subject: Subject, what: String, by: UserId, status: StatusId) -> Fault {
+    Fault::new(Invariant::FavouritesMirror, subject, what)
+        .unless([Concern::Favourite(by, status)])
+        .mend_by(Remedy::Favourite(by, status))
+}

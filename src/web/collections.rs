@@ -1,0 +1,51 @@
+//! What favourites and bookmarks have in common: their pages, and the way back from a button.
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::{
+    AppState,
+    addresses::Before,
+    answer::{page, see_other},
+    current_user::CurrentUser,
+    error::{Error, Result},
+    forms::SignedForm,
+    leading::Leading,
+    routes,
+    view::CollectionPage,
+};
+use crate::{
+    actions::bookmarks::Keep,
+    domain::{Collection, LocalPath, StatusId},
+};
+
+/// A page of what the member keeps.
+pub(super) async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    collection: Collection,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let statuses = app.store.collection_page(me.id, collection, before).await?;
+    let visit = me.visitor.visit();
+    page(&CollectionPage::new(&visit, collection, before, &statuses))
+}
+
+/// What a person is told who wanted to keep a status.
+pub(super) fn kept(keep: Keep, collection: Collection) -> Result<()> {
+    match keep {
+        Keep::Done => Ok(()),
+        Keep::Unknown => Err(Error::NotFound),
+        Keep::TooMany { limit } => Err(Error::Refused(format!(
+            "You have {limit} {collection}, and more than that nobody can. Take one back first."
+        ))),
+    }
+}
+
+/// To the status on the page where the button stood.
+pub(super) fn back(SignedForm(leading): &SignedForm<Leading>, id: StatusId) -> HttpResponse {
+    let page = leading
+        .next
+        .as_ref()
+        .map_or(routes::HOME, LocalPath::as_str);
+    see_other(&routes::status_on(page, id))
+}

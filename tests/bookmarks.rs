@@ -1,0 +1,101 @@
+//! Bookmarks: a ribbon under a status that nobody but the one who pressed it learns of.
+
+use reqwest::StatusCode;
+
+use crate::support::{Form, Page, Person, Site, crowd, deed_path};
+
+/// Whether the ribbon under a status is pressed.
+fn ribbon(page: &Page, id: u64) -> bool {
+    let button = format!("#status-{id} footer button:nth-of-type(2)");
+    page.attributes(&button, "aria-pressed") == ["true"]
+}
+
+#[tokio::test]
+async fn a_bookmark_is_listed_until_it_is_taken_back() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("to be found again").await;
+    for _ in 0..2 {
+        alice.press("/", "bookmark", id).await;
+        assert_eq!(alice.ids("/bookmarks").await, [id]);
+        assert!(ribbon(&alice.open("/").await, id));
+        alice.press("/bookmarks", "unbookmark", id).await;
+        assert!(alice.ids("/bookmarks").await.is_empty());
+        assert!(!ribbon(&alice.open("/").await, id));
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn nobody_else_learns_of_a_bookmark() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let visitor = Person::visitor(&site);
+    let id = alice.post("quite private").await;
+    let paths = [
+        "/@alice".to_owned(),
+        format!("/@alice/{id}"),
+        "/@bob".to_owned(),
+    ];
+    let look = async || {
+        let mut seen = Vec::new();
+        for path in &paths {
+            for person in [&alice, &visitor] {
+                let page = person.open(path).await;
+                seen.push((
+                    page.texts("main"),
+                    page.attributes("[formaction]", "formaction"),
+                ));
+            }
+        }
+        seen
+    };
+    let before = look().await;
+    bob.press("/@alice", "bookmark", id).await;
+    assert_eq!(look().await, before);
+    assert!(alice.ids("/bookmarks").await.is_empty());
+    assert!(
+        visitor
+            .get("/bookmarks")
+            .await
+            .location()
+            .starts_with("/login")
+    );
+}
+
+#[tokio::test]
+async fn a_status_that_is_not_there_cannot_be_bookmarked() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("short-lived").await;
+    let button = alice.open("/").await.button(&deed_path("bookmark", id));
+    alice.delete(id).await;
+    let never = Form {
+        action: deed_path("bookmark", 4096),
+        ..button.clone()
+    };
+    for form in [button, never] {
+        assert_eq!(alice.submit(&form).await.status, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn a_bookmark_of_what_was_deleted_goes_when_the_page_is_read() {
+    let site = Site::start().await;
+    let author = crowd::member(&site.store, "author").await;
+    let ids = crowd::posts(&site.store, author, 3).await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let uid = crowd::uid(&site.store, "bob").await;
+    for id in &ids {
+        crowd::bookmark(&site.store, uid, *id).await;
+    }
+    let deleted = redwing::actions::statuses::delete(&site.store, author, ids[1]).await;
+    deleted.expect("an answer");
+    site.drain().await;
+    site.assert_sound().await;
+    assert_eq!(bob.ids("/bookmarks").await, [ids[2].get(), ids[0].get()]);
+    let collection = redwing::domain::Collection::Bookmarks;
+    let left = site.store.has_collected(uid, collection, ids[1]).await;
+    assert!(!left.expect("an answer"));
+}

@@ -1,0 +1,103 @@
+//! The buttons under statuses: pressed in place where pages run their script, and by way of the
+//! page's form where they do not or where something goes wrong.
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Site, crowd, waiting::eventually},
+};
+
+const STAR: &str = ".status footer button:first-of-type";
+const RIBBON: &str = ".status footer button:nth-of-type(2)";
+
+/// A browser of alice's, who follows bob, at home with two statuses of his.
+async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
+    let bob = crowd::member(&site.store, "bob").await;
+    let ids = crowd::posts(&site.store, bob, 2).await;
+    crowd::favour(&site.store, bob, ids[1]).await;
+    let browser = Browser::open(site, 400, scripts).await?;
+    browser.go("/signup").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=name]", "Alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::follow(&site.store, alice, bob).await;
+    browser.go("/").await;
+    Some(browser)
+}
+
+/// Whether the first star is pressed, its number, and whether the first ribbon is.
+async fn first(browser: &Browser) -> (bool, String, bool) {
+    let star = browser.has(&format!("{STAR}[aria-pressed=true]")).await;
+    let number = browser.texts(&format!("{STAR} b")).await;
+    let ribbon = browser.has(&format!("{RIBBON}[aria-pressed=true]")).await;
+    (star, number[0].clone(), ribbon)
+}
+
+async fn eventually_first(browser: &Browser, expected: (bool, &str, bool)) {
+    let (star, number, ribbon) = expected;
+    let expected = (star, number.to_owned(), ribbon);
+    eventually(&format!("{expected:?}"), async || {
+        first(browser).await == expected
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn with_scripts_a_press_leaves_the_page_where_it_is() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    browser.evaluate("window.stayed = true", vec![]).await;
+    eventually_first(&browser, (false, "1", false)).await;
+    browser.click(STAR).await;
+    eventually_first(&browser, (true, "2", false)).await;
+    browser.click(RIBBON).await;
+    eventually_first(&browser, (true, "2", true)).await;
+    browser.photograph("pressed").await;
+    browser.click(STAR).await;
+    eventually_first(&browser, (false, "1", true)).await;
+    let stayed = browser
+        .evaluate("return window.stayed === true", vec![])
+        .await;
+    assert_eq!(stayed, true);
+    browser.go("/").await;
+    assert_eq!(first(&browser).await, (false, "1".into(), true));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_a_press_comes_back_to_the_status() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::Off).await else {
+        return;
+    };
+    browser.click_through(STAR, "/").await;
+    assert_eq!(first(&browser).await, (true, "2".into(), false));
+    let fragment = browser.evaluate("return location.hash", vec![]).await;
+    let status = browser
+        .evaluate("return document.querySelector('.status').id", vec![])
+        .await;
+    assert_eq!(fragment, format!("#{}", status.as_str().expect("an id")));
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_press_that_is_refused_leads_to_the_page_that_says_why() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    let alice = crowd::uid(&site.store, "alice").await;
+    let ended = redwing::actions::accounts::log_out_everywhere(&site.store, alice).await;
+    ended.expect("an answer");
+    browser.click(STAR).await;
+    eventually("the log-in is asked for", async || {
+        browser.has("form[action=\"/login\"]").await
+    })
+    .await;
+    browser.close().await;
+}

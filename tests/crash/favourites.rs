@@ -1,0 +1,110 @@
+//! Favourites and bookmarks, cut off before each command of what changes them.
+
+use redwing::{
+    actions::{bookmarks, favourites, statuses},
+    domain::{Collection, StatusId, UserId},
+    store::{Place, Viewer},
+};
+
+use super::cut_off_everywhere;
+use crate::support::{
+    core::Core,
+    crowd::{favour, member, post},
+};
+
+struct Scene {
+    author: UserId,
+    fan: UserId,
+    id: StatusId,
+}
+
+async fn scene(core: &Core, number: usize) -> Scene {
+    let author = member(&core.store, &format!("author_{number}")).await;
+    let fan = member(&core.store, &format!("fan_{number}")).await;
+    let id = post(&core.store, author, "something to like").await;
+    Scene { author, fan, id }
+}
+
+async fn favoured_scene(core: &Core, number: usize) -> Scene {
+    let scene = scene(core, number).await;
+    favour(&core.store, scene.fan, scene.id).await;
+    scene
+}
+
+/// Truth, list and number say the same.
+async fn agrees(core: &Core, Scene { fan, id, .. }: &Scene) {
+    let store = &core.store;
+    let truth = store.has_collected(*fan, Collection::Favourites, *id).await;
+    let truth = u64::from(truth.expect("an answer"));
+    let listed = store.cardinality(Place::Favourers(*id)).await;
+    assert_eq!(listed.expect("an answer"), truth);
+    let status = store.status(Viewer::Member(*fan), *id).await;
+    let status = status.expect("an answer").expect("it lives");
+    assert_eq!(
+        (status.favourites(), status.favoured()),
+        (truth, truth == 1)
+    );
+}
+
+#[tokio::test]
+async fn a_favourite_cut_off_anywhere_is_on_both_sides_or_on_none() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, scene| {
+            let kept = favourites::favour(store, scene.fan, scene.id).await;
+            kept.map(drop)
+        },
+        async |scene| agrees(&core, scene).await,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_favourite_taken_back_and_cut_off_anywhere_is_on_both_sides_or_on_none() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| favoured_scene(&core, number).await,
+        async |store, scene| favourites::unfavour(store, scene.fan, scene.id).await,
+        async |scene| agrees(&core, scene).await,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_delete_cut_off_anywhere_forgets_who_favoured_with_the_status_or_keeps_both() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| favoured_scene(&core, number).await,
+        async |store, scene| {
+            let deleted = statuses::delete(store, scene.author, scene.id).await;
+            deleted.map(drop)
+        },
+        async |scene| {
+            let store = &core.store;
+            let lives = store.status(Viewer::Anonymous, scene.id).await;
+            let lives = lives.expect("an answer").is_some();
+            let listed = store.cardinality(Place::Favourers(scene.id)).await;
+            assert_eq!(listed.expect("an answer"), u64::from(lives));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_bookmark_cut_off_anywhere_is_there_or_not_and_sound() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, scene| {
+            bookmarks::bookmark(store, scene.fan, scene.id).await?;
+            bookmarks::unbookmark(store, scene.fan, scene.id).await
+        },
+        async |_| core.assert_sound().await,
+    )
+    .await;
+}

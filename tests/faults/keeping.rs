@@ -1,0 +1,129 @@
+//! Favourites and bookmarks, with each of their trips to Redis failing in each way.
+
+use futures_util::join;
+use redwing::{
+    actions::favourites::{favour, unfavour},
+    domain::{Collection, StatusId, UserId},
+    store::{Place, Store, Viewer},
+};
+
+use super::{
+    DEADLINE, RESPONSE, on_one_node,
+    steps::{Scene, at_every_step, reader, send_again},
+};
+use crate::support::{
+    Form, Person, Site, crowd, deed_path,
+    detour::Detour,
+    proxy::{Fault, When},
+};
+
+/// Somebody who reads an author with one status, and the status.
+async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
+    let reader = reader(site, name).await;
+    let id = reader.open(&format!("/@a_{name}")).await.status_ids()[0];
+    (reader, id)
+}
+
+async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
+    let page = reader.open(&format!("/@a_{name}")).await;
+    page.button(&deed_path(deed, id))
+}
+
+/// How many favour the status of a scene, by the number and by the list, and how many statuses the
+/// reader favours.
+async fn favourites(scene: &Scene) -> (String, usize, usize) {
+    let page = scene.person.open(&format!("/@a_{}", scene.name)).await;
+    let number = page.text(".status footer button b");
+    let id = page.status_ids()[0];
+    let who = format!("/@a_{}/{id}/favourites", scene.name);
+    let listed = scene.person.open(&who).await.count(".person");
+    (number, listed, scene.person.ids("/favourites").await.len())
+}
+
+#[tokio::test]
+async fn a_favourite_counts_once() {
+    at_every_step(
+        async |site, name| {
+            let (reader, id) = reader_of(site, name).await;
+            let form = button(&reader, name, "favourite", id).await;
+            (reader, form)
+        },
+        send_again,
+        async |_, scene| assert_eq!(favourites(scene).await, ("1".into(), 1, 1)),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_favourite_taken_back_leaves_nothing() {
+    at_every_step(
+        async |site, name| {
+            let (reader, id) = reader_of(site, name).await;
+            reader.press(&format!("/@a_{name}"), "favourite", id).await;
+            let form = button(&reader, name, "unfavourite", id).await;
+            (reader, form)
+        },
+        send_again,
+        async |_, scene| assert_eq!(favourites(scene).await, (String::new(), 0, 0)),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_bookmark_is_there_once() {
+    at_every_step(
+        async |site, name| {
+            let (reader, id) = reader_of(site, name).await;
+            let form = button(&reader, name, "bookmark", id).await;
+            (reader, form)
+        },
+        send_again,
+        async |_, scene| assert_eq!(scene.person.ids("/bookmarks").await.len(), 1),
+    )
+    .await;
+}
+
+/// What the status says, how many it lists, and whether one person favours it in truth.
+async fn sides(store: &Store, by: UserId, id: StatusId) -> (u64, u64, bool) {
+    let status = store.status(Viewer::Member(by), id).await;
+    let listed = store.cardinality(Place::Favourers(id)).await;
+    let truth = store.has_collected(by, Collection::Favourites, id).await;
+    (
+        status.expect("an answer").expect("it lives").favourites(),
+        listed.expect("an answer"),
+        truth.expect("an answer"),
+    )
+}
+
+/// One press is held up where it writes the status's side, and the opposite one overtakes it.
+#[tokio::test]
+async fn a_press_that_was_overtaken_leaves_what_the_last_one_said() {
+    let site = on_one_node(&[]).await;
+    let detour = Detour::around(&site, RESPONSE * 10, DEADLINE * 10).await;
+    let (here, there) = (&site.store, &detour.store);
+    let author = crowd::member(here, "author").await;
+    let fan = crowd::member(here, "fan").await;
+    let id = crowd::post(here, author, "contested").await;
+    let press = async |store: &Store, favours: bool| {
+        let pressed = if favours {
+            favour(store, fan, id).await.map(drop)
+        } else {
+            unfavour(store, fan, id).await
+        };
+        pressed.expect("an answer");
+    };
+    for last in [false, true] {
+        detour
+            .proxy
+            .strike(Fault::Hold, When::Only(1), "favourers:");
+        let overtaking = async {
+            detour.proxy.holds().await;
+            press(here, last).await;
+            detour.proxy.pass();
+        };
+        join!(press(there, !last), overtaking);
+        let count = u64::from(last);
+        assert_eq!(sides(here, fan, id).await, (count, count, last));
+    }
+    site.assert_sound().await;
+}

@@ -1,0 +1,118 @@
+//! Stars pressed at the same time, by one and by many, and while the status goes.
+
+use futures_util::future::{join, join_all};
+use redwing::{
+    actions::favourites,
+    domain::{Collection, StatusId, UserId},
+    store::{Place, Viewer},
+};
+
+use super::{alice_and_bob, star};
+use crate::support::{Site, crowd, deed_path};
+
+/// How often each race is run, since one run shows one order of events.
+const ROUNDS: usize = 8;
+const CLICKS: usize = 50;
+
+#[tokio::test]
+async fn fifty_clicks_at_once_leave_one_favourite_and_an_exact_count() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    let button = bob
+        .open("/@alice")
+        .await
+        .button(&deed_path("favourite", id));
+    join_all((0..CLICKS).map(|_| bob.do_submit(&button))).await;
+    let page = bob.open("/@alice").await;
+    assert_eq!(star(&page, id), (true, "1".into()));
+    let button = page.button(&deed_path("unfavourite", id));
+    join_all((0..CLICKS).map(|_| bob.do_submit(&button))).await;
+    assert_eq!(star(&bob.open("/@alice").await, id), (false, String::new()));
+    site.assert_sound().await;
+}
+
+/// What the status says, how many it lists, and how many of these people favour it in truth.
+async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
+    let store = &site.store;
+    let status = store.status(Viewer::Anonymous, id).await;
+    let listed = store.cardinality(Place::Favourers(id)).await;
+    let truth = store.favoured_by_each(id, people).await;
+    let truth = truth.expect("an answer");
+    [
+        status.expect("an answer").expect("it lives").favourites(),
+        listed.expect("an answer"),
+        truth.iter().filter(|favours| **favours).count() as u64,
+    ]
+}
+
+#[tokio::test]
+async fn however_presses_mix_number_list_and_truth_agree_at_rest() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let id = crowd::post(store, author, "contested").await;
+    let people = crowd::people(store, "fan", 5).await;
+    for round in 0..ROUNDS {
+        let presses = (0..CLICKS).map(async |click| {
+            let by = people[click % people.len()];
+            if (click / people.len() + round).is_multiple_of(2) {
+                let kept = favourites::favour(store, by, id).await;
+                kept.map(drop).expect("an answer");
+            } else {
+                favourites::unfavour(store, by, id)
+                    .await
+                    .expect("an answer");
+            }
+        });
+        join_all(presses).await;
+        site.drain().await;
+        let [says, listed, truth] = numbers(&site, id, &people).await;
+        assert_eq!((says, listed), (truth, truth), "round {round}");
+        site.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn favour_against_delete_leaves_nothing_behind() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let (alice, bob, _) = alice_and_bob(&site).await;
+    let uid = crowd::uid(store, "bob").await;
+    for round in 0..ROUNDS {
+        let id = alice.post(&format!("round {round}")).await;
+        let delete = alice.delete_form(id).await;
+        let press = bob
+            .open("/@alice")
+            .await
+            .button(&deed_path("favourite", id));
+        join(alice.do_submit(&delete), bob.submit(&press)).await;
+        site.drain().await;
+        let id = StatusId::new(id).expect("an id");
+        let listed = store.cardinality(Place::Favourers(id)).await;
+        assert_eq!(listed.expect("an answer"), 0, "round {round}");
+        site.assert_sound().await;
+        assert!(bob.ids("/favourites").await.is_empty());
+        let kept = store.has_collected(uid, Collection::Favourites, id).await;
+        assert!(!kept.expect("an answer"), "round {round}");
+    }
+}
+
+/// The order of events that a race shows once in a thousand runs, step by step: the status goes
+/// between the truth and its mirror.
+#[tokio::test]
+async fn a_favourite_whose_status_died_before_its_mirror_was_written_is_taken_back() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let fan = crowd::member(store, "fan").await;
+    let id = crowd::post(store, author, "gone in a moment").await;
+    let call = store.begin().await.expect("an answer");
+    let set = store.set_favourite(&call, &fan.into(), id).await;
+    let (_, _reminder) = set.expect("an answer");
+    let deleted = redwing::actions::statuses::delete(store, author, id).await;
+    deleted.expect("an answer");
+    site.drain().await;
+    let kept = store.has_collected(fan, Collection::Favourites, id).await;
+    assert!(!kept.expect("an answer"));
+    site.assert_sound().await;
+}

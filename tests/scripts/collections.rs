@@ -1,0 +1,151 @@
+//! What somebody keeps, who favours a status, and their numbers.
+
+use super::Bench;
+
+const COLLECT: &str = "collect_status favourites:{1} user:{1} auth:{1} , DEADLINE";
+const DISCARD: &str = "discard_status favourites:{1} user:{1} auth:{1} , DEADLINE";
+const MIRROR: &str = "mirror_favourite favourers:{5} status:{5} , DEADLINE";
+const UNMIRROR: &str = "unmirror_favourite favourers:{5} status:{5} , DEADLINE";
+
+/// A score that the clock will not reach, so that the next one has to be raised.
+const AHEAD: u64 = 9_000_000_000_000_000;
+
+fn alice_and_a_status() -> Bench {
+    let mut redis = Bench::start();
+    redis.given(
+        "HSET user:{1} id 1 login alice
+         HSET status:{5} id 5 uid 2 login bob message hi posted 1 nonce n5",
+    );
+    redis
+}
+
+#[test]
+fn a_status_is_kept_once() {
+    let mut redis = alice_and_a_status();
+    assert_eq!(redis.eval(&format!("{COLLECT} 5 9 ''")), "1");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{COLLECT} 5 9 ''")), "0");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn one_too_many_is_refused_but_not_one_that_is_there() {
+    let mut redis = alice_and_a_status();
+    redis.eval(&format!("{COLLECT} 5 1 ''"));
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{COLLECT} 6 1 ''")), "-1");
+    assert_eq!(redis.eval(&format!("{COLLECT} 5 1 ''")), "0");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_session_that_is_over_keeps_nothing_and_takes_nothing_back() {
+    let mut redis = alice_and_a_status();
+    redis.given("HSET auth:{1} epoch e2");
+    redis.eval(&format!("{COLLECT} 5 9 e2"));
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{COLLECT} 6 9 e1")), "-3");
+    assert_eq!(redis.eval(&format!("{DISCARD} 5 e1")), "-3");
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.eval(&format!("{DISCARD} 5 e2")), "1");
+}
+
+#[test]
+fn somebody_who_is_not_there_keeps_nothing() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{1} gone 5");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{COLLECT} 5 9 ''")), "-2");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_status_is_taken_back_once_and_no_other() {
+    let mut redis = alice_and_a_status();
+    redis.eval(&format!("{COLLECT} 5 9 ''"));
+    redis.eval(&format!("{COLLECT} 6 9 ''"));
+    assert_eq!(redis.eval(&format!("{DISCARD} 5 ''")), "1");
+    assert_eq!(redis.eval(&format!("{DISCARD} 5 ''")), "0");
+    assert_eq!(redis.run("ZRANGE favourites:{1} 0 -1"), "[6]");
+}
+
+#[test]
+fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
+    let mut redis = alice_and_a_status();
+    redis.given(&format!(
+        "ZADD favourites:{{1}} {AHEAD} 9
+         ZADD favourers:{{5}} {AHEAD} 9"
+    ));
+    for id in [3, 4] {
+        redis.eval(&format!("{COLLECT} {id} 9 ''"));
+        redis.eval(&format!("{MIRROR} {id}"));
+    }
+    for key in ["favourites:{1}", "favourers:{5}"] {
+        let rows = redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES"));
+        let (one, two) = (AHEAD + 1, AHEAD + 2);
+        assert_eq!(rows, format!("[9, {AHEAD}, 3, {one}, 4, {two}]"), "{key}");
+    }
+}
+
+#[test]
+fn a_mirror_is_written_once_and_keeps_its_score() {
+    let mut redis = alice_and_a_status();
+    assert_eq!(redis.eval(&format!("{MIRROR} 1")), "1");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{MIRROR} 1")), "1");
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.run("HGET status:{5} favourites"), "1");
+}
+
+#[test]
+fn a_mirror_is_removed_as_often_as_one_likes() {
+    let mut redis = alice_and_a_status();
+    redis.eval(&format!("{MIRROR} 1"));
+    redis.eval(&format!("{MIRROR} 4"));
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
+        assert_eq!(redis.run("ZRANGE favourers:{5} 0 -1"), "[4]");
+        assert_eq!(redis.run("HGET status:{5} favourites"), "1");
+    }
+}
+
+#[test]
+fn nothing_is_written_of_a_status_that_is_dead() {
+    let tombstone = "HSET status:{5} uid 2 nonce n5 deleted 7";
+    for scene in ["DEL status:{5}", &format!("DEL status:{{5}}\n{tombstone}")] {
+        let mut redis = alice_and_a_status();
+        redis.given(scene);
+        let before = redis.everything();
+        assert_eq!(redis.eval(&format!("{MIRROR} 1")), "0");
+        assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
+        assert_eq!(redis.eval("recount_status favourers:{5} status:{5}"), "0");
+        assert_eq!(redis.everything(), before, "{scene}");
+    }
+}
+
+#[test]
+fn who_favoured_a_status_is_forgotten_with_it() {
+    let mut redis = alice_and_a_status();
+    redis.eval(&format!("{MIRROR} 1"));
+    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 2 1000 60");
+    assert_eq!(redis.run("EXISTS favourers:{5}"), "0");
+    assert_eq!(redis.run("HEXISTS status:{5} favourites"), "0");
+}
+
+#[test]
+fn another_who_asks_to_bury_a_status_leaves_who_favours_it() {
+    let mut redis = alice_and_a_status();
+    redis.eval(&format!("{MIRROR} 1"));
+    let before = redis.everything();
+    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_number_of_favourites_is_counted_anew() {
+    let mut redis = alice_and_a_status();
+    redis.eval(&format!("{MIRROR} 1"));
+    redis.given("HSET status:{5} favourites 77");
+    assert_eq!(redis.eval("recount_status favourers:{5} status:{5}"), "1");
+    assert_eq!(redis.run("HGET status:{5} favourites"), "1");
+}

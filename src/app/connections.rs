@@ -1,6 +1,6 @@
 //! The connections that are open. actix closes one that is idle after an answer or never sends its
 //! first head; the watch ends what is left: heads that never end, bodies that go on after their
-//! answer, clients that never read. Where room gets scarce the longest quiet ones go first, then
+//! answer, clients that never read, streams whose clients have left. Where room gets scarce the longest quiet ones go first, then
 //! those whose forms arrive slowest.
 
 use std::{
@@ -8,7 +8,10 @@ use std::{
     collections::HashMap,
     io,
     net::{Shutdown, TcpStream},
-    os::{fd::AsFd, unix::net::UnixStream},
+    os::{
+        fd::{AsFd, AsRawFd},
+        unix::net::UnixStream,
+    },
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -122,7 +125,8 @@ impl Connections {
             match connection.activity.doing() {
                 Doing::Nothing(since) => quiet.push((since, connection)),
                 Doing::Receiving(since) => slow.push((since, connection)),
-                Doing::Answering => {}
+                Doing::Streaming(end) if connection.socket.is_left() => end.abort(),
+                Doing::Answering | Doing::Streaming(_) => {}
             }
         }
         let fresh = allowance.quiet.min(FRESH);
@@ -206,6 +210,24 @@ impl Socket {
     /// The thread that serves it reads an end, says so to the client, and closes it.
     fn end_reading(&self) {
         self.shut(Shutdown::Read);
+    }
+
+    /// Whether its client has left. Nobody reads from it while a stream is sent, and so nobody would
+    /// notice before the next thing is said.
+    fn is_left(&self) -> bool {
+        let socket = match self {
+            Self::Tcp(stream) => stream.as_raw_fd(),
+            Self::Unix(stream) => stream.as_raw_fd(),
+        };
+        let mut byte = 0_u8;
+        let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+        // SAFETY: one byte may be written to `byte`, and the socket is open as long as `self` is.
+        let read = unsafe { libc::recv(socket, (&raw mut byte).cast(), 1, flags) };
+        match read {
+            0 => true,
+            1.. => false,
+            _ => io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock,
+        }
     }
 
     fn shut(&self, how: Shutdown) {

@@ -1,0 +1,226 @@
+//! An open home in the browser: what came is offered and put in its place, one's counts change, and a
+//! log-out elsewhere is told without losing what was typed.
+
+use serde_json::{Value, json};
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Person, Site, waiting::eventually},
+};
+
+const OFFER: &str = ".live button";
+
+/// Alice, who follows Bob and is logged in in a browser too, where she sees his first post.
+async fn reading(site: &Site) -> Option<(Person, Person, Browser)> {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
+    alice.follow("bob").await;
+    bob.post("the first").await;
+    let browser = Browser::open(site, 1280, Scripts::On).await?;
+    log_in(&browser).await;
+    Some((alice, bob, browser))
+}
+
+async fn log_in(browser: &Browser) {
+    browser.go("/login").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+}
+
+/// The texts of what matches, read at one moment: the page changes by itself.
+async fn texts(browser: &Browser, css: &str) -> Vec<String> {
+    let read = "return [...document.querySelectorAll(arguments[0])]
+        .map((part) => part.innerText.replace(/\\s+/g, ' ').trim())";
+    let texts = browser.evaluate(read, vec![json!(css)]).await;
+    serde_json::from_value(texts).expect("a list of texts")
+}
+
+async fn offered(browser: &Browser, words: &[&str]) {
+    eventually(&format!("{words:?} is offered"), async || {
+        texts(browser, OFFER).await == words
+    })
+    .await;
+}
+
+async fn script(browser: &Browser, script: &str) -> Value {
+    browser.evaluate(script, Vec::new()).await
+}
+
+async fn messages(browser: &Browser) -> Vec<String> {
+    texts(browser, ".status .e-content").await
+}
+
+#[tokio::test]
+async fn posts_that_came_are_offered_and_put_in_their_place_at_a_click() {
+    let site = Site::start().await;
+    let Some((alice, bob, browser)) = reading(&site).await else {
+        return;
+    };
+    browser.type_into("[name=message]", "half a thought").await;
+    script(
+        &browser,
+        "document.querySelector('.status').dataset.kept = 1",
+    )
+    .await;
+    bob.post("the second").await;
+    offered(&browser, &["1 new post"]).await;
+    let gone = bob.post("taken back").await;
+    offered(&browser, &["2 new posts"]).await;
+    bob.post("the third").await;
+    offered(&browser, &["3 new posts"]).await;
+    assert_eq!(
+        script(&browser, "return document.title").await,
+        "(3) Home · Redwing"
+    );
+    bob.delete(gone).await;
+    site.drain().await;
+    offered(&browser, &["2 new posts"]).await;
+    assert_eq!(
+        messages(&browser).await,
+        ["the first"],
+        "nothing moves by itself"
+    );
+
+    browser.click(OFFER).await;
+    eventually("they are there", async || {
+        messages(&browser).await == ["the third", "the second", "the first"]
+    })
+    .await;
+    offered(&browser, &[]).await;
+    let focused = "return document.activeElement.querySelector('.e-content')?.innerText";
+    assert_eq!(script(&browser, focused).await, "the third");
+    let kept = "return document.querySelectorAll('.status')[2].dataset.kept";
+    assert_eq!(
+        script(&browser, kept).await,
+        "1",
+        "what was there is not made anew"
+    );
+    let typed = "return document.querySelector('[name=message]').value";
+    assert_eq!(script(&browser, typed).await, "half a thought");
+    bob.post("the fourth").await;
+    offered(&browser, &["1 new post"]).await;
+    assert_eq!(alice.home_ids().await.len(), 4);
+    browser.close().await;
+}
+
+/// Carol is served within the call, Alice by a task.
+#[tokio::test]
+async fn a_slow_post_is_put_among_what_was_written_before() {
+    let site = Site::with(&["--pass-size", "1"]).await;
+    let [alice, bob, carol] = [
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+        Person::sign_up(&site, "carol").await,
+    ];
+    carol.follow("bob").await;
+    alice.follow("bob").await;
+    alice.follow("carol").await;
+    bob.post("slow").await;
+    carol.post("quick").await;
+    let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    log_in(&browser).await;
+    assert_eq!(messages(&browser).await, ["quick"]);
+    site.drain().await;
+    offered(&browser, &["1 new post"]).await;
+    browser.click(OFFER).await;
+    eventually("it is there", async || {
+        messages(&browser).await == ["quick", "slow"]
+    })
+    .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_page_that_was_not_seen_catches_up_when_it_is() {
+    let site = Site::start().await;
+    let Some((_, bob, browser)) = reading(&site).await else {
+        return;
+    };
+    let set_hidden = async |hidden: bool| {
+        let hide = "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true });
+            document.dispatchEvent(new Event('visibilitychange'));";
+        browser.evaluate(hide, vec![json!(hidden)]).await;
+    };
+    bob.post("seen").await;
+    offered(&browser, &["1 new post"]).await;
+    set_hidden(true).await;
+    bob.post("not seen").await;
+    set_hidden(false).await;
+    offered(&browser, &["2 new posts"]).await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn ones_own_counts_change_on_home_and_on_ones_profile() {
+    let site = Site::start().await;
+    let Some((alice, bob, browser)) = reading(&site).await else {
+        return;
+    };
+    let counted = async |words: &str| {
+        eventually(words, async || {
+            texts(&browser, ".counts").await.join(" ").contains(words)
+        })
+        .await;
+    };
+    counted("0 followers").await;
+    bob.follow("alice").await;
+    counted("1 follower").await;
+    browser.go("/@alice").await;
+    alice.post("from elsewhere").await;
+    counted("1 post").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_log_out_elsewhere_is_told_and_what_was_typed_is_kept() {
+    let site = Site::start().await;
+    let Some((alice, _, browser)) = reading(&site).await else {
+        return;
+    };
+    browser.type_into("[name=message]", "half a thought").await;
+    let form = alice.open("/settings/sessions").await;
+    alice
+        .do_submit(&form.form("/settings/sessions/revoke-all"))
+        .await;
+    eventually("the page says so", async || {
+        browser
+            .texts(".live")
+            .await
+            .join(" ")
+            .contains("logged out")
+    })
+    .await;
+    browser.click_through(".live a", "/login").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+    let typed = "return document.querySelector('[name=message]').value";
+    assert_eq!(script(&browser, typed).await, "half a thought");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn more_than_a_page_of_posts_is_read_on_home_itself() {
+    let site = Site::start().await;
+    let Some((_, bob, browser)) = reading(&site).await else {
+        return;
+    };
+    for number in 0..31 {
+        bob.post(&number.to_string()).await;
+    }
+    offered(&browser, &["31 new posts"]).await;
+    browser.click(OFFER).await;
+    eventually("a whole page is there", async || {
+        messages(&browser).await.len() == 30 && browser.has("[rel=next]").await
+    })
+    .await;
+    assert_eq!(messages(&browser).await[0], "30");
+    browser.close().await;
+}

@@ -1,0 +1,174 @@
+//! What came to home since the page was made: counted once, whatever its id, and not after it is gone.
+
+use super::page::{OpenPage, ask, since, uid};
+use crate::support::{Person, Site, pool::Redis, redis::RedisServer};
+
+/// Alice, who follows Bob and Carol.
+async fn three(site: &Site) -> [Person; 3] {
+    let mut people = Vec::new();
+    for login in ["alice", "bob", "carol"] {
+        people.push(Person::sign_up(site, login).await);
+    }
+    for login in ["bob", "carol"] {
+        people[0].follow(login).await;
+    }
+    people.try_into().ok().expect("there are three")
+}
+
+#[tokio::test]
+async fn an_open_home_is_told_how_many_came_since_it_was_made() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    bob.post("before the page").await;
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_arrived(0).await;
+    bob.post("one").await;
+    page.hear_arrived(1).await;
+    carol.post("two").await;
+    bob.post("three").await;
+    page.hear_arrived(3).await;
+}
+
+#[tokio::test]
+async fn what_came_between_the_page_and_its_stream_is_told() {
+    let site = Site::start().await;
+    let [alice, bob, _] = three(&site).await;
+    let made = since(&alice).await;
+    bob.post("in between").await;
+    let mut page = OpenPage::since(&alice, &made).await;
+    page.hear_arrived(1).await;
+    assert_eq!(
+        OpenPage::home(&alice).await.hear_of("arrived").await.data,
+        "0",
+        "a page that shows it is up to it"
+    );
+}
+
+/// Bob's first follower is served within the call, Alice by a task.
+#[tokio::test]
+async fn a_slow_post_with_an_older_id_is_told_when_it_comes() {
+    let site = Site::with(&["--pass-size", "1"]).await;
+    let [alice, bob, carol] = [
+        Person::sign_up(&site, "alice").await,
+        Person::sign_up(&site, "bob").await,
+        Person::sign_up(&site, "carol").await,
+    ];
+    carol.follow("bob").await;
+    alice.follow("bob").await;
+    alice.follow("carol").await;
+    let slow = bob.post("slow").await;
+    let quick = carol.post("quick").await;
+    assert!(slow < quick);
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_arrived(0).await;
+    site.drain().await;
+    page.hear_arrived(1).await;
+    assert_eq!(alice.home_ids().await, [quick, slow]);
+}
+
+#[tokio::test]
+async fn a_page_that_was_away_goes_on_without_gap_or_double() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let made = since(&alice).await;
+    let mut page = OpenPage::since(&alice, &made).await;
+    bob.post("heard").await;
+    let heard = page.hear_arrived(1).await.id.expect("it has an id");
+    drop(page);
+    let asleep = carol.post("slept through").await;
+    bob.delete(only_post(&bob).await).await;
+    site.drain().await;
+
+    // The page itself knows from where it counts.
+    let again = ask(&alice, Some(&made), Some(&heard)).await;
+    let said = OpenPage::of(again).hear_of("arrived").await;
+    assert_eq!(said.data, "1", "carol's, for bob's is gone");
+    // Whoever says only what they heard is told what came after it.
+    let again = ask(&alice, None, Some(&heard)).await;
+    assert_eq!(OpenPage::of(again).hear_of("arrived").await.data, "1");
+    assert_eq!(alice.home_ids().await, [asleep]);
+}
+
+async fn only_post(person: &Person) -> u64 {
+    let posts = person.ids(&person.profile()).await;
+    assert_eq!(posts.len(), 1);
+    posts[0]
+}
+
+#[tokio::test]
+async fn what_is_deleted_or_no_longer_followed_does_not_count() {
+    let site = Site::start().await;
+    let [alice, bob, carol] = three(&site).await;
+    let mut page = OpenPage::home(&alice).await;
+    let first = bob.post("first").await;
+    bob.post("second").await;
+    carol.post("third").await;
+    page.hear_arrived(3).await;
+    bob.delete(first).await;
+    site.drain().await;
+    page.hear_arrived(2).await;
+    alice.unfollow("bob").await;
+    page.hear_arrived(1).await;
+}
+
+#[tokio::test]
+async fn what_oneself_wrote_and_what_comes_by_following_is_no_news() {
+    let site = Site::start().await;
+    let [alice, bob, _] = three(&site).await;
+    let dave = Person::sign_up(&site, "dave").await;
+    dave.post("long before").await;
+    let mut page = OpenPage::home(&alice).await;
+    alice.post("mine").await;
+    alice.follow("dave").await;
+    bob.post("news").await;
+    let mut most = 0;
+    while most == 0 {
+        most = page
+            .hear_of("arrived")
+            .await
+            .data
+            .parse()
+            .expect("a number");
+    }
+    assert_eq!(most, 1);
+}
+
+#[tokio::test]
+async fn a_log_that_does_not_reach_back_says_so_and_about_how_much_is_new() {
+    let site = Site::start().await;
+    let [alice, bob, _] = three(&site).await;
+    let made = since(&alice).await;
+    let uid = uid(&site, "alice").await;
+    bob.post("one").await;
+    site.redis.command(&["DEL", &format!("arrivals:{{{uid}}}")]);
+    bob.post("two").await;
+    let mut page = OpenPage::since(&alice, &made).await;
+    let said = page.hear_of("reset").await;
+    assert_eq!(said.data, "2", "both were written since");
+    // And whoever asks anew is told exactly.
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_arrived(0).await;
+    bob.post("three").await;
+    page.hear_arrived(1).await;
+}
+
+#[tokio::test]
+async fn a_page_that_says_nonsense_is_told_to_ask_anew() {
+    let site = Site::start().await;
+    let [alice, ..] = three(&site).await;
+    for nonsense in ["0-0", "99999999999999-0", "yesterday", "1-1"] {
+        let mut page = OpenPage::since(&alice, nonsense).await;
+        page.hear_of("reset").await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_noted_for_a_home_that_nobody_watches() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let [_, bob, _] = three(&site).await;
+    let key = format!("arrivals:{{{}}}", uid(&site, "alice").await);
+    site.redis.command(&["DEL", &key]);
+    bob.post("unseen").await;
+    let there = site.redis.one_node().ask(&["EXISTS", &key]);
+    assert!(there.starts_with(":0"), "{there}");
+}

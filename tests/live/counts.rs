@@ -1,0 +1,39 @@
+//! The counts beside an open page change as they happen, in the words of the page.
+
+use super::page::{OpenPage, ask};
+use crate::support::{Person, Site};
+
+#[tokio::test]
+async fn counts_are_told_as_they_change() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_count("followers", ["0", "followers"]).await;
+    bob.follow("alice").await;
+    page.hear_count("followers", ["1", "follower"]).await;
+    alice.follow("bob").await;
+    page.hear_count("following", ["1", "following"]).await;
+    let id = alice.post("hello").await;
+    page.hear_count("posts", ["1", "post"]).await;
+    alice.delete(id).await;
+    page.hear_count("posts", ["0", "posts"]).await;
+    bob.unfollow("alice").await;
+    page.hear_count("followers", ["0", "followers"]).await;
+    alice.unfollow("bob").await;
+    page.hear_count("following", ["0", "following"]).await;
+}
+
+#[tokio::test]
+async fn a_page_that_shows_no_home_is_told_the_counts_alone() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    alice.follow("bob").await;
+    let mut page = OpenPage::of(ask(&alice, None, None).await);
+    page.hear_count("following", ["1", "following"]).await;
+    bob.post("news").await;
+    bob.follow("alice").await;
+    let next = page.hear().await.expect("the stream goes on");
+    assert_eq!(next.name, "counts");
+}

@@ -1,0 +1,152 @@
+//! A stream ends with the session that opened it, within a second, and with nothing else of it.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+
+use super::page::{OpenPage, ask};
+use crate::support::{PASSWORD, Person, Site, request::Request};
+
+/// Ends a session and says how long after that was answered its stream had ended.
+async fn time_to_end(stays: &Person, goes: &Person, ending: impl AsyncFnOnce()) -> Duration {
+    let mut other = OpenPage::home(stays).await;
+    let mut page = OpenPage::home(goes).await;
+    page.hear_of("counts").await;
+    ending().await;
+    let since = Instant::now();
+    page.hear_of("ended").await;
+    assert_eq!(page.hear().await, None);
+    let took = since.elapsed();
+    // The others go on.
+    stays.post("still here").await;
+    other.hear_of("counts").await;
+    took
+}
+
+/// A busy machine is slow now and then.
+fn assert_within_a_second(times: &[Duration]) {
+    eprintln!("streams ended after {times:?}");
+    assert!(
+        times.iter().any(|took| *took < Duration::from_secs(1)),
+        "{times:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_stream_ends_within_a_second_of_the_log_out() {
+    let site = Site::start().await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        let phone = Person::log_in(&site, "alice").await;
+        let ending = async || drop(phone.log_out().await);
+        times.push(time_to_end(&desk, &phone, ending).await);
+    }
+    assert_within_a_second(&times);
+}
+
+#[tokio::test]
+async fn a_stream_ends_within_a_second_of_its_session_being_revoked() {
+    let site = Site::start().await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        let phone = Person::log_in(&site, "alice").await;
+        let page = desk.open("/settings/sessions").await;
+        let form = page.form("/settings/sessions/revoke");
+        let ending = async || drop(desk.do_submit(&form).await);
+        times.push(time_to_end(&desk, &phone, ending).await);
+    }
+    assert_within_a_second(&times);
+}
+
+#[tokio::test]
+async fn a_stream_ends_within_a_second_of_a_change_of_password() {
+    let site = Site::start().await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let form = desk.open("/settings").await.form("/settings/password");
+    let form = form
+        .set("current_password", PASSWORD)
+        .set("new_password", "another mountain lake");
+    let ending = async || drop(desk.do_submit(&form).await);
+    assert_within_a_second(&[time_to_end(&bob, &phone, ending).await]);
+    assert_eq!(
+        ask(&phone, None, None).await.status(),
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(ask(&desk, None, None).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn all_streams_end_within_a_second_of_logging_out_everywhere() {
+    let site = Site::start().await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let phone = Person::log_in(&site, "alice").await;
+    let at_the_desk = OpenPage::home(&desk).await;
+    let form = desk.open("/settings/sessions").await;
+    let form = form.form("/settings/sessions/revoke-all");
+    let ending = async || drop(desk.do_submit(&form).await);
+    assert_within_a_second(&[time_to_end(&bob, &phone, ending).await]);
+    assert_eq!(
+        at_the_desk.ended().await.last().map(String::as_str),
+        Some("ended")
+    );
+}
+
+#[tokio::test]
+async fn a_session_pushed_out_by_newer_ones_ends_its_stream() {
+    let site = Site::with(&["--max-sessions", "1"]).await;
+    let desk = Person::sign_up(&site, "alice").await;
+    let page = OpenPage::home(&desk).await;
+    let _phone = Person::log_in(&site, "alice").await;
+    assert_eq!(page.ended().await.last().map(String::as_str), Some("ended"));
+}
+
+#[tokio::test]
+async fn nobody_but_the_member_of_the_page_gets_a_stream() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let visitor = Person::visitor(&site);
+    assert_eq!(
+        ask(&visitor, None, None).await.status(),
+        StatusCode::FORBIDDEN
+    );
+    // Bob logged in where Alice's page is open.
+    alice.cookies.replace(bob.cookies.all());
+    assert_eq!(
+        ask(&alice, None, None).await.status(),
+        StatusCode::FORBIDDEN
+    );
+    // A page asks so whether it is still logged in.
+    for (person, status) in [(&visitor, 403), (&bob, 200)] {
+        let path = format!("/live?login={}", person.login);
+        let head = Request::new(person, Method::HEAD, &path).send().await;
+        assert_eq!(head.status, status);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_is_kept_by_nobody_and_held_up_by_no_proxy() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let answer = ask(&alice, None, None).await;
+    let header = |name: &str| {
+        answer
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+    };
+    assert_eq!(header("content-type"), Some("text/event-stream"));
+    assert_eq!(header("cache-control"), Some("private, no-store"));
+    assert_eq!(header("x-accel-buffering"), Some("no"));
+    assert_eq!(header("content-encoding"), None);
+    assert_eq!(
+        header("set-cookie"),
+        None,
+        "it does not prolong the session"
+    );
+}

@@ -1,0 +1,86 @@
+//! Streams take no place of a request, are as many as may be, and are no idle connections.
+
+use reqwest::StatusCode;
+
+use super::page::{OpenPage, ask};
+use crate::{
+    fire::wire::Wire,
+    support::{Person, Site},
+};
+
+#[tokio::test]
+async fn open_streams_take_no_place_among_the_requests() {
+    let site = Site::with(&["--max-requests", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut pages = Vec::new();
+    for _ in 0..3 {
+        let mut page = OpenPage::home(&alice).await;
+        page.hear_of("counts").await;
+        pages.push(page);
+    }
+    assert_eq!(alice.get("/").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_oldest_stream_of_a_person_gives_way() {
+    let site = Site::with(&["--streams-per-person", "2"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let oldest = OpenPage::home(&alice).await;
+    let mut second = OpenPage::home(&alice).await;
+    let mut third = OpenPage::home(&alice).await;
+    assert_eq!(
+        oldest.ended().await.last().map(String::as_str),
+        Some("crowded")
+    );
+    alice.post("hello").await;
+    for page in [&mut second, &mut third] {
+        page.hear_count("posts", ["1", "post"]).await;
+    }
+}
+
+#[tokio::test]
+async fn one_stream_too_many_is_told_to_come_back_and_a_closed_one_makes_room() {
+    let site = Site::with(&["--max-streams", "2"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let first = OpenPage::home(&alice).await;
+    let _second = OpenPage::home(&alice).await;
+    let refused = ask(&alice, None, None).await;
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(refused.headers().contains_key("retry-after"));
+    drop(first);
+    crate::support::waiting::eventually("there is room again", async || {
+        ask(&alice, None, None).await.status() == StatusCode::OK
+    })
+    .await;
+}
+
+/// Connections that are idle, one after the other, for longer together than any may be quiet.
+#[tokio::test]
+async fn a_quiet_stream_outlasts_idle_connections() {
+    let site = Site::with(&["--keep-alive-ms", "500", "--request-head-ms", "1500"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_of("counts").await;
+    for _ in 0..8 {
+        let mut idle = Wire::open(&site.base).await;
+        idle.get("/healthz").await;
+        idle.answer().await;
+        idle.ended().await;
+    }
+    alice.post("hello").await;
+    page.hear_count("posts", ["1", "post"]).await;
+}
+
+#[tokio::test]
+async fn streams_are_counted_in_the_metrics() {
+    let site = Site::with(&["--metrics-listen", "127.0.0.1:0"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let _page = OpenPage::home(&alice).await;
+    let address = site.metrics.expect("metrics are served");
+    let answer = alice
+        .client()
+        .get(format!("http://{address}/metrics"))
+        .send();
+    let text = answer.await.expect("it answers").text().await;
+    assert!(text.expect("text").contains("redwing_live_streams "));
+}

@@ -1,0 +1,87 @@
+//! What happens while nothing can be heard is heard afterwards.
+
+use super::page::{OpenPage, uid};
+use crate::support::{Person, Site, pool::Redis, redis::RedisServer};
+
+async fn alice_and_bob(site: &Site) -> [Person; 2] {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
+    alice.follow("bob").await;
+    [alice, bob]
+}
+
+#[tokio::test]
+async fn a_subscription_that_is_killed_again_and_again_misses_nothing() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let [alice, bob] = alice_and_bob(&site).await;
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_arrived(0).await;
+    for number in 1..=10 {
+        site.redis.command(&["CLIENT", "KILL", "TYPE", "pubsub"]);
+        bob.post(&number.to_string()).await;
+        page.hear_arrived(number).await;
+    }
+}
+
+/// As if a delivery had been said while nobody could hear it.
+#[tokio::test]
+async fn what_was_not_heard_is_found_when_the_subscription_is_made_anew() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let [alice, _] = alice_and_bob(&site).await;
+    let uid = uid(&site, "alice").await;
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_arrived(0).await;
+    let (home, log) = (format!("home:{{{uid}}}"), format!("arrivals:{{{uid}}}"));
+    for number in 1..=3 {
+        let id = (1_u64 << 52) + number;
+        site.redis
+            .command(&["ZADD", &home, &format!("-{id}"), &id.to_string()]);
+        site.redis
+            .command(&["XADD", &log, "*", "status", &id.to_string()]);
+        site.redis.command(&["CLIENT", "KILL", "TYPE", "pubsub"]);
+        page.hear_arrived(number).await;
+    }
+}
+
+#[tokio::test]
+async fn a_redis_that_was_away_ends_no_stream_and_is_listened_to_again() {
+    let mut site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let [alice, bob] = alice_and_bob(&site).await;
+    let mut page = OpenPage::home(&alice).await;
+    page.hear_arrived(0).await;
+    site.redis.kill();
+    site.redis.restart();
+    bob.post("after the restart").await;
+    page.hear_arrived(1).await;
+    bob.post("and on").await;
+    page.hear_arrived(2).await;
+}
+
+#[tokio::test]
+async fn one_connection_hears_for_all_streams_of_a_process() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let [alice, bob] = alice_and_bob(&site).await;
+    let mut pages = Vec::new();
+    for person in [&alice, &alice, &bob, &bob] {
+        let mut page = OpenPage::home(person).await;
+        page.hear_of("counts").await;
+        pages.push(page);
+    }
+    crate::support::waiting::eventually("one client listens to two people", async || {
+        subscribers(&site) == ["ssub=2"]
+    })
+    .await;
+    drop(pages);
+    crate::support::waiting::eventually("and to nobody after they left", async || {
+        subscribers(&site).is_empty()
+    })
+    .await;
+}
+
+/// How many channels each client of Redis listens to, of those that listen.
+fn subscribers(site: &Site) -> Vec<String> {
+    let clients = site.redis.one_node().ask(&["CLIENT", "LIST"]);
+    let words = clients.split_whitespace();
+    let some = words.filter(|word| word.starts_with("ssub=") && *word != "ssub=0");
+    some.map(str::to_owned).collect()
+}

@@ -1,0 +1,152 @@
+//! A page that is open, as a browser listens to its stream.
+
+use std::time::Duration;
+
+use redwing::domain::{Login, UserId};
+use reqwest::{Response, StatusCode};
+use tokio::time::timeout;
+
+use crate::support::{Person, Site};
+
+/// How long anything said may take to arrive. Less than streams take to find out by themselves what
+/// nobody told them.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// What a stream said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    pub name: String,
+    pub id: Option<String>,
+    pub data: String,
+}
+
+pub struct OpenPage {
+    answer: Response,
+    /// What arrived and was not understood yet.
+    text: String,
+}
+
+/// Where the stream of this person's home goes on from, as home says now.
+pub async fn since(person: &Person) -> String {
+    let home = person.open("/").await;
+    let since = home.attributes("[data-since]", "data-since");
+    since.into_iter().next().expect("home says how far it is")
+}
+
+/// The id of the person with that login.
+pub async fn uid(site: &Site, login: &str) -> UserId {
+    let login = Login::parse(login).expect("a login");
+    let user = site.store.user_by_login(&login).await;
+    user.expect("it answers").expect("they are there").id
+}
+
+/// Asks for a stream, whatever comes of it.
+pub async fn ask(person: &Person, since: Option<&str>, heard: Option<&str>) -> Response {
+    let since = since.map_or_else(String::new, |since| format!("&since={since}"));
+    let path = format!("/live?login={}{since}", person.login);
+    let mut request = person
+        .client()
+        .get(person.address(&path))
+        .header("accept", "text/event-stream")
+        .header("cookie", person.cookies.header().unwrap_or_default());
+    if let Some(heard) = heard {
+        request = request.header("last-event-id", heard);
+    }
+    request.send().await.expect("the site answers")
+}
+
+impl OpenPage {
+    /// Home, as it is now.
+    pub async fn home(person: &Person) -> Self {
+        Self::since(person, &since(person).await).await
+    }
+
+    /// Home, as it was then.
+    pub async fn since(person: &Person, since: &str) -> Self {
+        Self::of(ask(person, Some(since), None).await)
+    }
+
+    pub fn of(answer: Response) -> Self {
+        assert_eq!(answer.status(), StatusCode::OK);
+        Self {
+            answer,
+            text: String::new(),
+        }
+    }
+
+    /// What is said next; `None` at the end.
+    pub async fn hear(&mut self) -> Option<Said> {
+        loop {
+            if let Some((block, rest)) = self.text.split_once("\n\n") {
+                let said = understood(block);
+                self.text = rest.to_owned();
+                if said.is_some() {
+                    return said;
+                }
+                continue;
+            }
+            let chunk = timeout(PATIENCE, self.answer.chunk()).await;
+            match chunk.expect("something is said in time") {
+                Ok(Some(chunk)) => self.text += std::str::from_utf8(&chunk).expect("text"),
+                // A server that is gone ends it without a word.
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+
+    /// The next of that name.
+    pub async fn hear_of(&mut self, name: &str) -> Said {
+        loop {
+            let said = self.hear().await;
+            let said = said.unwrap_or_else(|| panic!("the stream ended without {name}"));
+            if said.name == name {
+                return said;
+            }
+        }
+    }
+
+    /// Waits until that number is said to have come. Lower ones before are fine, more are not.
+    pub async fn hear_arrived(&mut self, wanted: u64) -> Said {
+        loop {
+            let said = self.hear_of("arrived").await;
+            let number: u64 = said.data.parse().expect("a number");
+            if number == wanted {
+                return said;
+            }
+        }
+    }
+
+    /// Waits until a count reads so.
+    pub async fn hear_count(&mut self, name: &str, words: [&str; 2]) {
+        loop {
+            let said = self.hear_of("counts").await;
+            let counts: serde_json::Value = serde_json::from_str(&said.data).expect("JSON");
+            if counts[name] == serde_json::json!(words) {
+                return;
+            }
+        }
+    }
+
+    /// All that is said until the end.
+    pub async fn ended(mut self) -> Vec<String> {
+        let mut names = Vec::new();
+        while let Some(said) = self.hear().await {
+            names.push(said.name);
+        }
+        names
+    }
+}
+
+/// A block of a stream: nothing in a comment, or where it says when to come back.
+fn understood(block: &str) -> Option<Said> {
+    let mut said = Said::default();
+    for line in block.lines() {
+        match line.split_once(": ") {
+            Some(("event", name)) => name.clone_into(&mut said.name),
+            Some(("id", id)) => said.id = Some(id.to_owned()),
+            Some(("data", data)) => data.clone_into(&mut said.data),
+            _ => {}
+        }
+    }
+    (!said.name.is_empty()).then_some(said)
+}

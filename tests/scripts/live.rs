@@ -1,0 +1,209 @@
+//! Which changes are said to open streams, what is noted of arrivals, and what a look at them finds.
+
+use super::Bench;
+
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2";
+const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} , e1 1767225600000";
+const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30";
+
+/// Somebody with a session, who follows 2, and whose home is watched.
+const SCENE: &str = "
+    HSET user:{1} id 1 login alice posts 1 followers 1 following 1
+    HSET auth:{1} hash old epoch e1
+    SET session:{1}:d x EX 100
+    ZADD following:{1} 10 2
+    ZADD followers:{1} 10 4
+    ZADD profile:{1} -5 5
+    ZADD home:{1} -5 5 -4 4
+    SET active:{1} 0 EX 9000
+    XADD arrivals:{1} 1767225600000-0 begun 1
+    EXPIRE arrivals:{1} 3600
+";
+
+/// Each change that a stream shows.
+const CHANGES: &[&str] = &[
+    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2 6 1000",
+    "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
+    "forget_author home:{1} following:{1} active:{1} excluded:{1} arrivals:{1} live:{1} , 3 500 4",
+    "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
+    "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
+    "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} , 5",
+    "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 e1",
+    "mirror_edge followers:{1} user:{1} profile:{1} arrivals:{1} live:{1} , DEADLINE 3 1000 followers",
+    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 4 followers",
+    "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
+];
+
+/// Each end of sessions: said in any case.
+const ENDS: &[&str] = &[
+    "end_session session:{1}:d sessions:{1} live:{1} , d",
+    "new_epoch auth:{1} live:{1} , DEADLINE e2",
+    "set_password auth:{1} live:{1} , DEADLINE old new e2 e1",
+];
+
+fn scene() -> Bench {
+    let mut redis = Bench::start();
+    redis.given(SCENE);
+    redis
+}
+
+/// How often anything was said.
+fn said(redis: &mut Bench) -> u64 {
+    let stats = redis.run("INFO commandstats");
+    let calls = stats.split("cmdstat_spublish:calls=").nth(1);
+    calls.map_or(0, |calls| {
+        let digits = calls.split(',').next().unwrap_or_default();
+        digits.parse().expect("a number")
+    })
+}
+
+#[test]
+fn each_change_is_said_once_where_the_home_is_watched_and_not_where_it_is_not() {
+    for change in CHANGES {
+        let mut redis = scene();
+        let answer = redis.eval(change);
+        assert!(!answer.starts_with("(error)"), "{change}: {answer}");
+        assert_eq!(said(&mut redis), 1, "{change}");
+        let mut redis = scene();
+        redis.given("DEL arrivals:{1}");
+        redis.eval(change);
+        assert_eq!(said(&mut redis), 0, "{change}");
+        assert_eq!(redis.run("EXISTS arrivals:{1}"), "0", "{change}");
+    }
+}
+
+#[test]
+fn a_home_that_was_built_is_said() {
+    let mut redis = scene();
+    redis.given("SET active:{1} building:ab:0 EX 60");
+    redis.eval("finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} , ab 0 9000");
+    assert_eq!(said(&mut redis), 1);
+}
+
+#[test]
+fn the_end_of_a_session_is_said_in_any_case() {
+    for end in ENDS {
+        let mut redis = scene();
+        redis.given("DEL arrivals:{1}");
+        redis.eval(end);
+        assert_eq!(said(&mut redis), 1, "{end}");
+    }
+}
+
+#[test]
+fn nothing_is_said_where_nothing_changed() {
+    for idle in [
+        "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
+        "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1",
+        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 e1",
+        "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
+    ] {
+        let mut redis = scene();
+        redis.eval(idle);
+        assert_eq!(said(&mut redis), 0, "{idle}");
+    }
+}
+
+#[test]
+fn a_delivery_is_noted_once_and_the_oldest_of_too_many_goes() {
+    let mut redis = scene();
+    for _ in 0..2 {
+        redis.eval(&format!("{DELIVER} 6 1000"));
+    }
+    assert_eq!(redis.run("XLEN arrivals:{1}"), "2");
+    for id in 10..220 {
+        redis.eval(&format!("{DELIVER} {id} 1000"));
+    }
+    assert_eq!(redis.run("XLEN arrivals:{1}"), "200");
+}
+
+#[test]
+fn reading_the_first_page_begins_the_log_and_says_how_far_it_is() {
+    let mut redis = scene();
+    redis.given("DEL arrivals:{1}");
+    let answer = redis.eval(READ);
+    let last = redis.run("XINFO STREAM arrivals:{1}");
+    let begun = answer
+        .trim_end_matches(']')
+        .rsplit(", ")
+        .next()
+        .expect("an arrival");
+    assert!(last.contains(begun), "{begun}: {last}");
+    let ttl_ms = redis.ttl_ms("arrivals:{1}");
+    assert!((3_590_000..=3_600_000).contains(&ttl_ms), "{ttl_ms}");
+    // Pages further down are up to nothing.
+    let older = redis.eval(&READ.replace("-inf 31 2592000 0", "(-5 31 2592000 5"));
+    assert!(older.ends_with("nil]"), "{older}");
+}
+
+#[test]
+fn a_log_lives_on_while_it_is_looked_at() {
+    let mut redis = scene();
+    redis.given("EXPIRE arrivals:{1} 1700");
+    redis.eval(&format!("{LOOK} '' ''"));
+    assert!(redis.ttl_ms("arrivals:{1}") > 3_590_000);
+}
+
+#[test]
+fn a_look_counts_what_came_since_and_is_there_still() {
+    let mut redis = scene();
+    let look = format!("{LOOK} 1767225600000 0");
+    assert_eq!(
+        redis.eval(&look),
+        "[[1, 1, 1], 1767225600000-0, 0, exactly]"
+    );
+    for id in [9, 8, 7] {
+        redis.eval(&format!("{DELIVER} {id} 1000"));
+    }
+    redis.given("ZREM home:{1} 8");
+    redis.eval(&format!("{DELIVER} 8 1000"));
+    redis.given("ZREM home:{1} 7");
+    let answer = redis.eval(&look);
+    assert!(answer.ends_with(", 2, exactly]"), "{answer}");
+}
+
+#[test]
+fn a_log_that_does_not_reach_back_counts_what_others_wrote_since() {
+    let mut redis = scene();
+    // Written in the second that began with the epoch of ids: 4096 ids a millisecond.
+    redis.given(
+        "ZADD home:{1} -8192000 8192000 -8192001 8192001\nZADD profile:{1} -8192001 8192001",
+    );
+    for (since, number) in [
+        ("1767225600001 0", "1"),
+        ("1767225599999 5", "2"),
+        ("0 0", "0"),
+    ] {
+        redis.given("DEL arrivals:{1}");
+        let answer = redis.eval(&format!("{LOOK} {since}"));
+        assert!(
+            answer.ends_with(&format!(", {number}, about]")),
+            "{since}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_look_finds_nothing_of_a_home_that_is_being_built_and_all_missing_on_a_dormant_one() {
+    let mut redis = scene();
+    redis.given("SET active:{1} building:ab:0 EX 60");
+    let look = format!("{LOOK} 1767225600000 0");
+    assert_eq!(redis.eval(&look), "[[1, 1, 1]]");
+    redis.given("DEL active:{1} home:{1}");
+    let answer = redis.eval(&look);
+    assert!(answer.ends_with(", 0, about]"), "{answer}");
+}
+
+#[test]
+fn a_session_that_is_over_sees_nothing() {
+    for end in [
+        "DEL session:{1}:d",
+        "HSET auth:{1} epoch e2",
+        "DEL auth:{1}",
+    ] {
+        let mut redis = scene();
+        redis.given(end);
+        assert_eq!(redis.eval(&format!("{LOOK} '' ''")), "[]", "{end}");
+    }
+}

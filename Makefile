@@ -1,5 +1,5 @@
 # One verb each; scripts/ says how.
-.PHONY: run test chaos seed lint
+.PHONY: run test chaos seed bench lint
 
 # Builds Redwing and serves it on http://127.0.0.1:8080.
 run:
@@ -16,6 +16,10 @@ chaos:
 # Fills the site with demo people. ./seed --help tells more.
 seed:
 	@./seed
+
+# Measures how fast it is, in some minutes. Takes PEOPLE, SECONDS, ROUNDS, and QUICK=1 for a rough look.
+bench:
+	@BENCH_PEOPLE=$(PEOPLE) BENCH_SECONDS=$(SECONDS) BENCH_ROUNDS=$(ROUNDS) BENCH_QUICK=$(QUICK) scripts/bench
 
 # Formatting and clippy, warnings denied.
 lint:

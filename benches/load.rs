@@ -1,0 +1,186 @@
+//! Closed loops: so many connections, each of which asks again as soon as it was answered. `wrk`
+//! does it where it is on PATH, else threads of this process.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use hdrhistogram::Histogram;
+
+use super::{http::Wire, redis::Outcome};
+
+/// What `wrk` runs: a request of the file after the other, and figures at the end.
+const SCRIPT: &str = r#"
+local requests, at = {}, 0
+function init(arguments)
+  for line in io.lines(arguments[1]) do
+    local path, cookie = line:match('^(%S+) ?(.*)$')
+    local headers = {Host = '127.0.0.1:8080'}
+    if cookie ~= '' then headers.Cookie = cookie end
+    requests[#requests + 1] = wrk.format('GET', path, headers)
+  end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('figures %d %d %d %d %d\n', summary.requests, summary.duration,
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    latency:percentile(50), latency:percentile(99)))
+end
+"#;
+
+/// A page, as somebody asks for it.
+#[derive(Clone)]
+pub struct Ask {
+    pub path: String,
+    /// Name and value, or nothing for a visitor.
+    pub cookie: String,
+}
+
+/// What came of a closed loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    pub requests: f64,
+    pub per_s: f64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+}
+
+/// Asks for these pages in turn.
+pub struct Loop<'a> {
+    pub at: SocketAddr,
+    pub asks: &'a [Ask],
+    pub connections: usize,
+    pub lasting: Duration,
+}
+
+/// Whether `wrk` does the closed loops.
+pub fn has_wrk() -> bool {
+    Command::new("wrk").arg("-v").output().is_ok()
+}
+
+impl Loop<'_> {
+    /// # Errors
+    ///
+    /// A page that is not answered with 200.
+    pub fn run(&self, directory: &Path) -> Outcome<Pace> {
+        if has_wrk() {
+            self.by_wrk(directory)
+        } else {
+            self.by_threads()
+        }
+    }
+
+    fn by_wrk(&self, directory: &Path) -> Outcome<Pace> {
+        let (script, list) = (directory.join("asks.lua"), directory.join("asks.txt"));
+        fs::write(&script, SCRIPT)?;
+        let lines = self
+            .asks
+            .iter()
+            .map(|ask| format!("{} {}\n", ask.path, ask.cookie));
+        fs::write(&list, lines.collect::<String>())?;
+        let output = Command::new("wrk")
+            .arg(format!("--threads={}", self.connections.min(2)))
+            .arg(format!("--connections={}", self.connections))
+            .arg(format!("--duration={}s", self.lasting.as_secs().max(1)))
+            .arg("--latency")
+            .arg("--script")
+            .arg(&script)
+            .arg(format!("http://{}", self.at))
+            .arg(&list)
+            .output()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let figures = said.lines().find_map(|line| line.strip_prefix("figures "));
+        let figures: Vec<f64> = figures
+            .into_iter()
+            .flat_map(|line| line.split(' ').filter_map(|figure| figure.parse().ok()))
+            .collect();
+        let [requests, micros, failed, p50, p99] = figures[..] else {
+            return Err(format!("wrk says:\n{said}").into());
+        };
+        if failed > 0.0 {
+            return Err(format!("{failed} requests of {requests} failed:\n{said}").into());
+        }
+        Ok(Pace {
+            requests,
+            per_s: requests * 1e6 / micros,
+            p50_ms: p50 / 1e3,
+            p99_ms: p99 / 1e3,
+        })
+    }
+
+    fn by_threads(&self) -> Outcome<Pace> {
+        let requests: Vec<_> = self.asks.iter().map(Ask::request).collect();
+        let latencies = closed(self.at, &requests, self.connections, self.lasting)?;
+        Ok(Pace {
+            requests: latencies.len() as f64,
+            per_s: latencies.len() as f64 / self.lasting.as_secs_f64(),
+            p50_ms: latencies.value_at_quantile(0.5) as f64 / 1e3,
+            p99_ms: latencies.value_at_quantile(0.99) as f64 / 1e3,
+        })
+    }
+}
+
+impl Ask {
+    pub fn request(&self) -> Vec<u8> {
+        super::member::get(&self.path, &self.cookie)
+    }
+}
+
+/// A closed loop of this process: latencies in µs.
+pub fn closed(
+    at: SocketAddr,
+    requests: &[Vec<u8>],
+    connections: usize,
+    lasting: Duration,
+) -> Outcome<Histogram<u64>> {
+    let end = Instant::now() + lasting;
+    let one = |first: usize| -> Outcome<Histogram<u64>> {
+        let mut wire = Wire::to(at)?;
+        let mut latencies = Histogram::new(3)?;
+        for number in (first..).step_by(connections) {
+            let begun = Instant::now();
+            if begun >= end {
+                break;
+            }
+            wire.expect(200, &requests[number % requests.len()])?;
+            latencies.record(micros(begun.elapsed()))?;
+        }
+        Ok(latencies)
+    };
+    together(connections, one)
+}
+
+/// Runs so many at a time, and adds up their latencies.
+pub fn together(
+    many: usize,
+    one: impl Fn(usize) -> Outcome<Histogram<u64>> + Sync,
+) -> Outcome<Histogram<u64>> {
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..many)
+            .map(|number| {
+                scope.spawn({
+                    let one = &one;
+                    move || one(number)
+                })
+            })
+            .collect();
+        let mut all = Histogram::new(3)?;
+        for thread in threads {
+            all.add(thread.join().map_err(|_| "a thread panicked")??)?;
+        }
+        Ok(all)
+    })
+}
+
+pub fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}

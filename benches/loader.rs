@@ -1,0 +1,267 @@
+//! Writes a network into Redis, in bulk, and weighs its parts.
+
+use redwing::domain::StatusId;
+
+use super::{
+    network::{CIRCLE, Network, POSTS, WRITERS},
+    redis::{Batch, Outcome, Redis},
+};
+
+/// What a home holds.
+const HOME: u64 = 1000;
+const DORMANT_S: u64 = 30 * 24 * 3600;
+
+/// What the memory of Redis grew by, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Weight {
+    pub person: f64,
+    pub status: f64,
+    pub follow: f64,
+    pub home: f64,
+}
+
+impl Network {
+    /// Writes everything, and says what it weighs.
+    pub fn load(&self, redis: &mut Redis) -> Outcome<Weight> {
+        let mut before = 0.0;
+        let mut grown = |redis: &mut Redis, things: u64| -> Outcome<f64> {
+            let now = redis.gauge("memory", "used_memory")?;
+            let each = (now - before) / things.max(1) as f64;
+            before = now;
+            Ok(each)
+        };
+        grown(redis, 1)?;
+        let everybody = self.people + self.stars.len() as u64;
+        self.load_people(redis)?;
+        let person = grown(redis, everybody)?;
+        let statuses = self.load_statuses(redis)?;
+        let status = grown(redis, statuses)?;
+        let edges = self.load_edges(redis)?;
+        let follow = grown(redis, edges)?;
+        self.load_homes(redis)?;
+        let home = grown(redis, self.people)?;
+        Ok(Weight {
+            person,
+            status,
+            follow,
+            home,
+        })
+    }
+
+    fn load_people(&self, redis: &mut Redis) -> Outcome<()> {
+        let mut batch = Batch::default();
+        let everybody = self.people + self.stars.len() as u64;
+        for uid in 1..=everybody {
+            self.add_person(&mut batch, uid, everybody);
+            redis.send_full(&mut batch)?;
+        }
+        batch.add(&[&"SET", &"user:id:", &everybody]);
+        batch.add(&[&"ZREMRANGEBYRANK", &"people:newest", &0, &-1001]);
+        redis.send(&mut batch).map(drop)
+    }
+
+    fn add_person(&self, batch: &mut Batch, uid: u64, everybody: u64) {
+        let pick = |list: &[&'static str], place: u64| list[place as usize % list.len()];
+        let first = pick(&self.first_names, uid * 7);
+        let name = format!("{first} {}", pick(&self.last_names, uid * 13));
+        let signup = self.now_ms - 1000 * (everybody - uid) - 1000;
+        let login = Self::login(uid);
+        batch.add(&[
+            &"HSET",
+            &format!("user:{{{uid}}}"),
+            &"id",
+            &uid,
+            &"login",
+            &login,
+            &"name",
+            &name,
+            &"bio",
+            &"",
+            &"signup",
+            &signup,
+            &"posts",
+            &0,
+            &"followers",
+            &0,
+            &"following",
+            &0,
+            &"last",
+            &0,
+        ]);
+        let digits = format!("{uid:032x}");
+        batch.add(&[
+            &"HSET",
+            &format!("auth:{{{uid}}}"),
+            &"hash",
+            &self.password_hash,
+            &"epoch",
+            &digits,
+            &"nonce",
+            &digits,
+        ]);
+        batch.add(&[&"SET", &format!("login:{{{login}}}"), &uid]);
+        batch.add(&[&"SET", &format!("active:{{{uid}}}"), &0, &"EX", &DORMANT_S]);
+        batch.add(&[&"ZADD", &"people:newest", &signup, &uid]);
+    }
+
+    /// Statuses and profiles. All circles write at the same time, and in each the writers in turn.
+    fn load_statuses(&self, redis: &mut Redis) -> Outcome<u64> {
+        let mut batch = Batch::default();
+        for circle in 0..self.circles() {
+            for writer in 0..WRITERS {
+                let uid = self.writer(circle, writer);
+                let turns = (0..POSTS).map(|round| round * WRITERS + turn_of(writer, round));
+                let ids = turns.map(|turn| self.status_id(turn * self.circles() + circle));
+                self.add_posts(&mut batch, uid, &ids.collect::<Vec<_>>());
+                redis.send_full(&mut batch)?;
+            }
+        }
+        let circles_posts = self.circles() * WRITERS * POSTS;
+        let mut stars_posts = 0;
+        for star in &self.stars {
+            let numbers = stars_posts..stars_posts + star.posts;
+            let ids: Vec<u64> = numbers
+                .map(|number| self.status_id(circles_posts + number))
+                .collect();
+            self.add_posts(&mut batch, star.uid, &ids);
+            redis.send(&mut batch)?;
+            stars_posts += star.posts;
+        }
+        redis.send(&mut batch)?;
+        Ok(circles_posts + stars_posts)
+    }
+
+    fn add_posts(&self, batch: &mut Batch, uid: u64, ids: &[u64]) {
+        let Some(last) = ids.last() else { return };
+        let login = Self::login(uid);
+        for id in ids {
+            let posted = (id >> StatusId::RANDOM_BITS) + StatusId::EPOCH_MS;
+            batch.add(&[
+                &"HSET",
+                &format!("status:{{{id}}}"),
+                &"id",
+                id,
+                &"uid",
+                &uid,
+                &"login",
+                &login,
+                &"message",
+                &self.message(*id),
+                &"posted",
+                &posted,
+                &"nonce",
+                &format!("{id:032x}"),
+            ]);
+        }
+        let scored: Vec<_> = ids.iter().map(|id| (-id.cast_signed(), *id)).collect();
+        batch.add_scored(&format!("profile:{{{uid}}}"), &scored);
+        batch.add(&[
+            &"HSET",
+            &format!("user:{{{uid}}}"),
+            &"posts",
+            &ids.len(),
+            &"last",
+            last,
+        ]);
+    }
+
+    fn load_edges(&self, redis: &mut Redis) -> Outcome<u64> {
+        let mut batch = Batch::default();
+        let mut edges = 0;
+        for uid in 1..=self.people {
+            let circle = (uid - 1) / CIRCLE;
+            let writers = (0..WRITERS).map(|writer| self.writer(circle, writer));
+            let stars = self
+                .stars
+                .iter()
+                .filter(|star| star.followers.contains(&uid));
+            let followed = writers
+                .chain(stars.map(|star| star.uid))
+                .filter(|other| *other != uid);
+            let followed: Vec<u64> = followed.collect();
+            batch.add_scored(&format!("following:{{{uid}}}"), &self.in_order(&followed));
+            batch.add(&[
+                &"HSET",
+                &format!("user:{{{uid}}}"),
+                &"following",
+                &followed.len(),
+            ]);
+            edges += followed.len() as u64;
+            redis.send_full(&mut batch)?;
+        }
+        for circle in 0..self.circles() {
+            for writer in 0..WRITERS {
+                let uid = self.writer(circle, writer);
+                let circle = self.members(circle).filter(|other| *other != uid);
+                self.add_followers(&mut batch, uid, &circle.collect::<Vec<_>>());
+                redis.send_full(&mut batch)?;
+            }
+        }
+        for star in &self.stars {
+            let followers: Vec<u64> = star.followers.clone().collect();
+            self.add_followers(&mut batch, star.uid, &followers);
+        }
+        batch.add(&[&"ZREMRANGEBYRANK", &"people:followed", &0, &-1001]);
+        redis.send(&mut batch)?;
+        Ok(edges)
+    }
+
+    fn add_followers(&self, batch: &mut Batch, uid: u64, followers: &[u64]) {
+        if followers.is_empty() {
+            return;
+        }
+        batch.add_scored(&format!("followers:{{{uid}}}"), &self.in_order(followers));
+        batch.add(&[
+            &"HSET",
+            &format!("user:{{{uid}}}"),
+            &"followers",
+            &followers.len(),
+        ]);
+        batch.add(&[&"ZADD", &"people:followed", &followers.len(), &uid]);
+    }
+
+    /// Full homes. Each is a copy of the circle's, whose newest statuses they are.
+    fn load_homes(&self, redis: &mut Redis) -> Outcome<()> {
+        let mut batch = Batch::default();
+        for circle in 0..self.circles() {
+            // Homes are trimmed when they are 24 too long: each circle's is another way from that.
+            let held = HOME + circle % 24;
+            let newest = WRITERS * POSTS - held..WRITERS * POSTS;
+            let ids = newest.map(|turn| self.status_id(turn * self.circles() + circle));
+            let scored: Vec<_> = ids.map(|id| (-id.cast_signed(), id)).collect();
+            let floor = scored.first().map_or(0, |(_, id)| *id);
+            let members = self.members(circle);
+            let model = format!("home:{{{}}}", members.start);
+            batch.add_scored(&model, &scored);
+            for uid in members {
+                if uid % CIRCLE != 1 {
+                    batch.add(&[&"COPY", &model, &format!("home:{{{uid}}}")]);
+                }
+                batch.add(&[
+                    &"SET",
+                    &format!("active:{{{uid}}}"),
+                    &floor,
+                    &"EX",
+                    &DORMANT_S,
+                ]);
+                redis.send_full(&mut batch)?;
+            }
+        }
+        for star in self.stars.iter().filter(|star| star.posts > 0) {
+            let own = format!("home:{{{}}}", star.uid);
+            batch.add(&[&"COPY", &format!("profile:{{{}}}", star.uid), &own]);
+        }
+        redis.send(&mut batch).map(drop)
+    }
+
+    /// Members of a side of the graph, each with a time of its own.
+    fn in_order(&self, members: &[u64]) -> Vec<(i64, u64)> {
+        let first = self.now_ms.cast_signed() * 1000 - 3_600_000_000;
+        (first..).zip(members.iter().copied()).collect()
+    }
+}
+
+/// When a writer's turn comes in a round: another order in each.
+fn turn_of(writer: u64, round: u64) -> u64 {
+    (writer * 17 + round) % WRITERS
+}

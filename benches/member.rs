@@ -1,0 +1,139 @@
+//! A person with a session: their requests, ready as bytes.
+
+use std::{fmt::Write, net::SocketAddr};
+
+use scraper::{Html, Selector};
+
+use super::{http::Wire, redis::Outcome};
+
+/// Everybody's password.
+pub const PASSWORD: &str = "a bench has a long password";
+
+/// What a browser says of a form that stands on the site itself.
+const FROM_HERE: &str = "Origin: http://127.0.0.1:8080\r\nSec-Fetch-Site: same-origin\r\n";
+
+/// Somebody who is logged in.
+#[derive(Clone)]
+pub struct Member {
+    pub uid: u64,
+    /// Name and value of the session's cookie.
+    pub cookie: String,
+    /// What signs their forms.
+    token: String,
+}
+
+/// The log-in form as a visitor got it, which can be sent any number of times.
+pub struct LogInForm {
+    cookie: String,
+    token: String,
+}
+
+impl LogInForm {
+    pub fn get(wire: &mut Wire) -> Outcome<Self> {
+        wire.expect(200, &get("/login", ""))?;
+        Ok(Self {
+            cookie: cookie(wire).ok_or("the log-in page sets no cookie")?,
+            token: token(wire)?,
+        })
+    }
+
+    /// The request that logs a person in.
+    pub fn sent_by(&self, login: &str) -> Vec<u8> {
+        let fields = [
+            ("login", login),
+            ("password", PASSWORD),
+            ("csrf_token", &self.token),
+        ];
+        post("/login", &self.cookie, &fields)
+    }
+}
+
+impl Member {
+    /// Logs in through the form, and opens no page. Gives the session's cookie.
+    pub fn begin(wire: &mut Wire, form: &LogInForm, uid: u64) -> Outcome<String> {
+        wire.expect(303, &form.sent_by(&format!("p{uid}")))?;
+        cookie(wire).ok_or_else(|| "logging in sets no cookie".into())
+    }
+
+    /// Logs in and opens home.
+    pub fn log_in(wire: &mut Wire, form: &LogInForm, uid: u64) -> Outcome<Self> {
+        let cookie = Self::begin(wire, form, uid)?;
+        wire.expect(200, &get("/", &cookie))?;
+        let token = token(wire)?;
+        Ok(Self { uid, cookie, token })
+    }
+
+    /// All of these people, one after the other.
+    pub fn all(at: SocketAddr, uids: impl Iterator<Item = u64>) -> Outcome<Vec<Self>> {
+        let mut wire = Wire::to(at)?;
+        let form = LogInForm::get(&mut wire)?;
+        uids.map(|uid| Self::log_in(&mut wire, &form, uid))
+            .collect()
+    }
+
+    /// A form of theirs, filled in.
+    pub fn send(&self, path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
+        let signed: Vec<_> = [("csrf_token", self.token.as_str())]
+            .into_iter()
+            .chain(fields.iter().copied())
+            .collect();
+        post(path, &self.cookie, &signed)
+    }
+
+    /// A status of theirs, which no earlier one is.
+    pub fn post(&self) -> Vec<u8> {
+        let nonce = format!("{:032x}", rand::random::<u128>());
+        let message = format!(
+            "{} {}",
+            "What a bench has to say is not much, but it is long enough. ".repeat(2),
+            &nonce[..10]
+        );
+        self.send("/statuses", &[("message", &message), ("nonce", &nonce)])
+    }
+}
+
+/// A request for a page, with a cookie unless that is empty.
+pub fn get(path: &str, cookie: &str) -> Vec<u8> {
+    let cookie = header(cookie);
+    format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n{cookie}\r\n").into_bytes()
+}
+
+fn post(path: &str, cookie: &str, fields: &[(&str, &str)]) -> Vec<u8> {
+    let body = serde_urlencoded::to_string(fields).expect("pairs of text always encode");
+    let cookie = header(cookie);
+    let mut request =
+        format!("POST {path} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n{cookie}{FROM_HERE}");
+    write!(
+        request,
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("text can always be written to");
+    request.into_bytes()
+}
+
+fn header(cookie: &str) -> String {
+    if cookie.is_empty() {
+        String::new()
+    } else {
+        format!("Cookie: {cookie}\r\n")
+    }
+}
+
+/// The cookie of a session, or else of a form, that the last answer sets.
+fn cookie(wire: &Wire) -> Option<String> {
+    let set = || {
+        wire.headers("set-cookie")
+            .filter_map(|cookie| cookie.split(';').next())
+    };
+    let session = set().find(|cookie| cookie.starts_with("redwing="));
+    let form = set().find(|cookie| cookie.starts_with("redwing-form="));
+    session.or(form).map(str::to_owned)
+}
+
+fn token(wire: &Wire) -> Outcome<String> {
+    let field = Selector::parse("input[name=csrf_token]").expect("a selector");
+    let page = Html::parse_document(&wire.text());
+    let value = page.select(&field).find_map(|field| field.attr("value"));
+    Ok(value.ok_or("the page has no form")?.to_owned())
+}

@@ -1,0 +1,167 @@
+//! What it saves that nobody delivers to those who have long been away, and what their return costs.
+//! Four stars post to as many followers each, of whom none, 10, 50 and 90 % are dormant.
+
+use std::time::Instant;
+
+use crate::{
+    member::Member,
+    network::Star,
+    redis::{Batch, Outcome, Redis},
+    results::{Row, thousands},
+    spread::Spread,
+    world::World,
+};
+
+const PART: &str = "Dormant readers";
+/// Of ten followers so many are dormant.
+const SHARES: [u64; 4] = [0, 1, 5, 9];
+/// Who come back, of the last star's followers.
+const RETURNING: usize = 20;
+
+/// What a post has cost Redis.
+struct Cost {
+    zadds: f64,
+    commands: f64,
+    aof_bytes: f64,
+    cpu_ms: f64,
+    took_ms: f64,
+}
+
+/// Comes last, as it takes homes away.
+pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
+    let stars = world.network.quarters().to_vec();
+    let mut freed = Vec::new();
+    for (star, share) in stars.iter().zip(SHARES) {
+        freed.push(fall_asleep(world, star, share)?);
+    }
+    let mut costs: Vec<Vec<Cost>> = SHARES.iter().map(|_| Vec::new()).collect();
+    for _ in 0..rounds {
+        for (star, costs) in stars.iter().zip(&mut costs) {
+            costs.push(cost(world, star)?);
+        }
+    }
+    let mut rows = Vec::new();
+    for (place, share) in SHARES.iter().enumerate() {
+        let followers = stars[place].followers.end - stars[place].followers.start;
+        let figures =
+            |of: fn(&Cost) -> f64, place: usize| costs[place].iter().map(of).collect::<Vec<_>>();
+        let row = |what: &str, unit, of| {
+            let (these, those) = (figures(of, place), figures(of, 0));
+            let what = format!(
+                "{} followers, {} % dormant: {what}",
+                thousands(followers as f64),
+                share * 10
+            );
+            let row = Row::new(PART, what, unit, Spread::of(these.iter().copied()));
+            match place {
+                0 => row,
+                _ => row.beside(Spread::of_ratios(&these, &those), "that with none"),
+            }
+        };
+        rows.push(row("inserts into homes", "ZADD", |cost| cost.zadds));
+        rows.push(row("append-only file", "bytes", |cost| cost.aof_bytes));
+        rows.push(row("commands of Redis", "commands", |cost| cost.commands));
+        rows.push(row("Redis' processor", "ms", |cost| cost.cpu_ms));
+        rows.push(
+            row("until the last home has it", "ms", |cost| cost.took_ms).besides(format!(
+                "homes of {:.1} MiB are gone",
+                freed[place] / 1_048_576.0
+            )),
+        );
+    }
+    rows.extend(returns(world, stars.last().ok_or("there are four")?)?);
+    Ok(rows)
+}
+
+/// Whether a follower of a star is among those who are dormant; the last one never is.
+fn is_dormant(star: &Star, uid: u64, share: u64) -> bool {
+    (star.followers.end - 1 - uid) % 10 >= 10 - share
+}
+
+/// Lets marks end, as time would, and has one post find that. Gives the bytes that became free.
+fn fall_asleep(world: &mut World, star: &Star, share: u64) -> Outcome<f64> {
+    let before = used(&mut world.redis)?;
+    let mut batch = Batch::default();
+    for uid in star
+        .followers
+        .clone()
+        .filter(|uid| is_dormant(star, *uid, share))
+    {
+        batch.add(&[&"DEL", &format!("active:{{{uid}}}")]);
+    }
+    world.redis.send(&mut batch)?;
+    world.post(star)?;
+    Ok((before - used(&mut world.redis)?).max(0.0))
+}
+
+fn used(redis: &mut Redis) -> Outcome<f64> {
+    redis.gauge("memory", "used_memory")
+}
+
+fn cost(world: &mut World, star: &Star) -> Outcome<Cost> {
+    let before = counters(&mut world.redis)?;
+    let sent = world.post(star)?;
+    let after = counters(&mut world.redis)?;
+    let [zadds, commands, aof_bytes, cpu_s] =
+        [0, 1, 2, 3].map(|place| after[place] - before[place]);
+    Ok(Cost {
+        zadds,
+        commands,
+        aof_bytes,
+        cpu_ms: cpu_s * 1e3,
+        took_ms: sent.everywhere.as_secs_f64() * 1e3,
+    })
+}
+
+fn counters(redis: &mut Redis) -> Outcome<[f64; 4]> {
+    Ok([
+        redis.calls("zadd")? as f64,
+        redis.gauge("stats", "total_commands_processed")?,
+        redis.gauge("persistence", "aof_current_size")?,
+        redis.gauge("cpu", "used_cpu_user_main_thread")?
+            + redis.gauge("cpu", "used_cpu_sys_main_thread")?,
+    ])
+}
+
+/// Dormant readers open home: the first time it is built, the second time it is there. What was
+/// built must hold what the home of a neighbour, who was never away, holds.
+fn returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
+    let dormant = star
+        .followers
+        .clone()
+        .rev()
+        .filter(|uid| is_dormant(star, *uid, 9));
+    let returning: Vec<u64> = dormant.take(RETURNING).collect();
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for uid in returning {
+        let form = crate::member::LogInForm::get(&mut world.wire)?;
+        let cookie = Member::begin(&mut world.wire, &form, uid)?;
+        for times in [&mut first, &mut second] {
+            let begun = Instant::now();
+            world.wire.expect(200, &crate::member::get("/", &cookie))?;
+            times.push(begun.elapsed().as_secs_f64() * 1e3);
+        }
+        let neighbour = star.followers.end - 1;
+        let newest = |redis: &mut Redis, uid: u64| {
+            redis.texts(&[&"ZRANGE", &format!("home:{{{uid}}}"), &0, &999])
+        };
+        if newest(&mut world.redis, uid)? != newest(&mut world.redis, neighbour)? {
+            return Err(format!("the home of {uid}, who came back, is not complete").into());
+        }
+    }
+    Ok(vec![
+        Row::new(
+            PART,
+            "home of who was there",
+            "ms",
+            Spread::of(second.iter().copied()),
+        ),
+        Row::new(
+            PART,
+            "home of who comes back, built first and complete",
+            "ms",
+            Spread::of(first.iter().copied()),
+        )
+        .beside(Spread::of_ratios(&first, &second), "that"),
+    ])
+}

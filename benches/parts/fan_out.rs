@@ -1,0 +1,121 @@
+//! Delivery to many: how fast it is beside Redis' own insert-and-trim into the same homes, and what
+//! those who read meanwhile feel of it.
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    load::closed,
+    open_loop::Steady,
+    redis::{Batch, Outcome},
+    results::{Row, short, thousands},
+    spread::Spread,
+    world::World,
+};
+
+const PART: &str = "Fan-out";
+/// Homes that the raw loop writes to, and how many commands it sends at a time, as a pass does.
+const RAW_HOMES: u64 = 10_000;
+const RAW_TRIP: u64 = 100;
+/// What a home holds.
+const HOME: u64 = 1000;
+/// Which part of the rate that the site can bear is asked for meanwhile.
+const SHARE: f64 = 0.25;
+
+pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
+    let audience = world.audiences().last().copied().unwrap_or_default();
+    let (mut delivered, mut raw) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        raw.push(raw_rate(world)?);
+        let star = world.network.star(audience)?.clone();
+        let sent = world.post(&star)?;
+        delivered.push(audience as f64 / sent.everywhere.as_secs_f64());
+    }
+    let mut rows = vec![
+        Row::new(
+            PART,
+            "insert and trim by Redis alone, pipelined",
+            "per s",
+            Spread::of(raw.iter().copied()),
+        ),
+        Row::new(
+            PART,
+            format!("deliveries to {} full homes", thousands(audience as f64)),
+            "per s",
+            Spread::of(delivered.iter().copied()),
+        )
+        .beside(Spread::of_ratios(&delivered, &raw), "insert and trim"),
+    ];
+    rows.extend(felt(world, audience, rounds, lasting)?);
+    Ok(rows)
+}
+
+/// Inserts into copies of homes, of which each is trimmed to its size every time.
+fn raw_rate(world: &mut World) -> Outcome<f64> {
+    let homes = RAW_HOMES.min(world.network.people);
+    let redis = &mut world.redis;
+    let mut batch = Batch::default();
+    let raw = |uid: u64| format!("raw:{{{uid}}}");
+    for uid in 1..=homes {
+        batch.add(&[&"COPY", &format!("home:{{{uid}}}"), &raw(uid), &"REPLACE"]);
+        redis.send_full(&mut batch)?;
+    }
+    redis.send(&mut batch)?;
+    let newest = redis.texts(&[&"ZRANGE", &raw(homes), &0, &0])?;
+    let id = newest.first().ok_or("homes are full")?.parse::<u64>()? + (1 << 30);
+    let begun = Instant::now();
+    for first in (1..=homes).step_by(RAW_TRIP as usize) {
+        for uid in first..(first + RAW_TRIP).min(homes + 1) {
+            batch.add(&[&"ZADD", &raw(uid), &-id.cast_signed(), &id]);
+            batch.add(&[&"ZREMRANGEBYRANK", &raw(uid), &HOME, &-1]);
+        }
+        redis.send(&mut batch)?;
+    }
+    let took = begun.elapsed();
+    for uid in 1..=homes {
+        batch.add(&[&"UNLINK", &raw(uid)]);
+        redis.send_full(&mut batch)?;
+    }
+    redis.send(&mut batch)?;
+    Ok(homes as f64 / took.as_secs_f64())
+}
+
+/// Home at a steady rate, without and with a fan-out beside it.
+fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
+    let requests: Vec<_> = world
+        .homes()
+        .iter()
+        .map(crate::load::Ask::request)
+        .collect();
+    let at = world.site.address;
+    let most = closed(at, &requests, 64, lasting)?.len() as f64 / lasting.as_secs_f64();
+    let steady = Steady {
+        at,
+        requests: &requests,
+        per_s: most * SHARE,
+    };
+    let star = world.network.star(audience)?.clone();
+    let (mut quiet, mut busy) = (Vec::new(), Vec::new());
+    let p99 =
+        |latencies: &hdrhistogram::Histogram<u64>| latencies.value_at_quantile(0.99) as f64 / 1e3;
+    for _ in 0..rounds {
+        quiet.push(p99(&steady.lasting(lasting)?));
+        let (latencies, _) = steady.during(|| world.post(&star))?;
+        busy.push(p99(&latencies));
+    }
+    let (rate, audience) = (short(steady.per_s), thousands(audience as f64));
+    Ok(vec![
+        Row::new(
+            PART,
+            format!("home at {rate} req/s, p99, nothing else"),
+            "ms",
+            Spread::of(quiet.iter().copied()),
+        ),
+        Row::new(
+            PART,
+            format!("home at {rate} req/s, p99, during a fan-out to {audience}"),
+            "ms",
+            Spread::of(busy.iter().copied()),
+        )
+        .beside(Spread::of_ratios(&busy, &quiet), "that"),
+    ])
+}

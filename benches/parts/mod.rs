@@ -1,0 +1,10 @@
+//! What is measured, one part a file.
+
+pub mod dormancy;
+pub mod fan_out;
+pub mod growth;
+pub mod memory;
+pub mod open;
+pub mod pages;
+pub mod posting;
+pub mod writes;

@@ -1,0 +1,58 @@
+//! Latencies of home at 50, 70 and 90 % of what the site can bear, from the moment at which each
+//! request was meant to go out.
+
+use std::time::Duration;
+
+use crate::{
+    load::{Ask, closed},
+    open_loop::Steady,
+    redis::Outcome,
+    results::{Row, short},
+    spread::Spread,
+    world::World,
+};
+
+const PART: &str = "Home at a steady rate";
+const SHARES: [f64; 3] = [0.5, 0.7, 0.9];
+/// Connections of the closed loop that finds the knee.
+const CONNECTIONS: usize = 64;
+
+pub fn run(world: &World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
+    let requests: Vec<_> = world.homes().iter().map(Ask::request).collect();
+    let at = world.site.address;
+    let mut knees = Vec::new();
+    let mut latencies = vec![Vec::new(); SHARES.len()];
+    for _ in 0..rounds {
+        let answered = closed(at, &requests, CONNECTIONS, lasting)?.len();
+        let knee = answered as f64 / lasting.as_secs_f64();
+        knees.push(knee);
+        for (share, latencies) in SHARES.iter().zip(&mut latencies) {
+            let steady = Steady {
+                at,
+                requests: &requests,
+                per_s: knee * share,
+            };
+            latencies.push(steady.lasting(lasting)?);
+        }
+    }
+    let mut rows = vec![Row::new(
+        PART,
+        "the knee: c=64 by the same generator",
+        "req/s",
+        Spread::of(knees),
+    )];
+    for (share, latencies) in SHARES.iter().zip(&latencies) {
+        let at = |quantile: f64| {
+            let rounds = latencies
+                .iter()
+                .map(|round| round.value_at_quantile(quantile) as f64 / 1e3);
+            Spread::of(rounds)
+        };
+        let quantiles = [("p50", 0.5), ("p90", 0.9), ("p99.9", 0.999), ("most", 1.0)];
+        let others =
+            quantiles.map(|(name, quantile)| format!("{name} {}", short(at(quantile).median)));
+        let what = format!("{:.0} % of the knee, p99", share * 100.0);
+        rows.push(Row::new(PART, what, "ms", at(0.99)).besides(others.join(", ") + " ms"));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,189 @@
+//! Following, unfollowing with what fills the home again, deleting with what cleans up behind it,
+//! and logging in.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use redwing::actions::passwords::Hasher;
+
+use crate::{
+    http::Wire,
+    member::{LogInForm, PASSWORD},
+    redis::{Outcome, Reply},
+    results::{Row, thousands},
+    site::until,
+    spread::Spread,
+    world::World,
+};
+
+const PART: &str = "Other writes";
+const LOOKS: Duration = Duration::from_millis(1);
+/// What a home holds.
+const HOME: i64 = 1000;
+/// Log-ins that are under way at a time.
+const LOG_INS: usize = 4;
+
+pub fn run(
+    world: &mut World,
+    password_hash: &str,
+    rounds: usize,
+    lasting: Duration,
+) -> Outcome<Vec<Row>> {
+    let mut rows = follows(world, rounds)?;
+    rows.extend(deletes(world, rounds)?);
+    rows.extend(log_ins(world, password_hash, rounds, lasting)?);
+    Ok(rows)
+}
+
+/// A reader follows somebody who has written 900 statuses, newer than all that they read, and leaves
+/// them again: of their home a tenth is left, and a task fills it.
+fn follows(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
+    let (mut followed, mut left, mut filled) = (Vec::new(), Vec::new(), Vec::new());
+    let whom = world.network.prolific()?.uid;
+    let reader = world.readers[0].clone();
+    let (home, mark) = (
+        format!("home:{{{}}}", reader.uid),
+        format!("active:{{{}}}", reader.uid),
+    );
+    for _ in 0..rounds {
+        let request = reader.send(&format!("/@p{whom}/follow"), &[]);
+        let begun = Instant::now();
+        world.wire.expect(303, &request)?;
+        followed.push(ms(begun.elapsed()));
+        let request = reader.send(&format!("/@p{whom}/unfollow"), &[]);
+        let begun = Instant::now();
+        world.wire.expect(303, &request)?;
+        left.push(ms(begun.elapsed()));
+        let redis = &mut world.redis;
+        until("the home is full again", LOOKS, || {
+            let built =
+                matches!(redis.ask(&[&"GET", &mark])?, Reply::Text(mark) if !mark.starts_with('b'));
+            Ok(built && redis.number(&[&"ZCARD", &home])? >= HOME)
+        })?;
+        filled.push(ms(begun.elapsed()));
+    }
+    let row = |what: &str, figures: Vec<f64>| Row::new(PART, what, "ms", Spread::of(figures));
+    Ok(vec![
+        row("follow somebody with 900 statuses: answer", followed),
+        row("unfollow them: answer", left),
+        row("unfollow them: home full again", filled),
+    ])
+}
+
+/// A star deletes what they have just posted.
+fn deletes(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
+    let mut rows = Vec::new();
+    for followers in world.audiences().into_iter().filter(|count| *count >= 100) {
+        let star = world.network.star(followers)?.clone();
+        let member = world.member(&star)?;
+        let (mut answered, mut cleaned) = (Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let sent = world.post(&star)?;
+            let request = member.send(&format!("/statuses/{}/delete", sent.id), &[]);
+            let begun = Instant::now();
+            world.wire.expect(303, &request)?;
+            answered.push(ms(begun.elapsed()));
+            world.wait_for_home(star.followers.end - 1, sent.id, false)?;
+            cleaned.push(ms(begun.elapsed()));
+        }
+        let followers = thousands(followers as f64);
+        let what = |what: &str| format!("delete before {followers} followers: {what}");
+        rows.push(Row::new(PART, what("answer"), "ms", Spread::of(answered)));
+        rows.push(Row::new(
+            PART,
+            what("out of the last home"),
+            "ms",
+            Spread::of(cleaned),
+        ));
+    }
+    Ok(rows)
+}
+
+fn log_ins(
+    world: &World,
+    password_hash: &str,
+    rounds: usize,
+    lasting: Duration,
+) -> Outcome<Vec<Row>> {
+    let (mut site, mut bare) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        bare.push(bare_rate(password_hash, lasting)?);
+        site.push(log_in_rate(world, lasting)?);
+    }
+    Ok(vec![
+        Row::new(
+            PART,
+            "argon2 alone, on all cores",
+            "per s",
+            Spread::of(bare.iter().copied()),
+        ),
+        Row::new(PART, "log-ins", "per s", Spread::of(site.iter().copied()))
+            .beside(Spread::of_ratios(&site, &bare), "argon2 alone"),
+    ])
+}
+
+/// Comparisons of a password with its hash, one after the other on each core.
+fn bare_rate(password_hash: &str, lasting: Duration) -> Outcome<f64> {
+    let cores = thread::available_parallelism()?.get();
+    rate(cores, lasting, |_| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let hasher = Hasher::new(1, 0);
+        Ok(move || {
+            let verdict = hasher.verify(PASSWORD.as_bytes(), Some(password_hash));
+            runtime.block_on(verdict)?;
+            Ok(())
+        })
+    })
+}
+
+fn log_in_rate(world: &World, lasting: Duration) -> Outcome<f64> {
+    let readers = &world.readers;
+    rate(LOG_INS, lasting, |number| {
+        let mut wire = Wire::to(world.site.address)?;
+        let form = LogInForm::get(&mut wire)?;
+        let mut whose = readers.iter().cycle().skip(number);
+        Ok(move || {
+            let reader = whose.next().ok_or("somebody reads")?;
+            wire.expect(303, &form.sent_by(&format!("p{}", reader.uid)))?;
+            Ok(())
+        })
+    })
+}
+
+/// How often in a second something is done by so many threads, each of which is made ready first.
+fn rate<D: FnMut() -> Outcome<()>>(
+    threads: usize,
+    lasting: Duration,
+    ready: impl Fn(usize) -> Outcome<D> + Sync,
+) -> Outcome<f64> {
+    let done = AtomicU64::new(0);
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads)
+            .map(|number| {
+                let (ready, done) = (&ready, &done);
+                scope.spawn(move || -> Outcome<()> {
+                    let mut act = ready(number)?;
+                    while begun.elapsed() < lasting {
+                        act()?;
+                        done.fetch_add(1, Ordering::Relaxed);
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        let ended: Outcome<Vec<()>> = threads
+            .into_iter()
+            .map(|thread| thread.join().map_err(|_| "a thread panicked")?)
+            .collect();
+        ended
+    })?;
+    Ok(done.into_inner() as f64 / begun.elapsed().as_secs_f64())
+}
+
+fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

@@ -1,0 +1,178 @@
+//! Charts with logarithmic axes, as one SVG that is readable on light and dark pages.
+
+use std::fmt::Write;
+
+use super::{
+    results::short,
+    spread::{Spread, exponent},
+};
+
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 320.0;
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 30.0;
+const TOP: f64 = 60.0;
+const BOTTOM: f64 = 48.0;
+const COLOURS: [&str; 2] = ["#c2410c", "#0369a1"];
+
+pub struct Axes {
+    pub title: &'static str,
+    pub x: &'static str,
+    pub y: &'static str,
+}
+
+/// Figures over a size, each with its spread.
+pub struct Series {
+    pub name: String,
+    pub points: Vec<(f64, Spread)>,
+}
+
+/// A logarithmic axis over whole powers of ten.
+struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+/// The charts, side by side.
+pub fn draw(charts: &[(Axes, Vec<Series>)]) -> String {
+    let width = WIDTH * charts.len() as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" \
+         font-family=\"system-ui, sans-serif\" font-size=\"12\" role=\"img\" \
+         aria-label=\"How home and posting grow\">\n\
+         <rect width=\"{width}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n"
+    );
+    for (place, (axes, series)) in charts.iter().enumerate() {
+        let _ = writeln!(
+            svg,
+            "<g transform=\"translate({},0)\">",
+            WIDTH * place as f64
+        );
+        chart(&mut svg, axes, series);
+        svg.push_str("</g>\n");
+    }
+    svg + "</svg>\n"
+}
+
+fn chart(svg: &mut String, axes: &Axes, series: &[Series]) {
+    let all = || series.iter().flat_map(|series| &series.points);
+    let xs = Scale::over(all().map(|(x, _)| *x), LEFT, WIDTH - RIGHT);
+    let ys = all().flat_map(|(_, spread)| [spread.least, spread.most]);
+    let ys = Scale::over(ys, HEIGHT - BOTTOM, TOP);
+    let _ = writeln!(
+        svg,
+        "<text x=\"{LEFT}\" y=\"18\" font-weight=\"600\">{}</text>",
+        axes.title
+    );
+    frame(svg, axes, &xs, &ys);
+    for (place, series) in series.iter().enumerate() {
+        let colour = COLOURS[place % COLOURS.len()];
+        line(svg, series, &xs, &ys, colour);
+        let medians: Vec<_> = series
+            .points
+            .iter()
+            .map(|(x, spread)| (*x, spread.median))
+            .collect();
+        let y = 34.0 + 15.0 * place as f64;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{LEFT}\" y=\"{y}\" fill=\"{colour}\">{} (exponent {})</text>",
+            series.name,
+            short(exponent(&medians))
+        );
+    }
+}
+
+fn frame(svg: &mut String, axes: &Axes, xs: &Scale, ys: &Scale) {
+    let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
+    for power in xs.powers() {
+        let x = xs.at(power);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"#ddd\"/>\
+             <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">{}</text>",
+            bottom + 16.0,
+            label(power)
+        );
+    }
+    for power in ys.powers() {
+        let y = ys.at(power);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{LEFT} {y:.1}H{right}\" stroke=\"#ddd\"/>\
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#444\">{}</text>",
+            LEFT - 6.0,
+            y + 4.0,
+            label(power)
+        );
+    }
+    let middle = f64::midpoint(TOP, bottom);
+    let _ = writeln!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444\">{}</text>\
+         <text transform=\"translate(14,{middle}) rotate(-90)\" text-anchor=\"middle\" fill=\"#444\">{}</text>",
+        f64::midpoint(LEFT, right),
+        HEIGHT - 12.0,
+        axes.x,
+        axes.y
+    );
+}
+
+/// The medians with a line through them, and a bar from the least to the most of each.
+fn line(svg: &mut String, series: &Series, xs: &Scale, ys: &Scale, colour: &str) {
+    let mut path = String::new();
+    for (x, spread) in &series.points {
+        let (x, y) = (xs.at(*x), ys.at(spread.median));
+        let _ = write!(
+            path,
+            "{}{x:.1} {y:.1}",
+            if path.is_empty() { 'M' } else { 'L' }
+        );
+        let (least, most) = (ys.at(spread.least), ys.at(spread.most));
+        let _ = writeln!(
+            svg,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{colour}\"/>\
+             <path d=\"M{x:.1} {least:.1}V{most:.1}\" stroke=\"{colour}\"/>"
+        );
+    }
+    let _ = writeln!(
+        svg,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
+    );
+}
+
+/// A power of ten as people write it.
+fn label(power: f64) -> String {
+    if power >= 1.0 {
+        super::results::thousands(power)
+    } else {
+        power.to_string()
+    }
+}
+
+impl Scale {
+    fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let (low, high) = values.fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        let low = low.log10().floor();
+        let high = high.log10().ceil().max(low + 1.0);
+        Self {
+            low,
+            high,
+            from,
+            to,
+        }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        let part = (value.log10() - self.low) / (self.high - self.low);
+        self.from + part * (self.to - self.from)
+    }
+
+    fn powers(&self) -> impl Iterator<Item = f64> {
+        (self.low as i32..=self.high as i32).map(|power| 10_f64.powi(power))
+    }
+}

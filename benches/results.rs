@@ -1,0 +1,149 @@
+//! The one table of a run, as Markdown and as JSON.
+
+use std::{fmt::Write, fs, path::Path};
+
+use serde::Serialize;
+
+use super::{machine::Machine, redis::Outcome, spread::Spread};
+
+/// One line of the table.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub part: &'static str,
+    pub what: String,
+    pub unit: &'static str,
+    #[serde(flatten)]
+    pub figure: Spread,
+    pub ratio: Option<Ratio>,
+    /// What else was seen.
+    pub besides: String,
+}
+
+/// The figure as a part or a multiple of another one of the same round, which is named.
+#[derive(Debug, Serialize)]
+pub struct Ratio {
+    pub of: &'static str,
+    #[serde(flatten)]
+    pub spread: Spread,
+}
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+pub struct Results {
+    pub machine: Machine,
+    /// Sizes and times of the run, in words.
+    pub run: String,
+    pub rows: Vec<Row>,
+}
+
+impl Row {
+    pub fn new(
+        part: &'static str,
+        what: impl Into<String>,
+        unit: &'static str,
+        figure: Spread,
+    ) -> Self {
+        Self {
+            part,
+            what: what.into(),
+            unit,
+            figure,
+            ratio: None,
+            besides: String::new(),
+        }
+    }
+
+    pub fn beside(mut self, spread: Spread, of: &'static str) -> Self {
+        self.ratio = Some(Ratio { of, spread });
+        self
+    }
+
+    pub fn besides(mut self, besides: impl Into<String>) -> Self {
+        self.besides = besides.into();
+        self
+    }
+
+    fn line(&self) -> String {
+        let spread = |spread: &Spread| {
+            let (median, least, most) = (spread.median, spread.least, spread.most);
+            if least.total_cmp(&most).is_eq() {
+                return short(median);
+            }
+            format!("{} ({}–{})", short(median), short(least), short(most))
+        };
+        let ratio = self.ratio.as_ref();
+        let ratio = ratio.map_or_else(String::new, |ratio| {
+            format!("{} of {}", spread(&ratio.spread), ratio.of)
+        });
+        format!(
+            "| {} | {} {} | {ratio} | {} |",
+            self.what,
+            spread(&self.figure),
+            self.unit,
+            self.besides
+        )
+    }
+}
+
+impl Results {
+    /// Adds what a part found, and shows it at once.
+    pub fn add(&mut self, rows: Vec<Row>) {
+        for row in &rows {
+            eprintln!("  {}", row.line());
+        }
+        self.rows.extend(rows);
+    }
+
+    pub fn markdown(&self) -> String {
+        let mut text = format!("{}\n\n{}\n", self.machine, self.run);
+        let mut part = "";
+        for row in &self.rows {
+            if row.part != part {
+                part = row.part;
+                let _ = write!(
+                    text,
+                    "\n### {part}\n\n| what | median (least–most) | ratio | besides |\n|---|---|---|---|\n"
+                );
+            }
+            let _ = writeln!(text, "{}", row.line());
+        }
+        text
+    }
+
+    /// Leaves `table.md`, `figures.json` and the plot.
+    pub fn write(&self, directory: &Path, plot: &str) -> Outcome<()> {
+        fs::create_dir_all(directory)?;
+        fs::write(directory.join("table.md"), self.markdown())?;
+        fs::write(
+            directory.join("figures.json"),
+            serde_json::to_string_pretty(self)? + "\n",
+        )?;
+        fs::write(directory.join("growth.svg"), plot)?;
+        Ok(())
+    }
+}
+
+/// Three digits that count.
+pub fn short(figure: f64) -> String {
+    match figure.abs() {
+        large if large >= 1000.0 => thousands(figure),
+        large if large >= 100.0 => format!("{figure:.0}"),
+        large if large >= 10.0 => format!("{figure:.1}"),
+        large if large >= 1.0 || large == 0.0 => format!("{figure:.2}"),
+        _ => format!("{figure:.3}"),
+    }
+}
+
+/// A whole number with commas.
+pub fn thousands(figure: f64) -> String {
+    let digits = format!("{figure:.0}");
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        let left = digits.len() - place;
+        if place > 0 && left.is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

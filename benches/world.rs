@@ -1,0 +1,168 @@
+//! A site with a network in it, and some of its people logged in.
+
+use std::{
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+use super::{
+    http::Wire,
+    load::Ask,
+    loader::Weight,
+    member::Member,
+    network::{Network, Star},
+    redis::{Outcome, Redis},
+    site::{Site, until},
+};
+
+/// Between two looks at whether a home has a status.
+const LOOKS: Duration = Duration::from_millis(1);
+
+/// Of a network's people, so many follow each of four stars whose followers fall dormant.
+pub const QUARTERS: u64 = 4;
+
+pub struct World {
+    pub network: Network,
+    pub site: Site,
+    pub redis: Redis,
+    pub wire: Wire,
+    pub weight: Weight,
+    /// People who read, of all circles in turn.
+    pub readers: Vec<Member>,
+    stars: Vec<Member>,
+}
+
+/// A post that was sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Sent {
+    pub id: u64,
+    /// Until the answer.
+    pub answered: Duration,
+    /// Until the last follower's home has it, from the same moment.
+    pub everywhere: Duration,
+}
+
+impl World {
+    /// Builds it, with so many readers logged in. Everybody has the same password.
+    pub fn build(people: u64, readers: u64, password_hash: &str) -> Outcome<Self> {
+        let begun = Instant::now();
+        let network = Network::of(people, &stars(people), password_hash);
+        let site = Site::start()?;
+        let mut redis = site.redis()?;
+        let weight = network.load(&mut redis)?;
+        settle(&mut redis)?;
+        let members = (0..readers).map(|number| network.reader(number));
+        let members = Member::all(site.address, members)?;
+        let stars = Member::all(site.address, network.stars.iter().map(|star| star.uid))?;
+        eprintln!(
+            "  {people} people in {:.1} s",
+            begun.elapsed().as_secs_f64()
+        );
+        Ok(Self {
+            wire: Wire::to(site.address)?,
+            readers: members,
+            network,
+            site,
+            redis,
+            weight,
+            stars,
+        })
+    }
+
+    /// The session of a star.
+    pub fn member(&self, star: &Star) -> Outcome<Member> {
+        let found = self.stars.iter().find(|member| member.uid == star.uid);
+        Ok(found.ok_or("every star is logged in")?.clone())
+    }
+
+    /// The numbers of followers that stars have, the smallest first.
+    pub fn audiences(&self) -> Vec<u64> {
+        audiences(self.network.people)
+    }
+
+    /// The home page, as each of the readers asks for it.
+    pub fn homes(&self) -> Vec<Ask> {
+        self.readers.iter().map(|reader| ask("/", reader)).collect()
+    }
+
+    /// Seconds of processor time that the app and its Redis have used so far.
+    pub fn processor_s(&mut self) -> Outcome<(f64, f64)> {
+        let redis = &mut self.redis;
+        let mut used = |who: &str| redis.gauge("cpu", &format!("used_cpu_{who}"));
+        Ok((self.site.processor_s()?, used("user")? + used("sys")?))
+    }
+
+    /// Posts as a star, and waits until the last follower has it.
+    pub fn post(&mut self, star: &Star) -> Outcome<Sent> {
+        let member = self.member(star)?;
+        let request = member.post();
+        let begun = Instant::now();
+        self.wire.expect(303, &request)?;
+        let answered = begun.elapsed();
+        let id = self
+            .redis
+            .texts(&[&"ZRANGE", &format!("profile:{{{}}}", star.uid), &0, &0])?;
+        let id: u64 = id.first().ok_or("a star has posted nothing")?.parse()?;
+        let last = if star.followers.is_empty() {
+            star.uid
+        } else {
+            star.followers.end - 1
+        };
+        self.wait_for_home(last, id, true)?;
+        Ok(Sent {
+            id,
+            answered,
+            everywhere: begun.elapsed(),
+        })
+    }
+
+    /// Waits until a home has a status, or has it no more.
+    pub fn wait_for_home(&mut self, of: u64, id: u64, there: bool) -> Outcome<Duration> {
+        let home = format!("home:{{{of}}}");
+        until("the last home agrees", LOOKS, || {
+            let score = self.redis.ask(&[&"ZSCORE", &home, &id])?;
+            Ok((score != super::redis::Reply::Nothing) == there)
+        })
+    }
+}
+
+/// A page, as a member asks for it.
+pub fn ask(path: &str, member: &Member) -> Ask {
+    Ask {
+        path: path.to_owned(),
+        cookie: member.cookie.clone(),
+    }
+}
+
+/// 0, 10, 100 and so on, as far as there are people.
+fn audiences(people: u64) -> Vec<u64> {
+    let powers = (1..)
+        .map(|power| 10_u64.pow(power))
+        .take_while(|count| *count <= people);
+    [0].into_iter().chain(powers).collect()
+}
+
+/// One star for each audience, one who has written much, and four with an audience of their own.
+fn stars(people: u64) -> Vec<(Range<u64>, u64)> {
+    let audiences = audiences(people).into_iter().map(|count| (1..1 + count, 0));
+    let prolific = (0..0, 900);
+    let share = people / 10;
+    let quarters = (0..QUARTERS).map(|quarter| (1 + quarter * share..1 + (quarter + 1) * share, 0));
+    audiences.chain([prolific]).chain(quarters).collect()
+}
+
+/// Has the append-only file written anew, so that nothing of the loading goes on behind it.
+fn settle(redis: &mut Redis) -> Outcome<()> {
+    redis.ask(&[&"BGREWRITEAOF"])?;
+    until(
+        "the append-only file is written anew",
+        Duration::from_millis(20),
+        || {
+            let info = redis.info("persistence")?;
+            let is = |name: &str| info.get(name).map(String::as_str);
+            Ok(is("aof_rewrite_in_progress") == Some("0")
+                && is("aof_rewrite_scheduled") == Some("0"))
+        },
+    )?;
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! What pages and forms ask of Redis: figures that are the same on every machine, held against those
+//! in `benches/costs.md`, bytes to a hundredth. A change is told, on standard error, and fails nothing: whether it is
+//! worth it is for a person to say. `REDWING_COSTS=write` commits to the new figures.
+
+use std::{collections::HashMap, fmt, io::Write, path::Path};
+
+use redwing::store::Store;
+
+use crate::support::{
+    Page, Person, Site,
+    crowd::{follow, followers, member, people, post, uid},
+    environment,
+    pool::Redis,
+    redis::RedisServer,
+};
+
+const FILE: &str = "benches/costs.md";
+const HEAD: &str = "\
+# What pages and forms ask of Redis
+
+Written by the test `costs`; `make test` tells what has changed against it. Commands include those of
+scripts, trips are what Redis read from sockets, bytes are those to and from Redis and of the answer.
+
+| what | commands | trips | bytes to Redis | bytes from Redis | bytes of the answer |
+|---|---|---|---|---|---|
+";
+/// How often each is done; the cheapest counts, as a first time may load scripts or connect.
+const ROUNDS: usize = 4;
+
+/// What one request has cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cost([u64; 5]);
+
+impl Cost {
+    const NAMES: [&str; 5] = [
+        "commands",
+        "trips",
+        "bytes to Redis",
+        "bytes from Redis",
+        "bytes",
+    ];
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figures = self.0.map(|figure| figure.to_string());
+        write!(f, "{}", figures.join(" | "))
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_what_pages_and_forms_cost_is_told() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &["--threads", "1"]).await;
+    let reader = Person::sign_up(&site, "reader").await;
+    furnish(&site.store, uid(&site.store, "reader").await).await;
+    let visitor = Person::visitor(&site);
+    let older = reader.open("/").await.older().expect("home goes on");
+    let permalink = reader.open("/@author_0").await.status_ids()[0];
+    let permalink = format!("/@author_0/{permalink}");
+
+    let mut costs = Vec::new();
+    for (what, who, path) in [
+        ("home", &reader, "/"),
+        ("home, its second page", &reader, &older),
+        ("profile", &reader, "/@author_0"),
+        ("permalink", &reader, &permalink),
+        ("followers", &reader, "/@author_0/followers"),
+        ("landing", &visitor, "/"),
+    ] {
+        costs.push((what, cheapest(&site, async || who.open(path).await).await));
+    }
+    costs.extend(forms(&site, &reader).await);
+    tell(&costs);
+}
+
+/// A reader of 40 people with two full pages, and a star with a hundred followers.
+async fn furnish(store: &Store, reader: redwing::domain::UserId) {
+    let authors = people(store, "author", 40).await;
+    for author in &authors {
+        follow(store, reader, *author).await;
+    }
+    for round in 0..2 {
+        for author in &authors {
+            let text = format!("{round}: {}", "the kettle is on ".repeat(8));
+            post(store, *author, text.trim()).await;
+        }
+    }
+    followers(store, reader, 100).await;
+    member(store, "stranger").await;
+}
+
+async fn forms(site: &Site, reader: &Person) -> Vec<(&'static str, Cost)> {
+    let loner = Person::sign_up(site, "loner").await;
+    let mut costs = Vec::new();
+    for (what, who) in [
+        ("post to nobody", &loner),
+        ("post to 100 followers", reader),
+    ] {
+        let mut least = None;
+        for number in 0..ROUNDS {
+            let form = who.open("/").await.form("/statuses");
+            let form = form.set("message", &format!("number {number}"));
+            let cost = cost(site, async || who.do_submit(&form).await).await;
+            least = cheaper(least, cost);
+        }
+        costs.extend(least.map(|least| (what, least)));
+    }
+    let (mut followed, mut left) = (None, None);
+    for _ in 0..ROUNDS {
+        let profile = loner.open("/@author_1").await;
+        let form = profile.form("/@author_1/follow");
+        followed = cheaper(
+            followed,
+            cost(site, async || loner.do_submit(&form).await).await,
+        );
+        let profile = loner.open("/@author_1").await;
+        let form = profile.form("/@author_1/unfollow");
+        left = cheaper(
+            left,
+            cost(site, async || loner.do_submit(&form).await).await,
+        );
+    }
+    costs.extend(followed.map(|cost| ("follow", cost)));
+    costs.extend(left.map(|cost| ("unfollow", cost)));
+    costs
+}
+
+async fn cheapest(site: &Site, ask: impl AsyncFn() -> Page) -> Cost {
+    let mut least = None;
+    for _ in 0..ROUNDS {
+        least = cheaper(least, cost(site, &ask).await);
+    }
+    least.expect("it was asked for")
+}
+
+fn cheaper(least: Option<Cost>, cost: Cost) -> Option<Cost> {
+    Some(least.map_or(cost, |least| Cost(least.0.min(cost.0))))
+}
+
+async fn cost(site: &Site, ask: impl AsyncFn() -> Page) -> Cost {
+    let redis = site.redis.one_node();
+    let before = Counters::of(redis);
+    let page = ask().await;
+    let after = Counters::of(redis);
+    Cost([
+        after.calls - before.calls,
+        after.reads - before.reads - Counters::OWN_READS,
+        after.input - before.input - Counters::OWN_INPUT,
+        after.output - before.output - before.own_output,
+        page.html.len() as u64,
+    ])
+}
+
+/// What Redis has counted since it began. To ask it counts as well.
+struct Counters {
+    calls: u64,
+    reads: u64,
+    input: u64,
+    output: u64,
+    /// Bytes that it has sent to us since.
+    own_output: u64,
+}
+
+impl Counters {
+    /// Between two of these it reads the second question of the one and the first of the other.
+    const OWN_READS: u64 = 2;
+    const OWN_INPUT: u64 = "INFO commandstats\r\nQUIT\r\nINFO stats\r\nQUIT\r\n".len() as u64;
+
+    fn of(redis: &RedisServer) -> Self {
+        let stats = redis.ask(&["INFO", "stats"]);
+        let calls = redis.ask(&["INFO", "commandstats"]);
+        let number = |name: &str| {
+            let mut lines = stats.lines();
+            let found = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            let number = found.and_then(|number| number.trim().parse::<u64>().ok());
+            number.expect("Redis counts it")
+        };
+        let ours = ["cmdstat_info:", "cmdstat_quit:"];
+        let theirs = calls
+            .lines()
+            .filter(|line| !ours.iter().any(|name| line.starts_with(name)));
+        let theirs = theirs.filter_map(|line| {
+            let (_, figures) = line.split_once("calls=")?;
+            figures.split(',').next()?.parse::<u64>().ok()
+        });
+        Self {
+            calls: theirs.sum(),
+            reads: number("total_reads_processed"),
+            input: number("total_net_input_bytes"),
+            output: number("total_net_output_bytes"),
+            own_output: (stats.len() + calls.len()) as u64,
+        }
+    }
+}
+
+/// Says what is not as committed.
+fn tell(costs: &[(&str, Cost)]) {
+    let lines = costs
+        .iter()
+        .map(|(what, cost)| format!("| {what} | {cost} |\n"));
+    let table = HEAD.to_owned() + &lines.collect::<String>();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    if environment::variable("REDWING_COSTS").is_some_and(|what| what == "write") {
+        std::fs::write(&file, table).expect("the file can be written");
+        return;
+    }
+    let committed = committed(&std::fs::read_to_string(&file).expect("the file is committed"));
+    let mut changes = String::new();
+    for (what, cost) in costs {
+        let Some(before) = committed.get(*what) else {
+            panic!("{FILE} does not know {what}: REDWING_COSTS=write has it written anew");
+        };
+        for (name, (now, before)) in Cost::NAMES.iter().zip(cost.0.iter().zip(before.0)) {
+            // Bytes differ a little from run to run, as ids are drawn and people sign up at once.
+            let tolerated = if name.starts_with("bytes") {
+                before / 100
+            } else {
+                0
+            };
+            if now.abs_diff(before) > tolerated {
+                let percent = (*now as f64 / before.max(1) as f64 - 1.0) * 100.0;
+                changes += &format!("cost: {what}: {name} {before} → {now} ({percent:+.0} %)\n");
+            }
+        }
+    }
+    if changes.is_empty() {
+        changes = "cost: pages and forms ask of Redis what is committed\n".to_owned();
+    }
+    // Past the capture of what a test that succeeds has printed.
+    std::io::stderr()
+        .write_all(changes.as_bytes())
+        .expect("there is a standard error");
+}
+
+fn committed(table: &str) -> HashMap<String, Cost> {
+    let lines = table.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
+        let what = cells.next()?.to_owned();
+        let figures: Vec<u64> = cells.filter_map(|cell| cell.parse().ok()).collect();
+        Some((what, Cost(figures.try_into().ok()?)))
+    });
+    lines.collect()
+}

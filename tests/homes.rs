@@ -1,5 +1,9 @@
 //! Home timelines: own posts and those of the followed, page by page, while things change.
 
+mod dormancy;
+mod endless;
+mod refilling;
+
 use std::collections::BTreeSet;
 
 use crate::support::{Person, Site, crowd};

@@ -25,7 +25,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             if rows.is_empty() {
                 break;
             }
-            look_at_scores(place, id, &rows, &mut last, look);
+            look_at_scores(place, &Subject::Person(id), &rows, &mut last, look);
             let others = look_at_members(place, id, &rows, look);
             for others in others.chunks(EDGES_A_TRIP) {
                 match place {
@@ -41,7 +41,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 /// Whole positive numbers, each once: passes and pages go on from an exclusive one.
 pub(super) fn look_at_scores(
     place: Place,
-    id: UserId,
+    subject: &Subject,
     rows: &[Row],
     last: &mut Option<f64>,
     look: &mut Look,
@@ -52,7 +52,7 @@ pub(super) fn look_at_scores(
         if !whole || *last == Some(*score) {
             let fault = Fault::new(
                 Invariant::ScoresOrder,
-                Subject::Person(id),
+                subject.clone(),
                 format!("{member} has no score of its own in {}", named(place)),
             );
             let fault = fault.detail(score.to_string());
@@ -150,6 +150,8 @@ pub(super) fn named(place: Place) -> String {
         Place::List(list) => format!("list {list}"),
         Place::Listed(of) => format!("lists that {of} stands in"),
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
+        Place::Collection(of, collection) => format!("{collection} of {of}"),
+        Place::Favourers(of) => format!("who favours {of}"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

@@ -17,6 +17,8 @@ use crate::{
 pub(super) enum Subject {
     Person(UserId),
     Status(StatusId),
+    /// Who is said to favour a status.
+    Favourers(StatusId),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
@@ -33,6 +35,7 @@ impl fmt::Display for Subject {
         match self {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
+            Self::Favourers(id) => write!(f, "who favours status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
             Self::Newest => f.write_str("the newest people"),
@@ -72,6 +75,7 @@ pub(super) enum Concern {
     Timeline(Timeline),
     Listing(ListId, UserId),
     List(ListId),
+    Favourite(UserId, StatusId),
 }
 
 impl Concern {
@@ -91,6 +95,7 @@ impl Concern {
             }
             Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
+            Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
         }
     }
 }
@@ -103,6 +108,8 @@ pub(super) enum Remedy {
     /// What could mend it is not there: it is only reported.
     None,
     Status(StatusId),
+    /// It forgets how far it has come, and comes to everybody.
+    DeliverAnew(StatusId),
     Edge(UserId, UserId),
     /// An edge to nobody, or to oneself, leads nowhere.
     ClearEdge(UserId, UserId),
@@ -120,6 +127,10 @@ pub(super) enum Remedy {
     /// A list that was deleted and not cleared.
     ClearList(ListId),
     RecountExcluded(UserId),
+    Favourite(UserId, StatusId),
+    RecountStatus(StatusId),
+    /// What is remembered names ids and times that can be.
+    Reading(UserId),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),
@@ -159,8 +170,9 @@ impl Remedy {
             || matches!(
                 self,
                 Self::ClearEdge(..)
-                    | Self::DropMember(Place::Following(_), _)
-                    | Self::Respace(Place::Following(_), _)
+                    | Self::DropMember(Place::Following(_) | Place::Collection(..), _)
+                    | Self::Respace(Place::Following(_) | Place::Collection(..), _)
+                    | Self::Reading(_)
             )
     }
 }

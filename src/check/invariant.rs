@@ -14,16 +14,19 @@ pub enum Invariant {
     HomesAreComplete,
     ListsMirror,
     ListsAreComplete,
+    FavouritesMirror,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
     LifetimesHold,
     TasksMove,
     NothingIsGivenUp,
+    DeliveriesGoOn,
+    ReadingIsRemembered,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -32,12 +35,15 @@ impl Invariant {
         Self::HomesAreComplete,
         Self::ListsMirror,
         Self::ListsAreComplete,
+        Self::FavouritesMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
         Self::LifetimesHold,
         Self::TasksMove,
         Self::NothingIsGivenUp,
+        Self::DeliveriesGoOn,
+        Self::ReadingIsRemembered,
     ];
 
     #[must_use]
@@ -53,12 +59,17 @@ impl Invariant {
                 "lists and those in them know of each other, and of whom home leaves out"
             }
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
+            Self::FavouritesMirror => {
+                "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",
             Self::KeysAreOwned => "every key has an owner and the type it should have",
             Self::LifetimesHold => "truth never expires, and what is ephemeral does",
             Self::TasksMove => "no reminder is overdue and no task waits too long",
             Self::NothingIsGivenUp => "no task was given up",
+            Self::DeliveriesGoOn => "what is said to be on its way has a task that brings it",
+            Self::ReadingIsRemembered => "what people have seen of their homes is in order",
         }
     }
 }

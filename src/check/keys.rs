@@ -6,7 +6,7 @@ use super::{
     fault::{Concern, Fault, Ids, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{ListId, Login, UserId},
+    domain::{ListId, Login, StatusId, UserId},
     store::{Fate, Key, KeyKind, ListPart, Part, Result, Standing, Store, Worth},
 };
 
@@ -23,6 +23,7 @@ pub(super) async fn look(store: &Store, keys: &[Key]) -> Result<Look> {
         look_at_owner(key, owner, part, standing, &mut look);
     }
     look_at_parts_of_lists(store, keys, &mut look).await?;
+    look_at_parts_of_statuses(store, keys, &mut look).await?;
     look.examined(Invariant::KeysAreOwned, keys.len());
     for key in keys {
         look_at_type(key, &mut look);
@@ -45,7 +46,7 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
         Standing::Damaged
             if matches!(
                 part,
-                Part::Auth | Part::Following | Part::Reading | Part::Lists
+                Part::Auth | Part::Following | Part::Reading | Part::Lists | Part::Collection(_)
             ) =>
         {
             ("belongs to somebody who is not there", Remedy::None)
@@ -79,6 +80,22 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
         };
         let fault = fault(Invariant::KeysAreOwned, key, "belongs to no list");
         look.found(fault.unless([Concern::List(list)]).mend_by(remedy));
+    }
+    Ok(())
+}
+
+/// Who favours a status is forgotten with it.
+async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
+    let parts = keys.iter().filter_map(|key| match key.kind {
+        KeyKind::Favourers(id) => Some((key, id)),
+        _ => None,
+    });
+    let (parts, ids): (Vec<&Key>, Vec<StatusId>) = parts.unzip();
+    for (key, life) in parts.into_iter().zip(store.lives(&ids).await?) {
+        if !life.is_living() {
+            let fault = fault(Invariant::KeysAreOwned, key, "belongs to no living status");
+            look.found(fault.mend_by(Remedy::Unlink(key.name.clone())));
+        }
     }
     Ok(())
 }

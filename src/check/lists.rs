@@ -42,7 +42,7 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
         if rows.is_empty() {
             return Ok(all);
         }
-        look_at_scores(place, list.owner, &rows, &mut last, look);
+        look_at_scores(place, &Subject::Person(list.owner), &rows, &mut last, look);
         look.examined(Invariant::ListsMirror, rows.len());
         let mut members = Vec::with_capacity(rows.len());
         for (member, _) in rows {
@@ -112,7 +112,7 @@ async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()
         if rows.is_empty() {
             return Ok(());
         }
-        look_at_scores(place, id, &rows, &mut last, look);
+        look_at_scores(place, &Subject::Person(id), &rows, &mut last, look);
         look.examined(Invariant::ListsMirror, rows.len());
         let mut lists = Vec::with_capacity(rows.len());
         for (name, _) in rows {

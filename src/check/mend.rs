@@ -8,8 +8,8 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, follows, homes, lists, statuses},
-    domain::{ListId, Login, Timeline, UserId},
+    actions::{accounts, favourites, follows, homes, lists, statuses},
+    domain::{ListId, Login, StatusId, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -85,10 +85,14 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         | Remedy::RaiseCounter(_)
         | Remedy::Revive(_) => Ok(()),
         Remedy::Status(id) => statuses::reconcile(store, *id).await,
+        Remedy::DeliverAnew(id) => {
+            store.forget_progress(*id).await?;
+            statuses::reconcile(store, *id).await
+        }
         Remedy::Edge(from, to) => settle_edge(store, *from, *to).await,
         Remedy::ClearEdge(from, to) => clear_edge(store, *from, *to).await,
         Remedy::Recount(id) => store.recount(*id).await,
-        Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Queued).await,
+        Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Wrong).await,
         Remedy::Listing(list, member) => settle_listing(store, *list, *member).await,
         Remedy::RemoveMember(list, member) => {
             lists::remove(store, list.owner, list.number, *member)
@@ -97,6 +101,9 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         }
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
+        Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
+        Remedy::RecountStatus(id) => store.recount_status(*id).await,
+        Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(*place, member).await?;
             match place {
@@ -128,6 +135,13 @@ async fn settle_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
 
 async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<()> {
     match lists::reconcile_listing(store, list, member).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+async fn settle_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
+    match favourites::reconcile(store, by, id).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
@@ -171,6 +185,7 @@ fn words(remedy: &Remedy) -> String {
     match remedy {
         Remedy::None => String::new(),
         Remedy::Status(id) => format!("brought every copy of status {id} to what it is"),
+        Remedy::DeliverAnew(id) => format!("delivered status {id} anew"),
         Remedy::Edge(from, to) => {
             format!("brought both sides of the edge from {from} to {to} to what {from} says")
         }
@@ -186,6 +201,11 @@ fn words(remedy: &Remedy) -> String {
         Remedy::RemoveMember(list, member) => format!("took {member} out of list {list}"),
         Remedy::ClearList(list) => format!("cleared list {list}, which was deleted"),
         Remedy::RecountExcluded(of) => format!("counted anew whom the home of {of} leaves out"),
+        Remedy::Favourite(by, id) => {
+            format!("brought status {id} to whether user {by} favours it")
+        }
+        Remedy::RecountStatus(id) => format!("counted who favours status {id}"),
+        Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(*place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(*place)),
         Remedy::Respace(place, member) => {

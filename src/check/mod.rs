@@ -5,6 +5,7 @@ mod backlog;
 mod brake;
 mod edges;
 mod fault;
+mod favourites;
 mod invariant;
 mod keys;
 mod lists;
@@ -12,6 +13,7 @@ mod look;
 mod mend;
 mod people;
 mod progress;
+mod reading;
 mod report;
 pub mod scrub;
 mod second_look;
@@ -250,7 +252,8 @@ impl Check<'_> {
             let ids = rows
                 .iter()
                 .filter_map(|(id, _)| id.parse::<StatusId>().ok());
-            let look = look::at(self.store, ids.map(Subject::Status).collect()).await?;
+            let subjects = ids.flat_map(|id| [Subject::Status(id), Subject::Favourers(id)]);
+            let look = look::at(self.store, subjects.collect()).await?;
             self.take(look);
         }
         self.settle().await

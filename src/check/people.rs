@@ -4,11 +4,11 @@
 use super::{
     Invariant, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    lists, timelines,
+    favourites, lists, reading, timelines,
 };
 use crate::{
-    domain::{Login, StatusId, UserId},
-    store::{Estate, PEOPLE_KEPT, Pages, Place, Result, Standing, Store, Suggested},
+    domain::{Login, UserId},
+    store::{Estate, PEOPLE_KEPT, Pages, Place, Result, Standing, Store, Suggested, UnixMs},
 };
 
 /// So many may be missing among a full set of the most followed: who was pushed out returns only
@@ -41,12 +41,15 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     look_at_counts(&estate, &mut look);
     look_at_suggestions(&store.suggested(id).await?, &estate, &mut look);
     edges::look(store, id, &mut look).await?;
-    let largest = largest_id(store).await?;
+    let latest = UnixMs(store.now().await?.0 + FUTURE_MS);
+    let largest = latest.largest_id();
+    reading::look(&estate, latest, &mut look);
     let newest = timelines::look_at_profile(store, id, largest, &mut look).await?;
     // Read after the profile: whoever posts meanwhile has drawn the id before it stands there.
     look_at_last(&store.estate(id).await?, newest, largest, &mut look);
     timelines::look_at_home(store, &estate, &mut look).await?;
     lists::look(store, id, &mut look).await?;
+    favourites::look(store, id, &mut look).await?;
     Ok(look)
 }
 
@@ -76,12 +79,6 @@ fn look_at_truth(estate: &Estate, look: &mut Look) {
         );
         look.found(fault.mend_by(Remedy::Recount(id)));
     }
-}
-
-/// The largest id of a status that can have been drawn by now, with a margin.
-async fn largest_id(store: &Store) -> Result<u64> {
-    let now = store.now().await?.0 + FUTURE_MS;
-    Ok(now.saturating_sub(StatusId::EPOCH_MS) << StatusId::RANDOM_BITS)
 }
 
 /// The last id drawn is not below the newest living status, nor beyond all that can be.

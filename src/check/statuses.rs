@@ -17,6 +17,7 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     for (id, record) in ids.iter().zip(store.records(ids).await?) {
         let Some(record) = record else { continue };
         look_at_record(*id, &record, &mut look);
+        look_at_progress(*id, &record, &mut look);
         if let Some(author) = record.author.filter(|_| !record.deleted) {
             living.push((*id, author));
         }
@@ -44,6 +45,9 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
         };
         look.found(fault(Invariant::LifetimesHold, what).mend_by(Remedy::AgeStatus(id)));
     }
+    if !record.deleted {
+        look_at_count(id, record, look);
+    }
     let text = id.to_string();
     let whole = record.is_whole && record.stated_id.as_deref() == Some(text.as_str());
     if record.author.is_none() || !record.deleted && !whole {
@@ -52,6 +56,35 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
             "lacks a part or states another id",
         ));
     }
+}
+
+fn look_at_count(id: StatusId, record: &Record, look: &mut Look) {
+    look.examined(Invariant::CountsMatch, 1);
+    let says = record.favourites.as_deref().unwrap_or("0");
+    if says != record.favourers.to_string() {
+        let fault = Fault::new(
+            Invariant::CountsMatch,
+            Subject::Status(id),
+            format!("status {id} has a wrong number of favourites"),
+        );
+        let fault = fault.detail(format!("says {says}, is {}", record.favourers));
+        look.found(fault.mend_by(Remedy::RecountStatus(id)));
+    }
+}
+
+/// What is on its way is none while a task brings it, and work about it is waited for.
+fn look_at_progress(id: StatusId, record: &Record, look: &mut Look) {
+    if !record.on_its_way {
+        return;
+    }
+    look.examined(Invariant::DeliveriesGoOn, 1);
+    let fault = Fault::new(
+        Invariant::DeliveriesGoOn,
+        Subject::Status(id),
+        format!("status {id} is said to be on its way, and no task brings it"),
+    );
+    let fault = fault.unless([Concern::Status(id)]);
+    look.found(fault.mend_by(Remedy::DeliverAnew(id)));
 }
 
 async fn look_at_authors(

@@ -98,6 +98,11 @@ async fn lists_and_people_that_do_not_know_of_each_other_are_found_and_mended() 
 }
 
 #[tokio::test]
+async fn favourites_that_do_not_mirror_each_other_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::FavouritesMirror]).await;
+}
+
+#[tokio::test]
 async fn lists_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
     are_found_and_mended(&[Invariant::ListsAreComplete]).await;
 }
@@ -125,6 +130,16 @@ async fn lifetimes_that_are_wrong_are_found_and_mended() {
 #[tokio::test]
 async fn work_that_nobody_is_at_is_found_and_done() {
     are_found_and_mended(&[Invariant::TasksMove, Invariant::NothingIsGivenUp]).await;
+}
+
+#[tokio::test]
+async fn what_is_said_to_be_on_its_way_and_is_not_is_found_and_delivered() {
+    are_found_and_mended(&[Invariant::DeliveriesGoOn]).await;
+}
+
+#[tokio::test]
+async fn what_is_remembered_of_reading_in_no_order_is_found_and_mended() {
+    are_found_and_mended(&[Invariant::ReadingIsRemembered]).await;
 }
 
 #[test]

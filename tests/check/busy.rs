@@ -15,7 +15,7 @@ use tokio::{sync::watch, task::JoinSet};
 
 use crate::support::{
     core::Core,
-    crowd::{member, people},
+    crowd::{follow, member, people, post},
 };
 
 const PEOPLE: usize = 8;
@@ -248,4 +248,28 @@ async fn what_a_reminder_would_mend_is_under_way_while_nobody_follows_it() {
     assert!(cut_off.is_err(), "the mirror is not written");
     let report = perform(&core, Repair::No).await;
     assert!(report.is_clean() && report.waiting() > 0, "{report}");
+}
+
+#[tokio::test]
+async fn what_passes_still_deliver_is_under_way_and_not_wrong() {
+    let settings = [
+        "--write-deadline-ms",
+        "200",
+        "--reminder-ms",
+        "400",
+        "--pass-size",
+        "1",
+    ];
+    let core = Core::with(&settings);
+    let who = people(&core.store, "person", 3).await;
+    for follower in &who[1..] {
+        follow(&core.store, *follower, who[0]).await;
+    }
+    post(&core.store, who[0], "in passes").await;
+    let report = perform(&core, Repair::Yes).await;
+    assert!(report.is_clean() && report.waiting() > 0, "{report}");
+    assert!(report.mends().is_empty(), "{report}");
+    core.drain().await;
+    let report = perform(&core, Repair::No).await;
+    assert!(report.is_clean() && report.waiting() == 0, "{report}");
 }

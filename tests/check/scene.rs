@@ -9,17 +9,18 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{ListId, ListName, Nonce, StatusId, UserId},
+    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
     store::{Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{follow, member, post},
+    crowd::{bookmark, favour, follow, member, post},
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
+/// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -64,10 +65,15 @@ struct Sight {
     counts: Option<[u64; 3]>,
     profile: Vec<(StatusId, String)>,
     home: Vec<(StatusId, String)>,
+    /// How many are new on it, as far as that is known.
+    new: u64,
     following: BTreeSet<UserId>,
     followers: BTreeSet<UserId>,
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
+    kept: [BTreeSet<StatusId>; 2],
+    /// How many favour each of their statuses, and who does.
+    favourites: Vec<(u64, BTreeSet<UserId>)>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -92,6 +98,10 @@ impl Scene {
         let deleted = post(store, bob, "to be deleted").await;
         let living = post(store, bob, "one of bob").await;
         post(store, bob, "another of bob").await;
+        for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
+            favour(store, by, id).await;
+        }
+        bookmark(store, bob, others).await;
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
@@ -153,7 +163,8 @@ impl Scene {
             .expect("an answer")
     }
 
-    /// Everybody posts, and reads what they posted on top; bob follows one person more.
+    /// Everybody posts, and reads what they posted on top, of their profile and of their home; bob
+    /// follows one person more.
     pub async fn live_on(&self) {
         let store = &self.core.store;
         for id in [self.alice, self.bob, self.carol] {
@@ -163,6 +174,9 @@ impl Scene {
             let profile = profile.expect("an answer").items;
             let first = profile.first().expect("what was posted");
             assert_eq!((first.id(), first.message()), (posted, text.as_str()));
+            let home = homes::home_page(store, id, None).await.expect("an answer");
+            let shown = texts(home.page.items);
+            assert!(shown.contains(&(posted, text)), "{posted}: {shown:?}");
         }
         follow(store, self.bob, self.carol).await;
         self.core.drain().await;
@@ -178,15 +192,9 @@ impl Scene {
 
     async fn sight(&self, id: UserId) -> Sight {
         let store = &self.core.store;
-        let texts = |statuses: Vec<VisibleStatus>| {
-            let texts = statuses
-                .iter()
-                .map(|status| (status.id(), status.message().to_owned()));
-            texts.collect()
-        };
         let anybody = Viewer::Anonymous;
         let profile = store.profile_page(anybody, id, None).await;
-        let home = homes::home_page(store, id, None).await;
+        let home = homes::home_page(store, id, None).await.expect("an answer");
         let following = store.following_page(anybody, id, None).await;
         let followers = store.followers_page(anybody, id, None).await;
         let suggestions = store.suggestions(id).await.expect("an answer");
@@ -205,17 +213,42 @@ impl Scene {
                 timeline: texts(page.expect("an answer").items),
             });
         }
+        let profile = profile.expect("an answer").items;
+        let mut favourites = Vec::new();
+        for status in &profile {
+            let who = store.favourers_page(anybody, status.id(), None).await;
+            favourites.push((status.favourites(), ids(who.expect("an answer").items)));
+        }
         Sight {
             lists,
+            kept: [
+                self.kept(id, Collection::Favourites).await,
+                self.kept(id, Collection::Bookmarks).await,
+            ],
+            favourites,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
-            profile: texts(profile.expect("an answer").items),
-            home: texts(home.expect("an answer").page.items),
+            profile: texts(profile),
+            new: home.news.map_or(0, |news| news.count),
+            home: texts(home.page.items),
             following: ids(following.expect("an answer").items),
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
     }
+
+    async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {
+        let page = self.core.store.collection_page(id, collection, None).await;
+        let items = page.expect("an answer").items;
+        items.iter().map(VisibleStatus::id).collect()
+    }
+}
+
+fn texts(statuses: Vec<VisibleStatus>) -> Vec<(StatusId, String)> {
+    let texts = statuses
+        .iter()
+        .map(|status| (status.id(), status.message().to_owned()));
+    texts.collect()
 }
 
 /// The examples of an invariant, and how many things break it.

@@ -1,15 +1,21 @@
 //! Reading a home: what is new on it, what its pages have shown, and when that is written.
 
-use super::Bench;
+use redwing::domain::Timeline;
 
-const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} ,";
+use super::Bench;
+use crate::support::{core::Core, crowd};
+
+const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
 /// The TTL of a mark, and beyond the page's beginning an epoch that has not come: the newest id is
 /// the newest on the home.
 const EPOCH: &str = "99999999999999";
 
 /// Reads a page of four: from a score, so many ids, of a page that began before an id.
 fn read(redis: &mut Bench, from: &str, count: usize, began: u64) -> String {
-    redis.eval(&format!("{READ} {from} {count} 9000 {began} {EPOCH} 4"))
+    let answer = redis.eval(&format!("{READ} {from} {count} 9000 {began} {EPOCH} 4"));
+    // Last in it stands how far the page is, which `live` is about.
+    let (answer, _) = answer.rsplit_once(", ").expect("an answer of many parts");
+    format!("{answer}]")
 }
 
 fn fill(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
@@ -175,8 +181,7 @@ fn what_home_no_longer_keeps_counts_as_seen() {
     assert_eq!(shown(&mut redis), "0-20", "down to the end of the home");
 }
 
-const DELIVER: &str =
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} , DEADLINE 2";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2";
 
 #[test]
 fn a_late_one_among_what_was_seen_is_new_once() {
@@ -219,4 +224,41 @@ fn what_is_remembered_is_bounded_and_the_oldest_that_is_new_is_given_up() {
         ranges.starts_with("0-15,") && ranges.ends_with("59-59,61-100"),
         "{ranges}"
     );
+}
+
+#[test]
+fn what_is_given_up_of_what_was_seen_before_is_given_up_of_what_was_shown_too() {
+    let mut redis = Bench::start();
+    redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
+    let ranges = |from: u64| (0..from).map(|n| format!("{}-{}", 10 * n, 10 * n + 4));
+    let before: Vec<String> = ranges(24).collect();
+    let shown_too: Vec<String> = ranges(22).chain(["220-234".to_owned()]).collect();
+    let (before, shown_too) = (before.join(","), shown_too.join(","));
+    redis.given(&format!(
+        "HSET reading:{{1}} before {before} shown {shown_too}"
+    ));
+    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000")), "1");
+    let seen_before = redis.run("HGET reading:{1} before");
+    assert!(seen_before.starts_with("0-14,20-24,"), "{seen_before}");
+    let shown = shown(&mut redis);
+    assert!(shown.starts_with("0-14,20-24,"), "{shown}");
+    assert!(shown.ends_with(",220-231,233-234"), "{shown}");
+}
+
+#[tokio::test]
+async fn homes_and_lists_stay_active_for_as_long_as_the_setting_says() {
+    let core = Core::with(&["--dormant-days", "2"]);
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let list = Timeline::List(crowd::list(store, reader, &[reader]).await);
+    let mut redis = Bench::on(core.redis.one_node());
+    for timeline in [Timeline::Home(reader), list] {
+        for _ in 0..2 {
+            crowd::timeline(store, timeline).await;
+            let mark = store.mark_name(timeline);
+            let days = redis.ttl_ms(&mark) as f64 / 86_400_000.0;
+            assert!((1.9..=2.0).contains(&days), "{timeline}: {days}");
+            redis.given(&format!("EXPIRE {mark} 60"));
+        }
+    }
 }

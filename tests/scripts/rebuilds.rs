@@ -2,9 +2,9 @@
 
 use super::Bench;
 
-const BEGIN: &str = "begin_rebuild home:{1} active:{1} user:{1} ,";
+const BEGIN: &str = "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} ,";
 const FILL: &str = "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} ,";
-const FINISH: &str = "finish_rebuild home:{1} active:{1} ,";
+const FINISH: &str = "finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} ,";
 
 /// A home with one status, and that mark.
 fn home(mark: &str) -> Bench {
@@ -17,20 +17,26 @@ fn home(mark: &str) -> Bench {
 }
 
 #[test]
-fn a_visit_begins_where_no_mark_is_and_a_queued_one_where_a_floor_is() {
-    for (mark, visit, queued) in [
-        ("", "1", "0"),
-        ("7", "0", "1"),
-        ("building:abc:3", "0", "0"),
+fn a_visit_begins_where_no_mark_is_and_the_others_where_a_floor_is() {
+    // Of the one status that stands there, 2 are more and 1 is not.
+    for (mark, visit, wrong, short) in [
+        ("", "1", "0", "0 0"),
+        ("7", "0", "1", "1 0"),
+        ("0", "0", "1", "0 0"),
+        ("building:abc:3", "0", "0", "0 0"),
     ] {
-        for (why, answer) in [("visit", visit), ("queued", queued)] {
+        let (short, full) = short.split_once(' ').expect("two answers");
+        let each = [
+            ("visit", 2, visit),
+            ("wrong", 2, wrong),
+            ("short", 2, short),
+            ("short", 1, full),
+        ];
+        for (why, few, answer) in each {
             let mut redis = home(mark);
             let before = redis.everything();
-            assert_eq!(
-                redis.eval(&format!("{BEGIN} def 60 {why} login")),
-                answer,
-                "{why} {mark}"
-            );
+            let told = redis.eval(&format!("{BEGIN} def 60 {why} login {few}"));
+            assert_eq!(told, answer, "{why} {few} {mark}");
             if answer == "0" {
                 assert_eq!(redis.everything(), before, "{why} {mark}");
             } else {
@@ -107,12 +113,12 @@ fn a_timeline_that_is_not_there_is_not_built() {
     let mut redis = home("");
     redis.given("HDEL user:{1} login");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{BEGIN} def 60 visit login")), "0");
+    assert_eq!(redis.eval(&format!("{BEGIN} def 60 visit login 1")), "0");
     let list = "begin_rebuild list:{1}:3:timeline list:{1}:3:active lists:{1} ,";
-    assert_eq!(redis.eval(&format!("{list} def 60 visit 3")), "0");
+    assert_eq!(redis.eval(&format!("{list} def 60 visit 3 1")), "0");
     assert_eq!(redis.everything(), before);
     redis.given("HSET lists:{1} last 3 3 0:Boats");
-    assert_eq!(redis.eval(&format!("{list} def 60 visit 3")), "1");
+    assert_eq!(redis.eval(&format!("{list} def 60 visit 3 1")), "1");
 }
 
 #[test]

@@ -1,0 +1,143 @@
+//! Push to the active, pull for the rest: nobody delivers to who has not read for long, and one
+//! request brings everything back, to the last post.
+
+use futures_util::future::join;
+use redwing::{
+    domain::{StatusId, Timeline, UserId},
+    store::Mark,
+};
+
+use crate::support::{core::Core, crowd};
+
+/// How often somebody comes back while others post.
+const RETURNS: usize = 12;
+
+/// Two readers of one author, one of whom stays away for so long that their timelines go dormant.
+struct Scene {
+    core: Core,
+    author: UserId,
+    /// Of the one who stays away: home, and a list.
+    dormant: [Timeline; 2],
+    /// Of the one who stays.
+    active: Timeline,
+    /// Oldest first.
+    posts: Vec<StatusId>,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let core = Core::with(&["--home-size", "40"]);
+        let store = &core.store;
+        let author = crowd::member(store, "author").await;
+        let (away, here) = (
+            crowd::member(store, "away").await,
+            crowd::member(store, "here").await,
+        );
+        for reader in [away, here] {
+            crowd::follow(store, reader, author).await;
+        }
+        let list = Timeline::List(crowd::list(store, away, &[author]).await);
+        crowd::timeline(store, list).await;
+        let posts = crowd::posts(store, author, 50).await;
+        let scene = Self {
+            author,
+            dormant: [Timeline::Home(away), list],
+            active: Timeline::Home(here),
+            posts,
+            core,
+        };
+        scene.stay_away();
+        scene
+    }
+
+    /// The marks of who does not read run out.
+    fn stay_away(&self) {
+        for timeline in self.dormant {
+            let mark = self.core.store.mark_name(timeline);
+            self.core.redis.command(&["PEXPIRE", &mark, "0"]);
+        }
+    }
+
+    async fn post(&mut self, count: usize) {
+        let posted = crowd::posts(&self.core.store, self.author, count).await;
+        self.posts.extend(posted);
+    }
+
+    async fn held(&self, timeline: Timeline) -> usize {
+        let ids = self.core.store.timeline_ids(timeline).await;
+        ids.expect("an answer").len()
+    }
+
+    fn newest_first(&self) -> Vec<StatusId> {
+        self.posts.iter().rev().copied().collect()
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_delivered_to_who_has_not_read_for_long_and_what_was_kept_for_them_goes() {
+    let mut scene = Scene::set().await;
+    for timeline in scene.dormant {
+        assert!(scene.held(timeline).await >= 40, "{timeline}");
+    }
+    scene.post(1).await;
+    scene.core.drain().await;
+    for timeline in scene.dormant {
+        assert_eq!(scene.held(timeline).await, 0, "{timeline}");
+    }
+    assert!(scene.held(scene.active).await >= 40);
+    scene.post(3).await;
+    scene.core.drain().await;
+    for timeline in scene.dormant {
+        assert_eq!(scene.held(timeline).await, 0, "{timeline}");
+        let (mark, _) = scene.core.store.mark(timeline).await.expect("an answer");
+        assert_eq!(mark, Mark::Dormant, "{timeline}");
+    }
+    scene.core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn one_request_brings_all_back_to_the_last_post() {
+    let mut scene = Scene::set().await;
+    scene.post(70).await;
+    for timeline in scene.dormant {
+        let shown = crowd::timeline(&scene.core.store, timeline).await;
+        assert_eq!(shown, scene.newest_first(), "{timeline}");
+        assert_eq!(scene.held(timeline).await, 40, "{timeline}");
+        let (mark, _) = scene.core.store.mark(timeline).await.expect("an answer");
+        assert_eq!(mark, Mark::Floor(scene.posts[80].get()), "{timeline}");
+    }
+    scene.post(1).await;
+    for timeline in scene.dormant {
+        assert_eq!(scene.held(timeline).await, 41, "{timeline}: from now on");
+    }
+    scene.core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn who_comes_back_while_others_post_misses_nothing() {
+    let mut scene = Scene::set().await;
+    for round in 0..RETURNS {
+        scene.stay_away();
+        let store = &scene.core.store;
+        let known = scene.posts.len();
+        let [home, list] = scene.dormant;
+        let coming = join(crowd::timeline(store, home), crowd::timeline(store, list));
+        let posting = crowd::posts(store, scene.author, 6);
+        let ((on_home, on_list), posted) = join(coming, posting).await;
+        scene.posts.extend(posted);
+        for shown in [on_home, on_list] {
+            let new = shown.len() - known;
+            let expected = &scene.newest_first()[6 - new..];
+            assert_eq!(
+                shown, expected,
+                "round {round}: what was there, and the first of the new"
+            );
+        }
+        for timeline in scene.dormant {
+            let shown = crowd::timeline(&scene.core.store, timeline).await;
+            assert_eq!(shown, scene.newest_first(), "round {round}: {timeline}");
+        }
+    }
+    scene.core.drain().await;
+    scene.core.assert_sound().await;
+}

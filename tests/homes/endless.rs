@@ -1,0 +1,71 @@
+//! A home never ends before its posts do: of somebody who follows a thousand people, far below what
+//! the home keeps.
+
+use futures_util::{StreamExt, stream};
+use redwing::{
+    actions::homes,
+    domain::{Cursor, PAGE_SIZE, StatusId, Timeline},
+    store::{Fuse, VisibleStatus},
+};
+
+use crate::support::{core::Core, crowd};
+
+const FOLLOWED: usize = 1000;
+/// So many of them post often, the others once.
+const FREQUENT: usize = 10;
+const OFTEN: usize = 40;
+/// Trips that any page takes at most: the home, whom its owner follows, statuses and their authors,
+/// and for each thousand people as often as a page takes a doubled portion of what each posted. A
+/// page that was read short is read on once.
+const MOST_TRIPS: usize = 14;
+
+#[tokio::test]
+async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
+    let core = Core::start();
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let people = crowd::people(store, "person", FOLLOWED).await;
+    let posts: Vec<Vec<StatusId>> = stream::iter(people.iter().enumerate())
+        .map(async |(number, person)| {
+            crowd::follow(store, reader, *person).await;
+            crowd::posts(store, *person, if number < FREQUENT { OFTEN } else { 1 }).await
+        })
+        .buffered(32)
+        .collect()
+        .await;
+    core.drain().await;
+    let mut expected: Vec<StatusId> = posts.concat();
+    expected.extend(crowd::posts(store, reader, 1).await);
+    expected.sort_unstable_by(|a, b| b.cmp(a));
+    assert!(
+        expected.len() > 1000 + 3 * PAGE_SIZE,
+        "there is much below the home"
+    );
+    let held = store.timeline_ids(Timeline::Home(reader)).await;
+    assert!(held.expect("an answer").len() < 1024);
+
+    let (mut shown, mut cursor, mut most) = (Vec::new(), None, 0);
+    loop {
+        let fuse = Fuse::endless();
+        let read = homes::home_page(&store.with_fuse(fuse.clone()), reader, cursor).await;
+        let page = read.expect("an answer").page;
+        most = most.max(fuse.trips());
+        shown.extend(page.items.iter().map(VisibleStatus::id));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+        assert_eq!(page.items.len(), PAGE_SIZE);
+    }
+    assert_eq!(shown, expected);
+    assert!((4..=MOST_TRIPS).contains(&most), "{most} trips");
+
+    // From any place, also one whose status was deleted, pages go on exactly below it.
+    for at in [999, 1000, 1023, 1024, 1200] {
+        let before = Some(Cursor::before(expected[at].get()));
+        let read = homes::home_page(store, reader, before).await;
+        let page = read.expect("an answer").page;
+        let ids: Vec<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
+        assert_eq!(ids, expected[at + 1..=at + PAGE_SIZE], "below {at}");
+    }
+}

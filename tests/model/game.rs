@@ -1,0 +1,199 @@
+//! Steps taken on the site and in the model alike.
+
+use std::collections::HashMap;
+
+use redwing::{
+    actions::{follows, lists, statuses},
+    domain::{ListId, ListName, Nonce, Timeline, UserId},
+    store::Store,
+    worker,
+};
+
+use super::{
+    news::Memory,
+    plain::{Model, Plain},
+    steps::{Change, LISTS, PEOPLE, Step},
+};
+use crate::support::{
+    core::Core,
+    crowd::{people, post},
+};
+
+pub struct Game<'a> {
+    pub core: &'a Core,
+    pub who: Vec<UserId>,
+    pub model: Model,
+    /// Those of each person.
+    pub lists: Vec<Vec<ListId>>,
+    pub memories: HashMap<UserId, Memory>,
+}
+
+impl<'a> Game<'a> {
+    pub async fn begin(core: &'a Core) -> Self {
+        let who = people(&core.store, "person", PEOPLE).await;
+        let mut game = Self {
+            core,
+            memories: who.iter().map(|id| (*id, Memory::new())).collect(),
+            model: Model::default(),
+            lists: Vec::new(),
+            who,
+        };
+        for owner in game.who.clone() {
+            let mut theirs = Vec::new();
+            for _ in 0..LISTS {
+                theirs.push(game.make_list(owner).await);
+            }
+            game.lists.push(theirs);
+        }
+        game
+    }
+
+    pub fn store(&self) -> &'a Store {
+        &self.core.store
+    }
+
+    pub async fn take(&mut self, step: &Step) {
+        match *step {
+            Step::Post { by, count } => self.post(self.who[by], count).await,
+            Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
+            Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
+            Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
+            Step::List {
+                owner,
+                list,
+                change,
+            } => self.change(owner, list, change).await,
+            Step::ReadHome { reader, from } => self.read_home(self.who[reader], from).await,
+            Step::ReadList { owner, list, from } => {
+                self.read_list(self.lists[owner][list], from).await;
+            }
+            Step::Pause(reader) => self.pause(self.who[reader]),
+            Step::Leave(reader) => self.leave(reader),
+            Step::Work(tasks) => {
+                let done = worker::do_some(self.store(), tasks).await;
+                done.expect("every task succeeds");
+            }
+            Step::Drain => self.drain().await,
+            Step::Look => {
+                self.drain().await;
+                self.compare().await;
+            }
+        }
+    }
+
+    pub async fn drain(&mut self) {
+        self.core.drain().await;
+        self.model.is_settled();
+    }
+
+    async fn post(&mut self, by: UserId, count: usize) {
+        for _ in 0..count {
+            let id = post(self.store(), by, "a line").await;
+            self.model.statuses.insert(id, by);
+            self.model.under_way.insert(id);
+            for memory in self.memories.values_mut() {
+                memory.posted(id);
+            }
+        }
+    }
+
+    async fn delete(&mut self, by: UserId, nth: usize, count: usize) {
+        let profile = self.model.profile(by);
+        for id in profile.into_iter().skip(nth).take(count) {
+            let deleted = statuses::delete(self.store(), by, id).await;
+            assert_eq!(deleted.expect("an answer"), statuses::Delete::Deleted);
+            self.model.statuses.remove(&id);
+            self.model.under_way.remove(&id);
+            self.model.leaving.insert(id);
+        }
+    }
+
+    async fn follow(&mut self, from: UserId, to: UserId) {
+        let answer = follows::follow(self.store(), from, to).await;
+        let answer = answer.expect("an answer");
+        if from == to {
+            assert_eq!(answer, follows::Follow::Oneself);
+        } else {
+            assert_eq!(answer, follows::Follow::Done);
+            self.model.follows.insert((from, to));
+        }
+    }
+
+    async fn unfollow(&mut self, from: UserId, to: UserId) {
+        let answer = follows::unfollow(self.store(), from, to).await;
+        answer.expect("an answer");
+        self.model.follows.remove(&(from, to));
+    }
+
+    async fn make_list(&mut self, owner: UserId) -> ListId {
+        let name = ListName::parse("A list").expect("valid");
+        let made = lists::create(self.store(), owner, &name, &Nonce::draw()).await;
+        let Ok(lists::Create::Created(list)) = made else {
+            panic!("{made:?}");
+        };
+        let plain = Plain {
+            name: name.as_str().to_owned(),
+            ..Plain::default()
+        };
+        self.model.lists.insert(list, plain);
+        list
+    }
+
+    async fn change(&mut self, owner: usize, at: usize, change: Change) {
+        let list = self.lists[owner][at];
+        let ListId { owner: of, number } = list;
+        let store = self.store();
+        let plain = self.model.lists.get_mut(&list).expect("it is there");
+        match change {
+            Change::Add(member) => {
+                let member = self.who[member];
+                let added = lists::add(store, of, number, member).await;
+                assert_eq!(added.expect("an answer"), lists::Add::Done);
+                plain.members.insert(member);
+            }
+            Change::Remove(member) => {
+                let member = self.who[member];
+                let removed = lists::remove(store, of, number, member).await;
+                assert_eq!(removed.expect("an answer"), lists::Edit::Done);
+                plain.members.remove(&member);
+            }
+            Change::Exclusive(exclusive) => {
+                plain.exclusive = exclusive;
+                edit(store, list, plain).await;
+            }
+            Change::Rename => {
+                plain.name.push('x');
+                edit(store, list, plain).await;
+            }
+            Change::Renew => {
+                let deleted = lists::delete(store, of, number).await;
+                assert_eq!(deleted.expect("an answer"), lists::Edit::Done);
+                self.model.lists.remove(&list);
+                self.lists[owner][at] = self.make_list(of).await;
+            }
+        }
+    }
+
+    fn pause(&mut self, reader: UserId) {
+        let memory = self.memories.get_mut(&reader).expect("a reader");
+        if memory.has_read {
+            memory.paused = true;
+            let key = format!("reading:{{{reader}}}");
+            self.core.redis.command(&["HSET", &key, "at", "1"]);
+        }
+    }
+
+    fn leave(&self, reader: usize) {
+        let lists = self.lists[reader].iter().map(|list| Timeline::List(*list));
+        for timeline in lists.chain([Timeline::Home(self.who[reader])]) {
+            let mark = self.store().mark_name(timeline);
+            self.core.redis.command(&["DEL", &mark]);
+        }
+    }
+}
+
+async fn edit(store: &Store, list: ListId, plain: &Plain) {
+    let name = ListName::parse(&plain.name).expect("valid");
+    let edited = lists::edit(store, list.owner, list.number, &name, plain.exclusive).await;
+    assert_eq!(edited.expect("an answer"), lists::Edit::Done);
+}

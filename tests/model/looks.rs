@@ -1,0 +1,249 @@
+//! What the site shows, held against the model.
+
+use redwing::{
+    actions::homes,
+    domain::{Cursor, ListId, PAGE_SIZE, Page, StatusId, Timeline, UserId},
+    store::{Mark, News, Oldest, Viewer, VisibleStatus},
+};
+
+use super::{game::Game, news::Known, steps::Place};
+use crate::support::crowd::{read_all, timeline};
+
+/// As many ranges as are kept of anybody's reading: of more the oldest gap is given up.
+const MOST_RANGES: usize = 24;
+
+impl Game<'_> {
+    /// Everything on every timeline, and all that is counted. All passes are done.
+    pub async fn compare(&mut self) {
+        let store = self.store();
+        for who in self.who.clone() {
+            let lists = self.model.lists.keys().filter(|list| list.owner == who);
+            let lists: Vec<ListId> = lists.copied().collect();
+            let shown = store.lists(who).await.expect("an answer");
+            assert_eq!(shown.len(), lists.len(), "lists of {who}");
+            for list in &shown {
+                let plain = &self.model.lists[&list.id];
+                assert_eq!(list.name, plain.name);
+                assert_eq!(list.exclusive, plain.exclusive);
+                assert_eq!(list.members, plain.members.len() as u64);
+            }
+            for list in lists.into_iter().map(Timeline::List) {
+                let shown = timeline(store, list).await;
+                assert_eq!(shown, self.model.timeline(list), "list {list}");
+            }
+            self.compare_home(who).await;
+            self.compare_profile(who).await;
+        }
+    }
+
+    async fn compare_home(&mut self, of: UserId) {
+        let (mut shown, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = self.read_page_of_home(of, cursor).await;
+            shown.extend(page.items.iter().map(VisibleStatus::id));
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let home = Timeline::Home(of);
+        assert_eq!(shown, self.model.timeline(home), "home of {of}");
+    }
+
+    async fn compare_profile(&self, of: UserId) {
+        let store = self.store();
+        let page = async |before| store.profile_page(Viewer::Anonymous, of, before).await;
+        let profile = read_all(async |before| page(before).await.expect("an answer")).await;
+        assert_eq!(profile, self.model.profile(of), "profile of {of}");
+        let user = store.user(of).await.expect("an answer");
+        let user = user.expect("a person");
+        let edges = || self.model.follows.iter();
+        let counts = [user.posts, user.following, user.followers];
+        let expected = [
+            profile.len(),
+            edges().filter(|(from, _)| *from == of).count(),
+            edges().filter(|(_, to)| *to == of).count(),
+        ];
+        assert_eq!(counts, expected.map(|count| count as u64), "counts of {of}");
+    }
+
+    pub async fn read_list(&self, list: ListId, from: Place) {
+        let of = Timeline::List(list);
+        let before = self.cursor(of, from);
+        let page = homes::list_page(self.store(), list, before).await;
+        self.compare_page(of, before, &page.expect("an answer"));
+    }
+
+    pub async fn read_home(&mut self, reader: UserId, from: Place) {
+        let before = self.cursor(Timeline::Home(reader), from);
+        self.read_page_of_home(reader, before).await;
+    }
+
+    /// Reads a page of a home and remembers what it has shown.
+    async fn read_page_of_home(
+        &mut self,
+        reader: UserId,
+        before: Option<Cursor>,
+    ) -> Page<VisibleStatus> {
+        let of = Timeline::Home(reader);
+        self.note_what_is_given_up(reader).await;
+        let read = homes::home_page(self.store(), reader, before).await;
+        let read = read.expect("an answer");
+        self.compare_page(of, before, &read.page);
+        let (mark, _) = self.store().mark(of).await.expect("an answer");
+        let Mark::Floor(floor) = mark else {
+            panic!("{of} was built when it was read: {mark:?}");
+        };
+        let newest = self.model.newest();
+        let memory = self.memories.entry(reader).or_default();
+        memory.read(newest, &self.model.under_way);
+        if floor > 0 {
+            memory.maybe_seen(0, floor - 1);
+        }
+        let news = read.news.expect("the home is there");
+        self.compare_news(reader, floor, before, &news, &read.page);
+        self.remember(reader, floor, before, &read.page);
+        self.note_what_is_given_up(reader).await;
+        read.page
+    }
+
+    fn cursor(&self, of: Timeline, from: Place) -> Option<Cursor> {
+        let (Place::Below(nth) | Place::Between(nth)) = from else {
+            return None;
+        };
+        let there = self.model.timeline(of);
+        let at = there.get(nth % there.len().max(1)).map_or(1, |id| id.get());
+        let place = at + u64::from(matches!(from, Place::Between(_)));
+        Some(Cursor::before(place))
+    }
+
+    /// A page holds what belongs there, but for what is under way, and is full unless that is all.
+    fn compare_page(&self, of: Timeline, before: Option<Cursor>, page: &Page<VisibleStatus>) {
+        let from = before.map_or(u64::MAX, Cursor::get);
+        let mut expected = self.model.timeline(of);
+        expected.retain(|id| id.get() < from);
+        let mut expected = expected.into_iter().peekable();
+        let is_late = |id: &StatusId| self.model.under_way.contains(id);
+        for id in page.items.iter().map(VisibleStatus::id) {
+            while expected
+                .next_if(|next| *next != id && is_late(next))
+                .is_some()
+            {}
+            assert_eq!(Some(id), expected.next(), "page of {of} from {before:?}");
+        }
+        if page.next.is_some() {
+            assert_eq!(page.items.len(), PAGE_SIZE, "a page that is not the last");
+        } else {
+            assert_eq!(
+                expected.find(|id| !is_late(id)),
+                None,
+                "the last page of {of}"
+            );
+        }
+    }
+
+    /// What is new, how many there are and which is the oldest.
+    fn compare_news(
+        &self,
+        reader: UserId,
+        floor: u64,
+        before: Option<Cursor>,
+        news: &News,
+        page: &Page<VisibleStatus>,
+    ) {
+        let seen_before = &self.memories[&reader].before;
+        let others = page.items.iter().filter(|status| !status.own());
+        for id in others.map(VisibleStatus::id) {
+            match seen_before.of(id) {
+                Known::Open => {}
+                known => assert_eq!(
+                    known == Known::New,
+                    news.is_new(id),
+                    "{id} for {reader}, who saw {:?} before: {seen_before:?}",
+                    news.seen
+                ),
+            }
+        }
+        let home = self.model.timeline(Timeline::Home(reader));
+        let kept = home.iter().filter(|id| id.get() >= floor);
+        let others = kept.filter(|id| self.model.statuses[id] != reader);
+        let (mut new, mut open) = (Vec::new(), self.model.leaving.len());
+        for id in others {
+            match seen_before.of(*id) {
+                Known::Seen => {}
+                Known::New if !self.model.under_way.contains(id) => new.push(*id),
+                Known::New | Known::Open => open += 1,
+            }
+        }
+        let possible = new.len() as u64..=(new.len() + open) as u64;
+        assert!(
+            possible.contains(&news.count),
+            "{} of {possible:?} for {reader}",
+            news.count
+        );
+        if open == 0 {
+            let oldest = new.last().map(|id| {
+                let rank = home
+                    .iter()
+                    .position(|other| other == id)
+                    .expect("it is there");
+                let first = rank / PAGE_SIZE * PAGE_SIZE;
+                let begins = first
+                    .checked_sub(1)
+                    .map(|at| Cursor::before(home[at].get()));
+                Oldest {
+                    id: *id,
+                    page: begins,
+                }
+            });
+            assert_eq!(news.oldest, oldest, "for {reader} from {before:?}");
+        }
+    }
+
+    /// The page has shown all from where it began down to its last, or to the end of the home.
+    fn remember(
+        &mut self,
+        reader: UserId,
+        floor: u64,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) {
+        let newest = self.model.newest();
+        let high = before.map_or(newest, |before| newest.min(before.get().saturating_sub(1)));
+        let ids: Vec<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
+        let last = ids.last().filter(|_| page.next.is_some());
+        let low = last.map_or(floor, |id| id.get().max(floor));
+        let home = self.model.timeline(Timeline::Home(reader));
+        let next = home.into_iter().find(|id| id.get() < low);
+        let next = next.map_or(floor, |id| id.get() + 1);
+        let late: Vec<StatusId> = self.model.under_way.iter().copied().collect();
+        let shown = &mut self.memories.entry(reader).or_default().shown;
+        let before_this = shown.clone();
+        // Of what lies above the first, that it was shown is written once a minute.
+        let first = ids.first().map_or(low, |id| id.get());
+        shown.shown(low, first.min(high));
+        shown.maybe_shown(first, high);
+        shown.maybe_shown(next, low);
+        for id in late {
+            if (low..=high).contains(&id.get())
+                && !ids.contains(&id)
+                && before_this.of(id) != Known::Seen
+            {
+                shown.may_come(id);
+            }
+        }
+    }
+
+    /// Where as much is remembered as can be, something may have been given up.
+    async fn note_what_is_given_up(&mut self, reader: UserId) {
+        let estate = self.store().estate(reader).await.expect("an answer");
+        let memory = self.memories.entry(reader).or_default();
+        for ranges in estate.reading[..2].iter().flatten() {
+            if ranges.split(',').count() >= MOST_RANGES {
+                memory.maybe_seen(0, u64::MAX);
+            }
+            let last = ranges.rsplit('-').next().and_then(|id| id.parse().ok());
+            memory.moment = memory.moment.max(last.unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What can be done to the network, drawn at random.
+
+use proptest::prelude::*;
+
+pub const PEOPLE: usize = 5;
+/// Lists that each of them has.
+pub const LISTS: usize = 2;
+
+#[derive(Debug, Clone)]
+pub enum Step {
+    Post {
+        by: usize,
+        count: usize,
+    },
+    /// So many of somebody's statuses, from the n-th newest on.
+    Delete {
+        by: usize,
+        nth: usize,
+        count: usize,
+    },
+    Follow {
+        from: usize,
+        to: usize,
+    },
+    Unfollow {
+        from: usize,
+        to: usize,
+    },
+    /// Changes one of the lists that everybody has.
+    List {
+        owner: usize,
+        list: usize,
+        change: Change,
+    },
+    /// A page of a home, while passes may be under way.
+    ReadHome {
+        reader: usize,
+        from: Place,
+    },
+    ReadList {
+        owner: usize,
+        list: usize,
+        from: Place,
+    },
+    /// A reader's visit ends.
+    Pause(usize),
+    /// A reader is away for so long that home and lists go dormant.
+    Leave(usize),
+    /// The worker does so many tasks.
+    Work(usize),
+    /// The worker does all that there is to do.
+    Drain,
+    /// Everybody reads everything, when all passes are done.
+    Look,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    Add(usize),
+    Remove(usize),
+    Exclusive(bool),
+    Rename,
+    /// It is deleted, and another is made in its place.
+    Renew,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy)]
+pub enum Place {
+    Top,
+    /// Below the n-th of what is there, counted round and round.
+    Below(usize),
+    /// Where no status is: between that one and the next.
+    Between(usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        5 => (0..PEOPLE).prop_map(Change::Add),
+        2 => (0..PEOPLE).prop_map(Change::Remove),
+        2 => any::<bool>().prop_map(Change::Exclusive),
+        1 => Just(Change::Rename),
+        1 => Just(Change::Renew),
+    ]
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    prop_oneof![
+        4 => Just(Place::Top),
+        2 => (0..200_usize).prop_map(Place::Below),
+        1 => (0..200_usize).prop_map(Place::Between),
+    ]
+}
+
+pub fn step() -> impl Strategy<Value = Step> {
+    let who = || 0..PEOPLE;
+    let some = prop_oneof![3 => 1..3_usize, 1 => 20..40_usize];
+    prop_oneof![
+        8 => (who(), 1..12_usize).prop_map(|(by, count)| Step::Post { by, count }),
+        4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
+        5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
+        3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
+        10 => (who(), 0..LISTS, change())
+            .prop_map(|(owner, list, change)| Step::List { owner, list, change }),
+        8 => (who(), place()).prop_map(|(reader, from)| Step::ReadHome { reader, from }),
+        3 => (who(), 0..LISTS, place())
+            .prop_map(|(owner, list, from)| Step::ReadList { owner, list, from }),
+        3 => who().prop_map(Step::Pause),
+        2 => who().prop_map(Step::Leave),
+        4 => (1..6_usize).prop_map(Step::Work),
+        3 => Just(Step::Drain),
+        1 => Just(Step::Look),
+    ]
+}

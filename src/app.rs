@@ -24,6 +24,7 @@ use tokio::task::JoinHandle;
 use crate::{
     actions::passwords::Hasher,
     config::{Config, Listen},
+    live::{self, Streams},
     store::Store,
     web::{Admission, AppState, Bodies, Site, metrics, pass, table},
 };
@@ -53,6 +54,8 @@ pub struct Server {
     pages: Part,
     connections: Connections,
     watch: JoinHandle<()>,
+    streams: Streams,
+    live: live::Tasks,
     metrics: Option<Metrics>,
 }
 
@@ -77,7 +80,9 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let metrics = config.metrics_listen.map(serve_metrics).transpose()?;
     let (metrics_address, metrics) = metrics.unzip();
     let connections = Connections::default();
-    let (running, address) = serve_pages(&config, store, site, connections.clone())?;
+    let (streams, live) = Streams::start(store);
+    let pages = serve_pages(&config, store, site, connections.clone(), streams.clone());
+    let (running, address) = pages?;
     let watch = connections.clone().watch(Allowance::of(&config));
     Ok(Server {
         address,
@@ -85,6 +90,8 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
         pages: Part::spawn(running),
         connections,
         watch: tokio::spawn(watch),
+        streams,
+        live,
         metrics,
     })
 }
@@ -95,9 +102,11 @@ impl Server {
         (&mut self.pages.running).await.map_err(io::Error::other)?
     }
 
-    /// Takes no more connections and waits for the requests under way, as long as the time-out for
-    /// stopping allows.
+    /// Takes no more connections, ends the streams, and waits for the requests under way, as long as
+    /// the time-out for stopping allows.
     pub async fn stop(self) {
+        self.streams.close();
+        self.live.stop();
         // actix looks only once a second whether connections are left: where none is, it ends its
         // threads by itself afterwards.
         tokio::select! {
@@ -131,6 +140,7 @@ fn serve_pages(
     store: &Store,
     site: Arc<Site>,
     connections: Connections,
+    streams: Streams,
 ) -> io::Result<(Running, ListenAddress)> {
     let threads = match config.threads {
         0 => available_parallelism().map_or(1, usize::from),
@@ -149,6 +159,7 @@ fn serve_pages(
             hasher: hasher.clone(),
             admission: admission.clone(),
             bodies: bodies.clone(),
+            streams: streams.clone(),
             site: Arc::clone(&site),
         };
         let state = Data::new(state);

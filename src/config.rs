@@ -198,6 +198,26 @@ pub struct Limits {
     )]
     pub pass_size: usize,
 
+    /// Favourites one person can have; those of deleted posts make room.
+    #[arg(
+        long,
+        env = "REDWING_MAX_FAVOURITES",
+        default_value_t = 20_000,
+        value_parser = at_least::<usize>(1),
+        value_name = "STATUSES"
+    )]
+    pub max_favourites: usize,
+
+    /// Bookmarks one person can have; those of deleted posts make room.
+    #[arg(
+        long,
+        env = "REDWING_MAX_BOOKMARKS",
+        default_value_t = 10_000,
+        value_parser = at_least::<usize>(1),
+        value_name = "STATUSES"
+    )]
+    pub max_bookmarks: usize,
+
     /// Tries of a task before it counts as dead. A worker lost with it is one, Redis being away none.
     #[arg(
         long,
@@ -279,6 +299,26 @@ pub struct Limits {
     )]
     pub max_requests: usize,
 
+    /// Streams to open pages at a time, at most half of the connections; one more is told to come back.
+    #[arg(
+        long,
+        env = "REDWING_MAX_STREAMS",
+        default_value_t = 2048,
+        value_parser = at_least::<usize>(1),
+        value_name = "COUNT"
+    )]
+    pub max_streams: usize,
+
+    /// Streams to open pages of one person; the oldest is closed when there is one more.
+    #[arg(
+        long,
+        env = "REDWING_STREAMS_PER_PERSON",
+        default_value_t = 8,
+        value_parser = at_least::<usize>(1),
+        value_name = "COUNT"
+    )]
+    pub streams_per_person: usize,
+
     /// Sign-ups from one address in an hour.
     #[arg(
         long,
@@ -318,6 +358,16 @@ pub struct Limits {
         value_name = "COUNT"
     )]
     pub follows_per_hour: u32,
+
+    /// Favourites and bookmarks one person can set or take back in an hour.
+    #[arg(
+        long,
+        env = "REDWING_KEEPS_PER_HOUR",
+        default_value_t = 1200,
+        value_parser = at_least::<u32>(1),
+        value_name = "COUNT"
+    )]
+    pub keeps_per_hour: u32,
 }
 
 /// How long everything may take.

@@ -6,6 +6,7 @@
 //! - [`embedded`]: the private Redis child of a site that names none.
 //! - [`domain`]: what is valid, without I/O.
 //! - [`actions`]: every write, as remind, truth, copies, done.
+//! - [`live`]: the open streams of pages.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, what is due later, reminders left by a crash.
 //! - [`check`]: the invariants of the data model, verified and mended.
@@ -18,6 +19,7 @@ pub mod check;
 pub mod config;
 pub mod domain;
 pub mod embedded;
+pub mod live;
 pub mod logging;
 pub mod seed;
 pub mod store;

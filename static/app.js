@@ -1,5 +1,5 @@
-// What is nicer with JavaScript: a counter, a question before deleting, times that stay true, a
-// draft that survives a reload. Every page works without this file.
+// What is nicer with JavaScript: a counter, a question before deleting, buttons that leave the page
+// where it is, times that stay true, a draft that survives a reload. Every page works without this file.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -108,6 +108,42 @@ if (compose) {
   });
 }
 
+// --- The buttons under a status, pressed without leaving the page. What goes wrong there is left to the
+//     form itself, whose answer says what to do.
+
+const pressing = new Set();
+const leftToTheForm = new Set();
+
+/** Whatever the server answers to a form that it accepted, it leads on to a page. */
+async function press(button, form) {
+  const body = new URLSearchParams(new FormData(form));
+  const answer = await fetch(button.formAction, { method: "POST", body, redirect: "manual" });
+  if (answer.type !== "opaqueredirect") throw new Error(`not accepted: ${answer.status}`);
+  const pressed = button.getAttribute("aria-pressed") !== "true";
+  const [, path, un, deed] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
+  button.setAttribute("aria-pressed", pressed);
+  button.setAttribute("formaction", `${path}${un ? "" : "un"}${deed}`);
+  const number = button.querySelector("b");
+  if (number) {
+    const count = Number(number.textContent.replaceAll(",", "")) + (pressed ? 1 : -1);
+    number.textContent = count > 0 ? count.toLocaleString("en") : "";
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter: button } = event;
+  if (form.id !== "act" || !button || leftToTheForm.delete(button)) return;
+  event.preventDefault();
+  if (pressing.has(button)) return;
+  pressing.add(button);
+  press(button, form)
+    .catch(() => {
+      leftToTheForm.add(button);
+      form.requestSubmit(button);
+    })
+    .finally(() => pressing.delete(button));
+});
+
 // --- A form is sent once. The button is freed when the page comes back from the browser's cache.
 
 const sent = new Set();
@@ -177,3 +213,4 @@ function refreshTimes() {
 refreshTimes();
 setInterval(refreshTimes, MINUTE_MS);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refreshTimes(); });
+document.addEventListener("statuseschange", refreshTimes);

@@ -2,6 +2,7 @@
 //! nothing is doubled or lost, and everything goes on by itself.
 
 mod disk;
+mod keeping;
 mod late;
 mod outages;
 mod queue;

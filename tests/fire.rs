@@ -3,10 +3,11 @@
 
 mod bodies;
 mod handlers;
-mod idle;
+pub mod idle;
 mod log_ins;
 mod overload;
 mod revocation;
 mod slow;
 mod stopping;
-mod wire;
+mod streams;
+pub mod wire;

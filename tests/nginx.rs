@@ -7,7 +7,10 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use reqwest::StatusCode;
 
-use crate::support::{PASSWORD, Page, cookies::set_cookies, request::Request, waiting::eventually};
+use crate::{
+    live::page::OpenPage,
+    support::{PASSWORD, Page, cookies::set_cookies, request::Request, waiting::eventually},
+};
 use front::{ELSEWHERE, Front, HERE, NAME};
 
 #[tokio::test]
@@ -94,6 +97,18 @@ async fn no_page_of_somebody_logged_in_is_ever_kept() {
         !next.has("form[action=\"/logout\"]"),
         "the next visitor sees a page of their own"
     );
+}
+
+#[tokio::test]
+async fn what_a_stream_says_arrives_at_once() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let robin = front.sign_up("robin").await;
+    let mut page = OpenPage::home(&robin).await;
+    page.hear_count("posts", ["0", "posts"]).await;
+    robin.post("hello").await;
+    page.hear_count("posts", ["1", "post"]).await;
 }
 
 #[tokio::test]

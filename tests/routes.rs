@@ -8,8 +8,9 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 29] = [
+const ROUTES: [(&str, &[&str]); 37] = [
     ("/", &["GET"]),
+    ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
     ("/logout", &["POST"]),
@@ -21,6 +22,13 @@ const ROUTES: [(&str, &[&str]); 29] = [
     ("/@{login}/follow", &["POST"]),
     ("/@{login}/unfollow", &["POST"]),
     ("/@{login}/{id}", &["GET"]),
+    ("/@{login}/{id}/favourites", &["GET"]),
+    ("/statuses/{id}/favourite", &["POST"]),
+    ("/statuses/{id}/unfavourite", &["POST"]),
+    ("/statuses/{id}/bookmark", &["POST"]),
+    ("/statuses/{id}/unbookmark", &["POST"]),
+    ("/favourites", &["GET"]),
+    ("/bookmarks", &["GET"]),
     ("/lists", &["GET", "POST"]),
     ("/lists/{n}", &["GET"]),
     ("/lists/{n}/members", &["GET", "POST"]),

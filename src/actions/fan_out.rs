@@ -2,11 +2,11 @@
 //! and to lists, withdrawing a dead one. A pass answers with the task that goes on with it.
 
 use crate::{
-    domain::{Reach, StatusId, Task},
+    domain::{Reach, StatusId, Task, Timeline},
     store::{Call, Life, Result, Store},
 };
 
-/// One pass of a delivery: listing 8.7 of the book. Continues from an exclusive, unique score,
+/// One pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". Continues from an exclusive, unique score,
 /// looks at the truth of the status at its start and its end, and each delivery at that of the
 /// edge or the listing. At its end it notes for the author how far the delivery has come.
 pub async fn deliver_pass(
@@ -32,7 +32,9 @@ pub async fn deliver_pass(
     Ok(next.map(|from| Task::Deliver { status, from }))
 }
 
-/// One pass of taking a dead status out of the homes and lists it may have reached.
+/// One pass of taking a dead status out of the homes and lists it may have reached: the exercise
+/// "Cleaning out deleted IDs" of section 8.4 of the book. One that many deletes have left too short is
+/// refilled by a task, as after an unfollow; its author's home is looked at by the first pass.
 pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Result<Option<Task>> {
     let author = match store.life(status).await? {
         Life::Dead(author) => author,
@@ -47,7 +49,11 @@ pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Resu
     let (timelines, next) = store
         .timelines_from(author, from, store.config().limits.pass_size)
         .await?;
-    store.withdraw(status, &timelines).await?;
+    let own = (from == Reach::START).then_some(Timeline::Home(author));
+    let reached: Vec<Timeline> = own.into_iter().chain(timelines).collect();
+    let short = store.withdraw(status, &reached).await?;
+    let refills: Vec<Task> = short.into_iter().map(Task::Rebuild).collect();
+    store.enqueue_all(&refills).await?;
     Ok(next.map(|from| Task::Withdraw { status, from }))
 }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     actions::timelines::dead_among,
-    domain::{Cursor, ListId, Page, StatusId, Timeline, UserId},
+    domain::{Arrival, Cursor, ListId, Page, StatusId, Timeline, UserId},
     store::{
         Begin, Mark, News, Oldest, PageInProgress, Result, Store, TimelineSlice, Viewer,
         VisibleStatus,
@@ -19,10 +19,12 @@ pub struct HomeRead {
     pub page: Page<VisibleStatus>,
     /// `None` while the home is being built.
     pub news: Option<News>,
+    /// The last arrival that the first page is up to.
+    pub arrival: Option<Arrival>,
 }
 
-/// A page of the home timeline, newest first: listing 8.3 of the book, with its exercises. It is
-/// full unless the timeline ends; below the home's floor it goes on by merging profiles, and a
+/// A page of the home timeline, newest first: listing 8.3 of the book, whose pages come short where
+/// statuses were deleted and end with the thousandth. This one is full unless the timeline ends; below the home's floor it goes on by merging profiles, and a
 /// home that nobody had read for long is built anew first.
 ///
 /// With it comes what is new since its owner was there, on whatever device. A *visit* is reading home
@@ -36,12 +38,16 @@ pub struct HomeRead {
 /// # Errors
 /// `Unavailable` when Redis is away.
 pub async fn home_page(store: &Store, viewer: UserId, before: Option<Cursor>) -> Result<HomeRead> {
-    let (page, news) = timeline_page(store, Timeline::Home(viewer), before).await?;
+    let (page, news, arrival) = timeline_page(store, Timeline::Home(viewer), before).await?;
     let news = news.map(|news: News| match (before, news.oldest) {
         (None, None | Some(Oldest { page: None, .. })) => counted(news, &page),
         _ => news,
     });
-    Ok(HomeRead { page, news })
+    Ok(HomeRead {
+        page,
+        news,
+        arrival,
+    })
 }
 
 /// A page of a list's timeline, newest first, for its owner: as full and as long as a home.
@@ -53,27 +59,28 @@ pub async fn list_page(
     list: ListId,
     before: Option<Cursor>,
 ) -> Result<Page<VisibleStatus>> {
-    let (page, _) = timeline_page(store, Timeline::List(list), before).await?;
+    let (page, ..) = timeline_page(store, Timeline::List(list), before).await?;
     Ok(page)
 }
 
-/// A page of a timeline, and what is new on it where that is kept.
+/// A page of a timeline, what is new on it, and how far it is, where that is kept.
 async fn timeline_page(
     store: &Store,
     timeline: Timeline,
     before: Option<Cursor>,
-) -> Result<(Page<VisibleStatus>, Option<News>)> {
+) -> Result<(Page<VisibleStatus>, Option<News>, Option<Arrival>)> {
     let viewer = Viewer::Member(timeline.owner());
     let mut page = PageInProgress::new(before);
-    let (mut authors, mut news) = (None, None);
+    let (mut authors, mut news, mut arrival) = (None, None, None);
     while let Some((cursor, wanted)) = page.wants() {
         let mut slice = awake_slice(store, timeline, before, cursor, wanted).await?;
         news = news.or(slice.news.take());
+        arrival = arrival.or(slice.arrival);
         let ids = complete(store, timeline, slice, cursor, wanted, &mut authors).await?;
         let visible = store.visible(viewer, &ids).await?;
         page.add(&ids, visible, ids.len() < wanted);
     }
-    Ok((page.finish(), news))
+    Ok((page.finish(), news, arrival))
 }
 
 /// The same news, all of which stand on this page, without what turned out to be deleted.
@@ -146,8 +153,8 @@ async fn complete(
     Ok(ids)
 }
 
-/// Builds a timeline anew from the profiles of its sources: the book's exercise of
-/// refilling, and the return after a long absence. Deliveries and follows write to it meanwhile;
+/// Builds a timeline anew from the profiles of its sources, its owner's own on a home: the exercise
+/// "Refilling timelines" of section 8.3 of the book, and the return after a long absence. Deliveries and follows write to it meanwhile;
 /// what is written here counts only while our token stands.
 pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()> {
     for _ in 0..ROUNDS {

@@ -1,7 +1,9 @@
 //! Every write, as remind, truth, copies, done. Called by the web, the worker and the seed alike.
 
 pub mod accounts;
+pub mod bookmarks;
 pub mod fan_out;
+pub mod favourites;
 pub mod follows;
 pub mod homes;
 pub mod lists;

@@ -24,7 +24,7 @@ pub enum Delete {
     NotFound,
 }
 
-/// Posts a status: listings 8.2 (create) and 8.6 (syndicate) of the book. The same nonce again
+/// Posts a status: listings 8.2 (create) and 8.6 (post) of the book. The same nonce again
 /// makes nothing new and is answered as the first time. Own posts stand on the own home, which
 /// the book forgets. The first pass of followers is served within the call, the rest by tasks
 /// that survive the death of whoever works on them.
@@ -92,8 +92,8 @@ async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Re
     }
 }
 
-/// Deletes a status: listing 8.8 of the book, with its exercise of cleaning up the timelines that
-/// it stands in. A tombstone is the truth, and death is final; so a fan-out in flight cannot leave
+/// Deletes a status: listing 8.8 of the book, with its exercise "Cleaning out deleted IDs" from the
+/// timelines that it stands in. A tombstone is the truth, and death is final; so a fan-out in flight cannot leave
 /// zombies, as each pass looks at the truth at its start and its end. Only its author can.
 ///
 /// # Errors

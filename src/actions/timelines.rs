@@ -28,7 +28,8 @@ pub(super) async fn bring_in(
 }
 
 /// Takes an author's statuses, and whatever is dead, out of a timeline. One that became too short is
-/// refilled by a task: the book's exercise.
+/// refilled by a task: the exercise "Refilling timelines" of section 8.3 of the book. Meanwhile its
+/// pages go on below the floor by merging profiles, so none is short.
 pub(super) async fn take_out(store: &Store, timeline: Timeline, author: UserId) -> Result<()> {
     let ids = store.timeline_ids(timeline).await?;
     let lives = store.lives(&ids).await?;

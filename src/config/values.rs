@@ -157,6 +157,8 @@ mod tests {
             "max-form-bytes",
             "max-arriving-bytes",
             "max-connections",
+            "max-streams",
+            "streams-per-person",
             "sign-ups-per-hour",
             "log-ins-per-quarter",
             "posts-per-hour",

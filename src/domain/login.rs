@@ -19,7 +19,7 @@ pub enum LoginError {
 }
 
 /// First segments of paths, present and likely, and names that would speak for the site.
-const RESERVED: [&str; 75] = [
+const RESERVED: [&str; 77] = [
     "about",
     "abuse",
     "account",
@@ -42,6 +42,7 @@ const RESERVED: [&str; 75] = [
     "explore",
     "export",
     "favicon",
+    "favourites",
     "feed",
     "feeds",
     "follow",
@@ -59,6 +60,7 @@ const RESERVED: [&str; 75] = [
     "legal",
     "likes",
     "lists",
+    "live",
     "login",
     "logout",
     "media",

@@ -1,5 +1,7 @@
 //! What is valid, and nothing else: no async, no I/O. Parse at the edge; inside, a value is right.
 
+mod arrival;
+mod collection;
 mod ids;
 mod local_path;
 mod login;
@@ -13,7 +15,10 @@ mod session_digest;
 mod task;
 mod text;
 mod timeline;
+mod tokens;
 
+pub use arrival::{Arrival, ParseArrivalError};
+pub use collection::Collection;
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
@@ -27,3 +32,4 @@ pub use session_digest::SessionDigest;
 pub use task::{ParseTaskError, Task, Thing};
 pub use text::TextError;
 pub use timeline::{Audience, Reach, Timeline};
+pub use tokens::{Tag, Token, TokenKind, tokens};

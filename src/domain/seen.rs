@@ -10,9 +10,37 @@ use super::StatusId;
 pub struct Seen(Vec<RangeInclusive<u64>>);
 
 impl Seen {
+    /// How many ranges are kept.
+    pub const MOST: usize = 24;
+
     #[must_use]
     pub fn holds(&self, id: StatusId) -> bool {
         self.0.iter().any(|range| range.contains(&id.get()))
+    }
+
+    /// Whether they are no more than are kept, ascending, with something between any two, and end
+    /// where ids do.
+    #[must_use]
+    pub fn are_in_order(&self, largest: u64) -> bool {
+        let mut from = 0;
+        let each = self.0.iter().all(|range| {
+            let in_order = (from..=*range.end()).contains(range.start()) && *range.end() <= largest;
+            from = range.end().saturating_add(2);
+            in_order
+        });
+        each && self.0.len() <= Self::MOST
+    }
+
+    /// Whether each of the others lies in one of these.
+    #[must_use]
+    pub fn cover(&self, others: &Self) -> bool {
+        let within = |range: &RangeInclusive<u64>| {
+            let held = |mine: &RangeInclusive<u64>| {
+                mine.start() <= range.start() && range.end() <= mine.end()
+            };
+            self.0.iter().any(held)
+        };
+        others.0.iter().all(within)
     }
 }
 
@@ -47,6 +75,43 @@ mod tests {
             .filter(|id| seen.holds(StatusId::new(*id).unwrap()))
             .collect();
         assert_eq!(held, [1, 2, 3, 4, 5, 7, 8, 9]);
+    }
+
+    #[test]
+    fn ranges_in_order_ascend_apart_from_each_other_and_are_24_at_most() {
+        let in_order = |text: &str| text.parse::<Seen>().unwrap().are_in_order(90);
+        for text in ["", "0-5", "3-3", "0-5,7-9,20-90"] {
+            assert!(in_order(text), "{text}");
+        }
+        for text in ["5-3", "0-5,6-9", "0-5,4-9", "7-9,0-5", "0-91", "0-5,0-5"] {
+            assert!(!in_order(text), "{text}");
+        }
+        let many = |count: u64| {
+            let ranges: Vec<String> = (0..count)
+                .map(|n| format!("{}-{}", 3 * n, 3 * n + 1))
+                .collect();
+            ranges.join(",")
+        };
+        assert!(in_order(&many(24)) && !in_order(&many(25)));
+    }
+
+    #[test]
+    fn ranges_cover_those_that_lie_in_one_of_them() {
+        let cover = |these: &str, others: &str| {
+            let [these, others] = [these, others].map(|text| text.parse::<Seen>().unwrap());
+            these.cover(&others)
+        };
+        for (these, others) in [
+            ("0-9", "0-9"),
+            ("0-9,20-29", "3-4,25-29"),
+            ("0-9", ""),
+            ("", ""),
+        ] {
+            assert!(cover(these, others), "{these} and {others}");
+        }
+        for (these, others) in [("", "0-0"), ("0-9", "9-10"), ("0-9,20-29", "5-25")] {
+            assert!(!cover(these, others), "{these} and {others}");
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub enum Thing {
     Listing(ListId, UserId),
     /// A list that was deleted.
     List(ListId),
+    /// A status that somebody favoured, or favours no longer.
+    Favourite(UserId, StatusId),
 }
 
 /// Work that goes on after the answer, or after a crash.
@@ -45,6 +47,9 @@ impl fmt::Display for Task {
                 write!(f, "reconcile-listing {list} {member}")
             }
             Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
+            Self::Reconcile(Thing::Favourite(by, status)) => {
+                write!(f, "reconcile-favourite {by} {status}")
+            }
         }
     }
 }
@@ -80,6 +85,9 @@ impl FromStr for Task {
                 Ok(Self::Reconcile(Thing::Listing(part(list)?, part(member)?)))
             }
             ["reconcile-list", list] => Ok(Self::Reconcile(Thing::List(part(list)?))),
+            ["reconcile-favourite", by, status] => {
+                Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
+            }
             _ => Err(ParseTaskError),
         }
     }
@@ -119,6 +127,7 @@ mod tests {
             "reconcile-status 4096",
             "reconcile-edge 7 8",
             "reconcile-account 7 Robin_7",
+            "reconcile-favourite 7 4096",
         ] {
             let task: Result<Task, _> = text.parse();
             assert_eq!(task.map(|task| task.to_string()), Ok(text.to_owned()));
@@ -138,6 +147,7 @@ mod tests {
             "rebuild 0",
             "rebuild 7 8",
             "reconcile-edge 7",
+            "reconcile-favourite 7",
         ] {
             assert_eq!(text.parse::<Task>(), Err(ParseTaskError), "{text:?}");
         }

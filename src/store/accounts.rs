@@ -152,7 +152,7 @@ impl Store {
     ) -> Result<bool> {
         let (from, to) = turn.map_or(("", ""), |Turn { from, to }| (from, to));
         let set = scripts::SET_PASSWORD
-            .on([keys::auth(of)])
+            .on([keys::auth(of), keys::live(of)])
             .with(call.deadline())
             .with(old)
             .with(new)
@@ -164,7 +164,7 @@ impl Store {
     /// Ends every session of a person.
     pub async fn new_epoch(&self, call: &Call, of: UserId, epoch: &str) -> Result<()> {
         let renew = scripts::NEW_EPOCH
-            .on([keys::auth(of)])
+            .on([keys::auth(of), keys::live(of)])
             .with(call.deadline())
             .with(epoch);
         self.connection.keep::<i64>(renew).await.map(drop)

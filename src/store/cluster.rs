@@ -3,7 +3,7 @@
 
 use futures_util::{StreamExt, stream};
 use redis::{
-    Cmd, RedisResult, Value,
+    Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, RedisResult, Value,
     cluster::ClusterClient,
     cluster_async::ClusterConnection,
     cluster_routing::{RoutingInfo, SingleNodeRoutingInfo},
@@ -51,10 +51,29 @@ impl Node {
         }
     }
 
+    /// Whether it serves that slot; a node that is alone serves all.
+    pub(super) fn serves(&self, slot: u16) -> bool {
+        let within = |(first, last): &(u16, u16)| (*first..=*last).contains(&slot);
+        self.address.is_none() || self.slots.iter().any(within)
+    }
+
     /// Whether it serves the very slots that another does.
     pub(super) fn serves_what(&self, other: &Self) -> bool {
         self.slots == other.slots
     }
+}
+
+/// The slot of all keys and channels with that hash tag: its CRC16 (XMODEM), as Redis reckons.
+pub(super) fn slot_of(tag: &str) -> u16 {
+    const SLOTS: u16 = 16_384;
+    let crc = tag.bytes().fold(0_u16, |crc, byte| {
+        let crc = crc ^ (u16::from(byte) << 8);
+        (0..8).fold(crc, |crc, _| match crc & 0x8000 {
+            0 => crc << 1,
+            _ => (crc << 1) ^ 0x1021,
+        })
+    });
+    crc % SLOTS
 }
 
 /// A client that finds the cluster through any of these nodes.
@@ -68,6 +87,30 @@ pub(super) fn client(nodes: &[String], timeouts: &Timeouts) -> RedisResult<Clust
         .max_retry_wait(RETRY_UP_TO_MS)
         .tcp_settings(TcpSettings::default().set_nodelay(true))
         .build()
+}
+
+/// How one node of a cluster is connected to: as the others are, at its own address.
+pub(super) fn one_of(nodes: &[String], node: &Node) -> RedisResult<ConnectionInfo> {
+    let first = nodes.first().map_or("", String::as_str);
+    let info = first.into_connection_info()?;
+    let Some((host, port)) = node.address.clone() else {
+        return Ok(info);
+    };
+    let address = match info.addr().clone() {
+        ConnectionAddr::TcpTls {
+            insecure,
+            tls_params,
+            ..
+        } => ConnectionAddr::TcpTls {
+            host,
+            port,
+            insecure,
+            tls_params,
+        },
+        _ => ConnectionAddr::Tcp(host, port),
+    };
+    let settings = TcpSettings::default().set_nodelay(true);
+    Ok(info.set_addr(address).set_tcp_settings(settings))
 }
 
 /// A cluster takes no pipeline over several slots, so each command goes alone, multiplexed.
@@ -148,4 +191,15 @@ pub(super) async fn query_on(
     };
     let answer = cluster.route_command(command, RoutingInfo::SingleNode(route));
     answer.await.and_then(Value::extract_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_reckoned_as_redis_does() {
+        assert_eq!(slot_of("123456789"), 0x31c3);
+        assert_eq!(slot_of("foo"), 12_182);
+    }
 }

@@ -71,6 +71,11 @@ impl Connection {
         }
     }
 
+    /// Where the connection leads, for one that is of another kind.
+    pub(super) fn link(&self) -> &Link {
+        &self.live
+    }
+
     pub(super) fn is_cluster(&self) -> bool {
         self.live.is_cluster()
     }
@@ -146,8 +151,9 @@ impl Connection {
             return Ok(Vec::new());
         }
         #[cfg(feature = "failpoints")]
-        if self.fuse.is_some() {
-            return self.run_one_by_one(commands).await;
+        match &self.fuse {
+            Some(fuse) if fuse.ends() => return self.run_one_by_one(commands).await,
+            _ => self.burn(1)?,
         }
         let answers: RedisResult<Vec<Value>> = self.send(&commands, order).await?;
         answers.map_err(|error| failure(&error))

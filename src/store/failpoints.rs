@@ -20,6 +20,7 @@ pub struct Fuse {
 enum End {
     Fails,
     Panics,
+    Never,
 }
 
 impl Fuse {
@@ -32,6 +33,22 @@ impl Fuse {
     #[must_use]
     pub fn panicking_after(commands: usize) -> Self {
         Self::ending(commands, End::Panics)
+    }
+
+    /// One without an end, which counts trips.
+    #[must_use]
+    pub fn endless() -> Self {
+        Self::ending(usize::MAX, End::Never)
+    }
+
+    /// How many trips one without an end has seen.
+    #[must_use]
+    pub fn trips(&self) -> usize {
+        usize::MAX - self.left.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn ends(&self) -> bool {
+        !matches!(self.end, End::Never)
     }
 
     fn ending(commands: usize, end: End) -> Self {
@@ -48,7 +65,7 @@ impl Fuse {
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend);
         match (burnt, self.end) {
             (Ok(_), _) => Ok(()),
-            (Err(_), End::Fails) => {
+            (Err(_), End::Fails | End::Never) => {
                 self.left.store(0, Ordering::SeqCst);
                 Err(Error::Failpoint)
             }

@@ -49,6 +49,8 @@ impl Store {
                 keys::following(follower.id),
                 keys::user(follower.id),
                 keys::auth(follower.id),
+                keys::arrivals(follower.id),
+                keys::live(follower.id),
             ])
             .with(call.deadline())
             .with(followed.get())
@@ -80,6 +82,8 @@ impl Store {
                 keys::following(follower.id),
                 keys::user(follower.id),
                 keys::auth(follower.id),
+                keys::arrivals(follower.id),
+                keys::live(follower.id),
             ])
             .with(call.deadline())
             .with(followed.get())
@@ -118,6 +122,8 @@ impl Store {
                 keys::followers(followed),
                 keys::user(followed),
                 keys::profile(followed),
+                keys::arrivals(followed),
+                keys::live(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
@@ -141,7 +147,12 @@ impl Store {
         followed: UserId,
     ) -> Result<()> {
         let unmirror = scripts::UNMIRROR_EDGE
-            .on([keys::followers(followed), keys::user(followed)])
+            .on([
+                keys::followers(followed),
+                keys::user(followed),
+                keys::arrivals(followed),
+                keys::live(followed),
+            ])
             .with(call.deadline())
             .with(follower.get())
             .with("followers");

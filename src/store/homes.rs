@@ -9,7 +9,7 @@ use super::{
     reading::News,
     scripts::{self, With},
 };
-use crate::domain::{Cursor, PAGE_SIZE, StatusId, Timeline, UserId};
+use crate::domain::{Arrival, Cursor, PAGE_SIZE, StatusId, Timeline, UserId};
 
 /// How long a timeline may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
@@ -36,6 +36,8 @@ pub struct TimelineSlice {
     pub mark: Mark,
     /// `None` of a list, and where the home is not there to be asked.
     pub news: Option<News>,
+    /// The last arrival that the home's first page is up to.
+    pub arrival: Option<Arrival>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +54,7 @@ pub enum Forget {
     Done,
     /// The author belongs there again.
     Belongs,
-    /// Fewer than 500 are left above a floor.
+    /// Few are left above a floor.
     Rebuild,
 }
 
@@ -61,8 +63,10 @@ pub enum Forget {
 pub enum Begin {
     /// Its owner came and found no mark.
     Visit,
-    /// A task: nobody may have come since.
-    Queued,
+    /// A repair: it holds what it should not. Nobody may have come since.
+    Wrong,
+    /// A task: too few were left above its floor. It may have been refilled since.
+    Short,
 }
 
 impl Store {
@@ -99,6 +103,7 @@ impl Store {
             ids: status_ids(ids),
             mark: parse_mark(mark.as_deref()),
             news: None,
+            arrival: None,
         })
     }
 
@@ -116,6 +121,7 @@ impl Store {
             u64,
             Option<u64>,
             Option<u64>,
+            Option<String>,
         );
         let read = scripts::READ_HOME
             .on([
@@ -123,6 +129,7 @@ impl Store {
                 keys::active(of),
                 keys::reading(of),
                 keys::profile(of),
+                keys::arrivals(of),
             ])
             .with(older_than(before))
             .with(count)
@@ -130,12 +137,14 @@ impl Store {
             .with(began.map_or(0, Cursor::get))
             .with(StatusId::EPOCH_MS)
             .with(PAGE_SIZE);
-        let (mark, ids, seen, count, oldest, page): Row = self.connection.query(read).await?;
+        let (mark, ids, seen, count, oldest, page, arrival): Row =
+            self.connection.query(read).await?;
         let news = seen.map(|seen| News::read(&seen, count, oldest, page));
         Ok(TimelineSlice {
             ids: status_ids(ids),
             mark: parse_mark(mark.as_deref()),
             news: news.transpose()?,
+            arrival: arrival.and_then(|arrival| arrival.parse().ok()),
         })
     }
 
@@ -170,18 +179,23 @@ impl Store {
         Ok(deliveries)
     }
 
-    /// Takes a dead status out of each of these timelines.
-    pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<()> {
+    /// Takes a dead status out of each of these timelines. Gives those that became too short.
+    pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<Vec<Timeline>> {
+        let mut short = Vec::new();
         for timelines in timelines.chunks(TIMELINES_A_TRIP) {
-            let remove = |timeline: &Timeline| {
-                let [statuses, _] = keys::timeline(*timeline);
-                redis::cmd("ZREM").with(statuses).with(id.get())
-            };
-            self.connection
-                .batch(timelines.iter().map(remove).collect())
-                .await?;
+            let withdraw = |timeline: &Timeline| self.withdrawal(*timeline, &[id]);
+            let answers = self
+                .connection
+                .batch(timelines.iter().map(withdraw).collect());
+            for (timeline, answer) in timelines.iter().zip(answers.await?) {
+                match read::<i64>(answer)? {
+                    0 => {}
+                    1 => short.push(*timeline),
+                    code => return Err(scripts::WITHDRAW.undocumented(code)),
+                }
+            }
         }
-        Ok(())
+        Ok(short)
     }
 
     /// Merges statuses of one author into a timeline. `floor` is set where older ones were not read.
@@ -208,12 +222,9 @@ impl Store {
 
     /// Removes ids from a timeline: the dead, which belong nowhere.
     pub async fn remove_from_timeline(&self, of: Timeline, dead: &[StatusId]) -> Result<()> {
-        if dead.is_empty() {
-            return Ok(());
-        }
-        let [statuses, _] = keys::timeline(of);
-        let remove = redis::cmd("ZREM").with(statuses).with(numbers(dead));
-        self.connection.query::<i64>(remove).await.map(drop)
+        let parts = dead.chunks(IDS_A_SCRIPT);
+        let remove = parts.map(|part| self.withdrawal(of, part)).collect();
+        self.connection.batch(remove).await.map(drop)
     }
 
     /// Everything that stands on a timeline.
@@ -233,8 +244,9 @@ impl Store {
         let mut outcome = Forget::Done;
         for part in in_parts(ids) {
             let forget = scripts::FORGET_AUTHOR
-                .on(keys::timeline_with_sources(of))
+                .on(keys::told(keys::timeline_with_sources(of), of))
                 .with(author.get())
+                .with(self.few())
                 .with(numbers(part));
             outcome = match self.connection.query::<i64>(forget).await? {
                 0 => Forget::Done,
@@ -254,14 +266,16 @@ impl Store {
             Timeline::List(list) => (keys::lists(list.owner), list.number.to_string()),
         };
         let begin = scripts::BEGIN_REBUILD
-            .on([statuses, mark, existence])
+            .on(keys::told([statuses, mark, existence], of))
             .with(token)
             .with(BUILDING_TTL_S)
             .with(match why {
                 Begin::Visit => "visit",
-                Begin::Queued => "queued",
+                Begin::Wrong => "wrong",
+                Begin::Short => "short",
             })
-            .with(field);
+            .with(field)
+            .with(self.few());
         Ok(self.connection.query::<i64>(begin).await? == 1)
     }
 
@@ -304,12 +318,25 @@ impl Store {
         dead: &[StatusId],
     ) -> Result<bool> {
         let finish = scripts::FINISH_REBUILD
-            .on(keys::timeline(of))
+            .on(keys::told(keys::timeline(of), of))
             .with(token)
             .with(floor)
             .with(self.mark_ttl_s())
             .with(numbers(dead));
         Ok(self.connection.query::<i64>(finish).await? == 1)
+    }
+
+    /// Takes the dead out of a timeline, and tells whoever watches it.
+    fn withdrawal(&self, of: Timeline, dead: &[StatusId]) -> redis::Cmd {
+        scripts::WITHDRAW
+            .on(keys::told(keys::timeline(of), of))
+            .with(self.few())
+            .with(numbers(dead))
+    }
+
+    /// A timeline with fewer above its floor is refilled: half of what it holds.
+    fn few(&self) -> usize {
+        self.config.limits.home_size / 2
     }
 
     fn mark_ttl_s(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! Every key, once: its name, type, members, score, TTL and who writes it. The part in braces is
 //! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
 
-use crate::domain::{ListId, Login, Nonce, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, Nonce, StatusId, Timeline, UserId};
 
 /// STRING counter of user ids. Written by sign-up (INCR).
 pub(super) const NEXT_USER_ID: &str = "user:id:";
@@ -40,11 +40,24 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. While passes deliver it also delivered:
-/// the score (µs) up to which followers have it. After deletion a tombstone with uid, nonce and
-/// deleted (ms), TTL 48 h.
+/// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
+/// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
+/// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
+/// tombstone with uid, nonce and deleted (ms), TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
+}
+
+/// ZSET status id → when (µs, unique): what a person keeps there, favourites or bookmarks. Truth; a
+/// status that died meanwhile goes when the page is read that it would stand on.
+pub(super) fn collection(of: UserId, collection: Collection) -> String {
+    format!("{collection}:{{{of}}}")
+}
+
+/// ZSET user id → when (µs, unique): who favours a status. Derived from their favourites; it goes
+/// with the status.
+pub(super) fn favourers(of: StatusId) -> String {
+    format!("favourers:{{{of}}}")
 }
 
 /// ZSET status id → -id: all statuses of a person. Derived; post and delete.
@@ -68,6 +81,19 @@ pub(super) fn active(of: UserId) -> String {
 /// it; reading home, and deliveries that come late.
 pub(super) fn reading(of: UserId) -> String {
     format!("reading:{{{of}}}")
+}
+
+/// STREAM with TTL (an hour): what came to a home that is watched, the last 200 (status: its id) after
+/// an entry that is none (begun). An entry's id is the *arrival*, by which pages and streams say how
+/// far they are. Begun by reading home and by streams; deliveries.
+pub(super) fn arrivals(of: UserId) -> String {
+    format!("arrivals:{{{of}}}")
+}
+
+/// No key but a channel, in the same slot: whatever changes something that a stream of this person
+/// shows says so here.
+pub(super) fn live(of: UserId) -> String {
+    format!("live:{{{of}}}")
 }
 
 /// HASH of a person's lists: last (the last number given out), and number → `<1 or 0: exclusive or
@@ -121,11 +147,21 @@ pub(super) fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
     }
 }
 
-/// What a delivery to a timeline asks and changes: that, and of a home what its owner has read.
+/// What a delivery to a timeline asks and changes: that, and of a home what its owner has read, and
+/// what is told of it.
 pub(super) fn delivery(to: Timeline) -> Vec<String> {
     let mut keys = timeline_with_sources(to);
     if let Timeline::Home(of) = to {
         keys.push(reading(of));
+    }
+    told(keys, to)
+}
+
+/// These keys, and of a home those by which open streams are told of a change on it.
+pub(super) fn told(keys: impl Into<Vec<String>>, of: Timeline) -> Vec<String> {
+    let mut keys = keys.into();
+    if let Timeline::Home(of) = of {
+        keys.extend([arrivals(of), live(of)]);
     }
     keys
 }
@@ -169,6 +205,12 @@ pub(super) fn rate(limit: &str, who: &str) -> String {
     format!("rate:{{{limit}:{who}}}")
 }
 
+/// Whose channel this is.
+pub(super) fn whose_live(channel: &str) -> Option<UserId> {
+    let tag = channel.strip_prefix("live:{")?.strip_suffix('}')?;
+    tag.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -207,10 +249,14 @@ mod tests {
             following(id),
             followers(id),
             status(status_id),
+            collection(id, Collection::Favourites),
+            collection(id, Collection::Bookmarks),
+            favourers(status_id),
             profile(id),
             home(id),
             active(id),
             reading(id),
+            arrivals(id),
             lists(id),
             numbered(list_members(list)),
             numbered(list_timeline(list)),

@@ -14,12 +14,12 @@ use futures_util::{
     future::{BoxFuture, Shared},
 };
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError,
-    RedisResult, Value, aio::MultiplexedConnection, cluster_async::ClusterConnection,
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, ProtocolVersion,
+    RedisError, RedisResult, Value, aio::MultiplexedConnection, cluster_async::ClusterConnection,
 };
 use tokio::time::timeout;
 
-use super::cluster::{self, Order};
+use super::cluster::{self, Node, Order};
 use crate::config::Timeouts;
 
 /// Where Redis is: what a connection is made from.
@@ -66,6 +66,27 @@ impl Link {
         let mut timeouts = self.timeouts.clone();
         timeouts.redis_response += wait;
         Self::new(self.target.clone(), timeouts)
+    }
+
+    /// A connection of its own to one node, that Redis may say things on.
+    pub(super) async fn listen(
+        &self,
+        node: &Node,
+        config: AsyncConnectionConfig,
+    ) -> RedisResult<MultiplexedConnection> {
+        let info = match &self.target {
+            Target::Node(client) => client.get_connection_info().clone(),
+            Target::Cluster(nodes) => cluster::one_of(nodes, node)?,
+        };
+        let settings = info.redis_settings().clone();
+        let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
+        let config = config
+            .set_connection_timeout(Some(self.timeouts.redis_connect))
+            .set_response_timeout(Some(self.timeouts.redis_response));
+        let client = Client::open(info)?;
+        client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await
     }
 
     pub(super) fn is_cluster(&self) -> bool {

@@ -29,6 +29,16 @@ impl Store {
         Ok(self.connection.query::<i64>(settle).await? == 1)
     }
 
+    /// Puts what is remembered of a person's reading in order.
+    pub async fn mend_reading(&self, of: UserId) -> Result<()> {
+        let now = self.now().await?;
+        let mend = scripts::MEND_READING
+            .on([keys::reading(of)])
+            .with(now.0)
+            .with(now.largest_id());
+        self.connection.query::<i64>(mend).await.map(drop)
+    }
+
     /// Takes a member out of a ZSET, and counts anew.
     pub async fn drop_member(&self, place: Place, member: &str) -> Result<()> {
         let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
@@ -36,7 +46,9 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
+            Place::Favourers(of) => steps.push(recount_status(of)),
             Place::Home(_)
+            | Place::Collection(..)
             | Place::Members(_)
             | Place::List(_)
             | Place::Listed(_)
@@ -63,6 +75,14 @@ impl Store {
             .with(of.get())
             .with(numbers);
         Ok(self.connection.query::<i64>(recount).await? == 1)
+    }
+
+    /// Sets how many favour a status from who does.
+    pub async fn recount_status(&self, id: StatusId) -> Result<()> {
+        self.connection
+            .query::<i64>(recount_status(id))
+            .await
+            .map(drop)
     }
 
     /// Cuts what is suggested back to the largest scores.
@@ -96,6 +116,12 @@ impl Store {
             .on([keys::status(id)])
             .with(TOMBSTONE_TTL_S);
         self.connection.query::<i64>(age).await.map(drop)
+    }
+
+    /// Forgets how far the delivery of a status has come.
+    pub async fn forget_progress(&self, id: StatusId) -> Result<()> {
+        let forget = redis::cmd("HDEL").with(keys::status(id)).with("delivered");
+        self.connection.query::<i64>(forget).await.map(drop)
     }
 
     /// Lets a key stay for ever.
@@ -169,6 +195,12 @@ fn recount(id: UserId) -> redis::Cmd {
             keys::following(id),
             keys::followers(id),
             keys::profile(id),
+            keys::arrivals(id),
+            keys::live(id),
         ])
         .with(id.get())
+}
+
+fn recount_status(id: StatusId) -> redis::Cmd {
+    scripts::RECOUNT_STATUS.on([keys::favourers(id), keys::status(id)])
 }

@@ -24,6 +24,15 @@ impl Viewer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnixMs(pub u64);
 
+impl UnixMs {
+    /// The largest id of a status that can have been drawn by then.
+    #[must_use]
+    pub fn largest_id(self) -> u64 {
+        let ms = self.0.saturating_sub(StatusId::EPOCH_MS);
+        ((ms + 1) << StatusId::RANDOM_BITS) - 1
+    }
+}
+
 /// A person, from `user:{uid}`.
 #[derive(Debug, Clone)]
 pub struct User {
@@ -45,7 +54,7 @@ pub struct Author {
     pub name: String,
 }
 
-/// A living status that its viewer may see. Only `store::statuses` makes one.
+/// A living status that its viewer may see. Only `store::visible` makes one.
 #[derive(Debug, Clone)]
 pub struct VisibleStatus {
     pub(super) id: StatusId,
@@ -53,6 +62,9 @@ pub struct VisibleStatus {
     pub(super) message: String,
     pub(super) posted: UnixMs,
     pub(super) own: bool,
+    pub(super) favourites: u64,
+    pub(super) favoured: bool,
+    pub(super) bookmarked: bool,
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
 }
@@ -83,6 +95,24 @@ impl VisibleStatus {
     #[must_use]
     pub fn own(&self) -> bool {
         self.own
+    }
+
+    /// How many people favour it.
+    #[must_use]
+    pub fn favourites(&self) -> u64 {
+        self.favourites
+    }
+
+    /// Does the viewer favour it?
+    #[must_use]
+    pub fn favoured(&self) -> bool {
+        self.favoured
+    }
+
+    /// Did the viewer bookmark it?
+    #[must_use]
+    pub fn bookmarked(&self) -> bool {
+        self.bookmarked
     }
 }
 

@@ -5,7 +5,8 @@ use crate::domain::{Cursor, PAGE_SIZE, Page, StatusId};
 
 /// A page that reads on where filtering left it short.
 pub struct PageInProgress {
-    items: Vec<VisibleStatus>,
+    /// Each with the cursor of what comes after it.
+    items: Vec<(VisibleStatus, Cursor)>,
     cursor: Option<Cursor>,
     ended: bool,
 }
@@ -30,11 +31,26 @@ impl PageInProgress {
 
     /// What was read from the cursor on, and what of it is visible.
     pub fn add(&mut self, ids: &[StatusId], visible: Vec<VisibleStatus>, ended: bool) {
-        self.items.extend(visible);
-        self.cursor = ids
-            .last()
-            .map(|id| Cursor::before(id.get()))
-            .or(self.cursor);
+        let place = |id: &StatusId| (*id, Cursor::before(id.get()));
+        let places: Vec<(StatusId, Cursor)> = ids.iter().map(place).collect();
+        self.add_at(&places, visible, ended);
+    }
+
+    /// The same for a timeline that is not in the order of ids: each with the cursor of what comes
+    /// after it.
+    pub fn add_at(
+        &mut self,
+        places: &[(StatusId, Cursor)],
+        visible: Vec<VisibleStatus>,
+        ended: bool,
+    ) {
+        let mut rest = places.iter();
+        for status in visible {
+            if let Some((_, cursor)) = rest.find(|(id, _)| *id == status.id()) {
+                self.items.push((status, *cursor));
+            }
+        }
+        self.cursor = places.last().map(|(_, cursor)| *cursor).or(self.cursor);
         self.ended = ended;
     }
 
@@ -43,9 +59,9 @@ impl PageInProgress {
         let more = self.items.len() > PAGE_SIZE;
         self.items.truncate(PAGE_SIZE);
         let last = self.items.last().filter(|_| more);
-        let next = last.map(|status| Cursor::before(status.id().get()));
+        let next = last.map(|(_, cursor)| *cursor);
         Page {
-            items: self.items,
+            items: self.items.into_iter().map(|(status, _)| status).collect(),
             next,
         }
     }

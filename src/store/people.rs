@@ -116,7 +116,8 @@ impl Store {
         })
     }
 
-    async fn edges_before(
+    /// Members of a ZSET of edges older than the cursor, with their scores.
+    pub(super) async fn edges_before(
         &self,
         key: &str,
         before: Option<Cursor>,

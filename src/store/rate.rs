@@ -20,6 +20,8 @@ pub enum RateLimit<'a> {
     },
     Post(UserId),
     Follow(UserId),
+    /// Setting favourites and bookmarks, and taking them back.
+    Keep(UserId),
     /// Changes of settings, a password's among them: as often as log-ins.
     Settings(UserId),
 }
@@ -64,6 +66,9 @@ impl Store {
             RateLimit::Post(who) => vec![hourly("post", who.to_string(), limits.posts_per_hour)],
             RateLimit::Follow(who) => {
                 vec![hourly("follow", who.to_string(), limits.follows_per_hour)]
+            }
+            RateLimit::Keep(who) => {
+                vec![hourly("keep", who.to_string(), limits.keeps_per_hour)]
             }
             RateLimit::Settings(who) => {
                 let who = who.to_string();

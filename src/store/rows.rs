@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Result, Store, keys, scripts::With};
-use crate::domain::{ListId, Timeline, UserId};
+use crate::domain::{Collection, ListId, StatusId, Timeline, UserId};
 
 /// How many members of a ZSET one read gives.
 const ROWS: usize = 1000;
@@ -23,6 +23,10 @@ pub enum Place {
     Listed(UserId),
     /// Whom somebody's home leaves out.
     Excluded(UserId),
+    /// What somebody keeps.
+    Collection(UserId, Collection),
+    /// Who favours a status.
+    Favourers(StatusId),
     Newest,
     MostFollowed,
 }
@@ -47,6 +51,8 @@ impl Place {
             Self::List(list) => keys::list_timeline(list),
             Self::Listed(of) => keys::listed(of),
             Self::Excluded(of) => keys::excluded(of),
+            Self::Collection(of, collection) => keys::collection(of, collection),
+            Self::Favourers(of) => keys::favourers(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

@@ -105,7 +105,11 @@ impl Store {
     /// Ends one of a person's sessions, by the digest that names it.
     pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
         let end = scripts::END_SESSION
-            .on([keys::session(of, digest), keys::sessions(of)])
+            .on([
+                keys::session(of, digest),
+                keys::sessions(of),
+                keys::live(of),
+            ])
             .with(digest);
         self.connection.keep::<i64>(end).await.map(drop)
     }
@@ -163,7 +167,11 @@ impl Store {
             .collect();
         let end = redis::cmd("DEL").with(keys);
         let unlist = redis::cmd("ZREM").with(keys::sessions(of)).with(digests);
-        self.connection.chain(vec![end, unlist]).await.map(drop)
+        let tell = redis::cmd("SPUBLISH").with(keys::live(of)).with("changed");
+        self.connection
+            .chain(vec![end, unlist, tell])
+            .await
+            .map(drop)
     }
 }
 

@@ -1,18 +1,15 @@
-//! Single steps of posting and deleting, and the one function by which a status reaches a page.
-
-use std::collections::HashMap;
+//! Single steps of posting and deleting, and whether a status lives.
 
 use redis::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Actor, Author, Call, Error, Reminder, Result, Store, UnixMs, Viewer, VisibleStatus,
+    Actor, Call, Error, Reminder, Result, Store,
     connection::read,
     keys,
-    paging::PageInProgress,
     scripts::{self, With},
 };
-use crate::domain::{Cursor, Login, Message, Nonce, Page, StatusId, Thing, UserId};
+use crate::domain::{Login, Message, Nonce, StatusId, Thing, UserId};
 
 /// How long a form's nonce is remembered.
 pub(super) const NONCE_TTL_S: u64 = 12 * 3600;
@@ -57,6 +54,13 @@ pub enum Life {
     Living(UserId),
     Dead(UserId),
     Absent,
+}
+
+impl Life {
+    #[must_use]
+    pub fn is_living(self) -> bool {
+        matches!(self, Self::Living(_))
+    }
 }
 
 impl Store {
@@ -144,7 +148,7 @@ impl Store {
         let reminder = self.remind(&Thing::Status(id)).await?;
         let now = self.now().await?;
         let bury = scripts::BURY_STATUS
-            .on([keys::status(id)])
+            .on([keys::status(id), keys::favourers(id)])
             .with(call.deadline())
             .with(by.get())
             .with(now.0)
@@ -166,6 +170,8 @@ impl Store {
                 keys::user(author),
                 keys::home(author),
                 keys::active(author),
+                keys::arrivals(author),
+                keys::live(author),
             ])
             .with(call.deadline())
             .with(id.get())
@@ -180,6 +186,8 @@ impl Store {
                 keys::profile(author),
                 keys::user(author),
                 keys::home(author),
+                keys::arrivals(author),
+                keys::live(author),
             ])
             .with(id.get());
         self.connection.query::<i64>(unfile).await.map(drop)
@@ -201,92 +209,6 @@ impl Store {
             .batch(ids.iter().map(read_life).collect())
             .await?;
         answers.into_iter().map(life).collect()
-    }
-
-    /// The living among these statuses that the viewer may see, in the given order: the only way
-    /// for a status to reach a page. Two trips: statuses, then their authors.
-    pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
-        const FIELDS: &[&str] = &["uid", "message", "posted", "deleted", "delivered"];
-        let reads = ids
-            .iter()
-            .map(|id| redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS));
-        let answers = self.connection.batch(reads.collect()).await?;
-        let mut living = Vec::with_capacity(ids.len());
-        for (id, answer) in ids.iter().zip(answers) {
-            type Row = (
-                Option<u64>,
-                Option<String>,
-                Option<u64>,
-                Option<u64>,
-                Option<u64>,
-            );
-            if let (Some(uid), Some(message), Some(posted), None, delivered) = read::<Row>(answer)?
-                && let Ok(author) = UserId::new(uid)
-            {
-                living.push((*id, author, message, UnixMs(posted), delivered));
-            }
-        }
-        let authors = self
-            .authors(living.iter().map(|(_, author, ..)| *author))
-            .await?;
-        Ok(living
-            .into_iter()
-            .filter_map(|(id, author, message, posted, delivered)| {
-                let own = viewer.id() == Some(author);
-                let author = authors.get(&author)?.clone();
-                Some(VisibleStatus {
-                    id,
-                    author,
-                    message,
-                    posted,
-                    own,
-                    delivered,
-                })
-            })
-            .collect())
-    }
-
-    async fn authors(&self, ids: impl Iterator<Item = UserId>) -> Result<HashMap<UserId, Author>> {
-        let mut ids: Vec<UserId> = ids.collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let reads = ids.iter().map(|id| {
-            redis::cmd("HMGET")
-                .with(keys::user(*id))
-                .with(&["login", "name"])
-        });
-        let answers = self.connection.batch(reads.collect()).await?;
-        let mut authors = HashMap::with_capacity(ids.len());
-        for (id, answer) in ids.into_iter().zip(answers) {
-            let (login, name): (Option<String>, Option<String>) = read(answer)?;
-            if let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) {
-                authors.insert(id, Author { id, login, name });
-            }
-        }
-        Ok(authors)
-    }
-
-    /// One status, if it lives and the viewer may see it.
-    pub async fn status(&self, viewer: Viewer, id: StatusId) -> Result<Option<VisibleStatus>> {
-        Ok(self.visible(viewer, &[id]).await?.pop())
-    }
-
-    /// A profile timeline, newest first: listing 8.3 of the book with `profile:`. Filters before
-    /// it counts, so that a page is full unless the timeline ends, and continues from an exclusive
-    /// cursor where the book takes an offset.
-    pub async fn profile_page(
-        &self,
-        viewer: Viewer,
-        of: UserId,
-        before: Option<Cursor>,
-    ) -> Result<Page<VisibleStatus>> {
-        let mut page = PageInProgress::new(before);
-        while let Some((cursor, wanted)) = page.wants() {
-            let ids = self.profile_ids(of, cursor, wanted).await?;
-            let visible = self.visible(viewer, &ids).await?;
-            page.add(&ids, visible, ids.len() < wanted);
-        }
-        Ok(page.finish())
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub struct Estate {
     /// As it stands there; what is none is [`Mark::Building`] as well.
     pub mark: Mark,
     pub mark_text: Option<String>,
+    /// What was seen before the last visit of home, what it has shown, and when that was (ms).
+    pub reading: [Option<String>; 3],
 }
 
 /// Whether somebody is there.
@@ -61,6 +63,12 @@ pub struct Record {
     pub is_whole: bool,
     pub deleted: bool,
     pub expires: bool,
+    /// How many favour it, by what it says.
+    pub favourites: Option<String>,
+    /// How many there are.
+    pub favourers: u64,
+    /// Passes deliver it, or did.
+    pub on_its_way: bool,
 }
 
 /// How somebody stands in what is suggested to others.
@@ -85,10 +93,11 @@ impl Store {
             keys::followers(id),
             keys::profile(id),
             keys::active(id),
+            keys::reading(id),
         ]);
         type Texts = Vec<Option<String>>;
-        let (user, auth, held, mark_text): (Texts, Texts, [u64; 3], Option<String>) =
-            self.connection.query(survey).await?;
+        type Row = (Texts, Texts, [u64; 3], Option<String>, [Option<String>; 3]);
+        let (user, auth, held, mark_text, reading): Row = self.connection.query(survey).await?;
         let field = |at: usize| user.get(at).cloned().flatten();
         let [following, followers, posts] = held;
         Ok(Estate {
@@ -104,6 +113,7 @@ impl Store {
             can_log_in: auth.iter().all(Option::is_some),
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
+            reading,
         })
     }
 
@@ -117,7 +127,8 @@ impl Store {
                 redis::cmd("EXISTS")
                     .with(keys::auth(*id))
                     .with(keys::following(*id))
-                    .with(keys::lists(*id)),
+                    .with(keys::lists(*id))
+                    .with(&Collection::ALL.map(|each| keys::collection(*id, each))),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -138,11 +149,21 @@ impl Store {
 
     /// Statuses as they stand there; one that does not leaves a gap. One trip.
     pub async fn records(&self, ids: &[StatusId]) -> Result<Vec<Option<Record>>> {
-        const FIELDS: &[&str] = &["id", "uid", "login", "message", "posted", "deleted"];
+        const FIELDS: &[&str] = &[
+            "id",
+            "uid",
+            "login",
+            "message",
+            "posted",
+            "deleted",
+            "favourites",
+            "delivered",
+        ];
         let questions = ids.iter().flat_map(|id| {
             [
                 redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
                 redis::cmd("PTTL").with(keys::status(*id)),
+                redis::cmd("ZCARD").with(keys::favourers(*id)),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -150,14 +171,27 @@ impl Store {
         let mut next = || answers.next().unwrap_or_default();
         let mut records = Vec::with_capacity(ids.len());
         for _ in ids {
-            let [id, uid, login, message, posted, deleted]: [Option<String>; 6] = read(next())?;
+            let [
+                id,
+                uid,
+                login,
+                message,
+                posted,
+                deleted,
+                favourites,
+                delivered,
+            ]: [Option<String>; 8] = read(next())?;
             let ttl: i64 = read(next())?;
+            let favourers: u64 = read(next())?;
             records.push((ttl != -2).then(|| Record {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
                 is_whole: login.is_some() && message.is_some() && posted.is_some(),
                 deleted: deleted.is_some(),
                 expires: ttl >= 0,
+                favourites,
+                favourers,
+                on_its_way: delivered.is_some(),
             }));
         }
         Ok(records)

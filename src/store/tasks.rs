@@ -67,7 +67,9 @@ impl Store {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => status.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
-            Task::Reconcile(Thing::Edge(user, _) | Thing::Account(user, _)) => user.get(),
+            Task::Reconcile(
+                Thing::Edge(user, _) | Thing::Account(user, _) | Thing::Favourite(user, _),
+            ) => user.get(),
             Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),
         };
         u16::try_from(number % u64::from(self.partitions())).unwrap_or_default()
@@ -98,11 +100,24 @@ impl Store {
 
     /// Puts a task into the stream.
     pub async fn enqueue(&self, task: &Task) -> Result<()> {
-        let add = redis::cmd("XADD")
-            .with(keys::tasks(self.partition(task)))
-            .with("*")
-            .with(&["task", &task.to_string(), "attempts", "0"]);
-        self.connection.query::<String>(add).await.map(drop)
+        self.enqueue_all(std::slice::from_ref(task)).await
+    }
+
+    /// Puts tasks into their streams. One trip.
+    pub async fn enqueue_all(&self, tasks: &[Task]) -> Result<()> {
+        let add = |task: &Task| {
+            redis::cmd("XADD")
+                .with(keys::tasks(self.partition(task)))
+                .with("*")
+                .with(&["task", &task.to_string(), "attempts", "0"])
+        };
+        let added = self
+            .connection
+            .batch(tasks.iter().map(add).collect())
+            .await?;
+        added
+            .into_iter()
+            .try_for_each(|id| read::<String>(id).map(drop))
     }
 
     /// Makes the consumer group, where it is not there yet.

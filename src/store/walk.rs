@@ -6,7 +6,7 @@ use redis::Value;
 use super::{
     Result, Store, cluster::Node, connection::read, keys, scripts::With, statuses::NONCE_TTL_S,
 };
-use crate::domain::{ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
@@ -32,6 +32,8 @@ pub struct Key {
 pub enum KeyKind {
     User(UserId),
     Status(StatusId),
+    /// Who favours a status.
+    Favourers(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
@@ -56,6 +58,7 @@ pub enum Part {
     Profile,
     Home,
     Reading,
+    Arrivals,
     Active,
     Nonce,
     Session,
@@ -63,6 +66,7 @@ pub enum Part {
     Lists,
     Listed,
     Excluded,
+    Collection(Collection),
 }
 
 /// What there is of a list, beside its name.
@@ -97,8 +101,10 @@ impl KeyKind {
                 | Part::Home
                 | Part::Sessions
                 | Part::Listed
-                | Part::Excluded,
+                | Part::Excluded
+                | Part::Collection(_),
             )
+            | Self::Favourers(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -109,7 +115,7 @@ impl KeyKind {
             | Self::Rate
             | Self::Scrub
             | Self::UserCounter => "string",
-            Self::Tasks | Self::DeadTasks => "stream",
+            Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
             Self::Unknown => return None,
         })
     }
@@ -122,9 +128,13 @@ impl KeyKind {
                 Part::Followers | Part::Profile | Part::Home | Part::Listed | Part::Excluded,
             )
             | Self::OfList(_, ListPart::Timeline)
+            | Self::Favourers(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
-            Self::Part(_, Part::Active | Part::Nonce | Part::Session | Part::Sessions)
+            Self::Part(
+                _,
+                Part::Arrivals | Part::Active | Part::Nonce | Part::Session | Part::Sessions,
+            )
             | Self::OfList(_, ListPart::Active)
             | Self::Rate
             | Self::Scrub => Worth::Ephemeral,
@@ -245,6 +255,7 @@ impl Store {
             keys::listed(of),
             keys::excluded(of),
         ];
+        names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
         for list in self.lists(of).await? {
             names.push(keys::list_members(list.id));
             names.extend(keys::timeline(Timeline::List(list.id)));
@@ -312,6 +323,7 @@ impl Store {
         let part = match (prefix, rest) {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
+            ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
@@ -319,6 +331,8 @@ impl Store {
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
+            ("favourites", "") => Part::Collection(Collection::Favourites),
+            ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
@@ -328,6 +342,7 @@ impl Store {
             ("profile", "") => Part::Profile,
             ("home", "") => Part::Home,
             ("reading", "") => Part::Reading,
+            ("arrivals", "") => Part::Arrivals,
             ("active", "") => Part::Active,
             ("sessions", "") => Part::Sessions,
             ("nonce", rest) if rest.len() > 1 => Part::Nonce,

@@ -70,6 +70,7 @@ pub(super) fn of_layout() -> &'static view::Assets {
     static OF_LAYOUT: LazyLock<view::Assets> = LazyLock::new(|| view::Assets {
         stylesheet: url("app.css").to_owned(),
         script: url("app.js").to_owned(),
+        live: url("live.js").to_owned(),
         icon: url("icon.svg").to_owned(),
     });
     &OF_LAYOUT

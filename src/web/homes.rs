@@ -70,6 +70,7 @@ async fn read(
         before,
         page: home.page,
         news: home.news,
+        arrival: home.arrival,
         suggestions,
     })
 }

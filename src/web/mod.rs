@@ -8,12 +8,15 @@ mod answer;
 mod arrival;
 mod assets;
 mod body;
+mod bookmarks;
 mod client;
+mod collections;
 mod cookies;
 mod csrf;
 mod current_user;
 mod error;
 mod error_page;
+mod favourites;
 mod follows;
 mod forms;
 mod headers;
@@ -22,6 +25,7 @@ mod homes;
 mod keys;
 mod leading;
 mod lists;
+mod live;
 mod members;
 mod memory;
 pub mod metrics;
@@ -50,7 +54,7 @@ pub use admission::Admission;
 pub use body::Bodies;
 pub use request::pass;
 
-use crate::{actions::passwords::Hasher, config::Config, store::Store};
+use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
 use cookies::CookiePolicy;
 use error::{Error, Result};
 use keys::Keys;
@@ -86,6 +90,7 @@ pub struct AppState {
     pub hasher: Hasher,
     pub admission: Admission,
     pub bodies: Bodies,
+    pub streams: Streams,
     pub site: Arc<Site>,
 }
 
@@ -121,6 +126,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
 fn pages() -> actix_web::Scope {
     web::scope("")
         .service(page("/", homes::show))
+        .service(page("/live", live::open))
         .service(page_and_form("/signup", accounts::new, accounts::create))
         .service(page_and_form("/login", sessions::new, sessions::create))
         .service(form("/logout", sessions::destroy))
@@ -130,6 +136,12 @@ fn pages() -> actix_web::Scope {
             statuses::ask,
             statuses::destroy,
         ))
+        .service(form("/statuses/{id}/favourite", favourites::create))
+        .service(form("/statuses/{id}/unfavourite", favourites::destroy))
+        .service(form("/statuses/{id}/bookmark", bookmarks::create))
+        .service(form("/statuses/{id}/unbookmark", bookmarks::destroy))
+        .service(page("/favourites", favourites::index))
+        .service(page("/bookmarks", bookmarks::index))
         .service(page_and_form("/lists", lists::index, lists::create))
         .service(page("/lists/{n}", lists::show))
         .service(page_and_form(
@@ -156,6 +168,7 @@ fn pages() -> actix_web::Scope {
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
         .service(page("/@{login}/{id}", statuses::show))
+        .service(page("/@{login}/{id}/favourites", favourites::favourers))
         .default_service(web::to(nothing_here))
 }
 

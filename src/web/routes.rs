@@ -6,10 +6,13 @@ use std::fmt::Display;
 use crate::domain::{Cursor, ListNumber, Login, StatusId};
 
 pub const HOME: &str = "/";
+pub const LIVE: &str = "/live";
 pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";
 pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
+pub const FAVOURITES: &str = "/favourites";
+pub const BOOKMARKS: &str = "/bookmarks";
 pub const LISTS: &str = "/lists";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
@@ -35,6 +38,32 @@ pub fn status(login: &Login, id: StatusId) -> String {
 #[must_use]
 pub fn delete_status(id: StatusId) -> String {
     format!("/statuses/{id}/delete")
+}
+
+#[must_use]
+pub fn favourite(id: StatusId) -> String {
+    format!("/statuses/{id}/favourite")
+}
+
+#[must_use]
+pub fn unfavourite(id: StatusId) -> String {
+    format!("/statuses/{id}/unfavourite")
+}
+
+#[must_use]
+pub fn bookmark(id: StatusId) -> String {
+    format!("/statuses/{id}/bookmark")
+}
+
+#[must_use]
+pub fn unbookmark(id: StatusId) -> String {
+    format!("/statuses/{id}/unbookmark")
+}
+
+/// Who favours a status.
+#[must_use]
+pub fn favourers(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}/favourites")
 }
 
 #[must_use]
@@ -98,10 +127,17 @@ pub fn older(path: &str, before: Cursor) -> String {
     format!("{path}?before={}", before.get())
 }
 
+/// A status on the page at a path.
+#[must_use]
+pub fn status_on(path: &str, id: StatusId) -> String {
+    let page = path.split_once('#').map_or(path, |(page, _)| page);
+    format!("{page}#status-{id}")
+}
+
 /// A status on the page of home that began at `before`.
 #[must_use]
 pub fn status_at_home(before: Option<Cursor>, id: StatusId) -> String {
-    format!("{}#status-{id}", page(HOME, before))
+    status_on(&page(HOME, before), id)
 }
 
 /// The log-in page that leads on to a local path.

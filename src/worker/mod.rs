@@ -10,7 +10,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{accounts, fan_out, follows, homes, lists, statuses},
+    actions::{accounts, fan_out, favourites, follows, homes, lists, statuses},
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
@@ -78,6 +78,21 @@ pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
             return Ok(());
         }
     }
+}
+
+/// Does up to so many tasks that are to be done now. Gives how many there were.
+pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
+    let (_never, stop) = watch::channel(false);
+    let worker = Worker::new(store, stop);
+    for partition in 0..store.partitions() {
+        store.found_group(partition).await?;
+    }
+    let mut done = 0;
+    while done < most && worker.step(Duration::ZERO).await? {
+        done += 1;
+    }
+    worker.retire().await;
+    Ok(done)
 }
 
 /// Does what nobody was at: moves what is due, takes over what the dead held, and does what is to be
@@ -266,7 +281,7 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
             call.settle(pass.await).await
         }
         Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
-        Task::Rebuild(timeline) => homes::rebuild(store, *timeline, Begin::Queued)
+        Task::Rebuild(timeline) => homes::rebuild(store, *timeline, Begin::Short)
             .await
             .map(|()| None),
         Task::Reconcile(Thing::Status(id)) => statuses::reconcile(store, *id).await.map(|()| None),
@@ -278,5 +293,6 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
             lists::reconcile_listing(store, *list, *member).await
         }
         Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
+        Task::Reconcile(Thing::Favourite(by, id)) => favourites::reconcile(store, *by, *id).await,
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What is hard to count: each is put before enough plain letters to be too long.
-const TRICKY: [&str; 16] = [
+const TRICKY: [&str; 18] = [
     "plain",
     "👨‍👩‍👧‍👦👩‍❤️‍💋‍👨🧑🏽‍🚀",
     "🇨🇭🇦🇹🇩🇪🇫",
@@ -26,6 +26,8 @@ const TRICKY: [&str; 16] = [
     "தமிழ் நி",
     "\u{1f1e8}a\u{1f1ed}",
     "tab\tand  blanks",
+    "@ann ＠ann_2 #größe #می\u{200c}خواهم #1\u{fe0f}\u{20e3}",
+    "https://bücher.example/路?a=(b)#c… http://a.example",
 ];
 
 /// How many characters too many the server finds.

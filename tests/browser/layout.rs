@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Site, crowd, tour::HOSTILE},
+    support::{PASSWORD, Site, crowd, tour::HOSTILE, waiting::eventually},
 };
 
 /// Pages with long words, many people, and a form that was refused.
@@ -33,6 +33,7 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         "/@bob",
         "/@bob/followers",
         "/@bob/following",
+        "/favourites",
         "/settings",
         "/settings/sessions",
         "/nowhere",
@@ -40,7 +41,32 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         browser.go(path).await;
         look(&format!("{path} for a member")).await;
     }
+    browse_kept(browser, &mut look).await;
     browse_lists(browser, look).await;
+}
+
+/// Favourites and bookmarks with something in them, and who favours a status.
+async fn browse_kept(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
+    for button in ["first-of-type", "nth-of-type(2)"] {
+        browser.go("/@bob").await;
+        browser
+            .click(&format!(".status footer button:{button}"))
+            .await;
+        let pressed = format!(".status footer button:{button}[aria-pressed=true]");
+        eventually("it is pressed", async || browser.has(&pressed).await).await;
+    }
+    look("/@bob with buttons pressed").await;
+    for path in ["/favourites", "/bookmarks"] {
+        browser.go(path).await;
+        look(&format!("{path} with one")).await;
+    }
+    let link = "return document.querySelector('.status .when').pathname;";
+    let permalink = browser.evaluate(link, vec![]).await;
+    let permalink = permalink.as_str().expect("a status has a permalink");
+    for path in [permalink.to_owned(), format!("{permalink}/favourites")] {
+        browser.go(&path).await;
+        look("a status with a favourite").await;
+    }
 }
 
 /// Lists without and with people, under the longest name that one can have.

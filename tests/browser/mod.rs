@@ -1,7 +1,9 @@
 //! The site in a real browser: headless Chromium, driven through WebDriver.
 
+mod buttons;
 mod chromium;
 mod counter;
 mod drafts;
 mod flows;
 mod layout;
+mod live;

@@ -3,6 +3,7 @@
 //! REDWING_TEST_CLUSTER is set.
 
 mod failover;
+mod live;
 mod load;
 mod migration;
 mod moving;

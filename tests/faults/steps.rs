@@ -30,11 +30,11 @@ const WAYS: [(Fault, Reach); 5] = [
 const AT_A_TIME: usize = 16;
 
 /// Somebody with a form that went through a connection that failed.
-struct Scene {
+pub(super) struct Scene {
     /// Names the scene, and is part of each login in it.
-    name: String,
+    pub(super) name: String,
     /// At the site itself, where nothing fails.
-    person: Person,
+    pub(super) person: Person,
     form: Form,
     /// Trips that were made, and those of them that the fault met.
     trips: usize,
@@ -46,7 +46,7 @@ struct Scene {
 /// Sends the form of a scene: without a fault, to count its trips, and then with a fault at each of
 /// them. `again` does what a person does after the answer, with the connection mended; `after`
 /// looks at what has become of it, when the worker has done its part.
-async fn at_every_step(
+pub(super) async fn at_every_step(
     prepare: impl AsyncFn(&Site, &str) -> (Person, Form),
     again: impl AsyncFn(&Site, &Scene, Page),
     after: impl AsyncFn(&Site, &Scene),
@@ -114,14 +114,14 @@ async fn at_every_step(
 }
 
 /// Sends the form that a 503 gave back, or the same one, once more.
-async fn send_again(_: &Site, scene: &Scene, answer: Page) {
+pub(super) async fn send_again(_: &Site, scene: &Scene, answer: Page) {
     let form = answer.find_form(&scene.form.action);
     let again = form.unwrap_or_else(|| scene.form.clone());
     scene.person.do_submit(&again).await;
 }
 
 /// Somebody with a status, and a reader on their profile.
-async fn reader(site: &Site, name: &str) -> Person {
+pub(super) async fn reader(site: &Site, name: &str) -> Person {
     let author = crowd::member(&site.store, &format!("a_{name}")).await;
     crowd::post(&site.store, author, "to be read").await;
     Person::sign_up(site, &format!("r_{name}")).await

@@ -3,8 +3,12 @@
 use std::collections::HashMap;
 
 use redwing::{
-    actions::{accounts::log_out_everywhere, follows, statuses},
-    domain::{Message, Nonce},
+    actions::{
+        accounts::log_out_everywhere,
+        bookmarks::{self, Keep},
+        favourites, follows, statuses,
+    },
+    domain::{Collection, Message, Nonce},
     store::{Actor, Error, KeyKind, SessionState},
 };
 use reqwest::header::SET_COOKIE;
@@ -141,6 +145,9 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     let follow = follows::follow(&site.store, phone(), bob).await;
     assert!(matches!(follow, Ok(follows::Follow::Done)));
 
+    let favourite = favourites::favour(&site.store, phone(), posted).await;
+    assert!(matches!(favourite, Ok(Keep::Done)));
+
     log_out_everywhere(&site.store, alice)
         .await
         .expect("an answer");
@@ -149,6 +156,10 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     assert!(matches!(follow, Err(Error::Ended)));
     let unfollow = follows::unfollow(&site.store, phone(), bob).await;
     assert!(matches!(unfollow, Err(Error::Ended)));
+    let unfavourite = favourites::unfavour(&site.store, phone(), posted).await;
+    assert!(matches!(unfavourite, Err(Error::Ended)));
+    let bookmark = bookmarks::bookmark(&site.store, phone(), posted).await;
+    assert!(matches!(bookmark, Err(Error::Ended)));
     let delete = statuses::delete(&site.store, phone(), posted).await;
     assert!(matches!(delete, Err(Error::Ended)));
 
@@ -157,6 +168,9 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     let followed = [bob, carol].map(|whom| site.store.follows(alice, whom));
     let followed = futures_util::future::try_join_all(followed).await;
     assert_eq!(followed.expect("answers"), [true, false]);
+    let kept = Collection::ALL.map(|each| site.store.has_collected(alice, each, posted));
+    let kept = futures_util::future::try_join_all(kept).await;
+    assert_eq!(kept.expect("answers"), [true, false]);
     site.drain().await;
     site.assert_sound().await;
 }

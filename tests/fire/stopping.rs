@@ -21,10 +21,10 @@ use crate::support::{
 };
 
 /// A process that would wait far longer than these tests do for what it need not wait for.
-const PATIENT: [&str; 4] = ["--shutdown-ms", "600000", "--keep-alive-ms", "600000"];
+pub const PATIENT: [&str; 4] = ["--shutdown-ms", "600000", "--keep-alive-ms", "600000"];
 
 /// Returns when the process, which was told to stop, has ended in peace.
-async fn ends(site: Process) {
+pub async fn ends(site: Process) {
     let ended = tokio::task::spawn_blocking(|| site.ended());
     let status = timeout(PATIENCE, ended).await.expect("in time");
     assert!(status.expect("it is waited for").success());

@@ -9,6 +9,7 @@ const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET auth:{1} hash old epoch e1 nonce n
     ZADD following:{1} 10 2
+    ZADD bookmarks:{1} 10 5
     HSET lists:{1} last 4 4 0:Boats
     ZADD list:{1}:4:members 10 2
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
@@ -19,20 +20,22 @@ const CALLS: &[&str] = &[
     "claim_user user:{9} auth:{9} active:{9} , DEADLINE 9 bob Bob 1 hash e1 n 60",
     "commit_login login:{bob} , DEADLINE 9",
     "edit_user user:{1} , DEADLINE Name Bio",
-    "set_password auth:{1} , DEADLINE old new e2 e1",
-    "new_epoch auth:{1} , DEADLINE e2",
+    "set_password auth:{1} live:{1} , DEADLINE old new e2 e1",
+    "new_epoch auth:{1} live:{1} , DEADLINE e2",
     "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
-    "end_session session:{1}:d sessions:{1} , d",
+    "end_session session:{1}:d sessions:{1} live:{1} , d",
     "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
     "create_status status:{6} , DEADLINE 6 1 alice text 1 n6",
-    "bury_status status:{5} , DEADLINE 1 1000 60",
+    "bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60",
+    "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
+    "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
     "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",
     "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , DEADLINE 1 4 3 500 e1",
     "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , DEADLINE 1 4 2 e1",
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
-    "set_edge following:{1} user:{1} auth:{1} , DEADLINE 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} , DEADLINE 2 e1",
+    "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 e1",
 ];
 
 /// How many changes this Redis has made, in its own count.
@@ -71,7 +74,8 @@ fn these_are_the_scripts_that_are_kept() {
         for use_of in text.split("scripts::").skip(1) {
             let is_name = |letter: char| letter.is_ascii_uppercase() || letter == '_';
             let name = use_of.split(|letter| !is_name(letter)).next();
-            let name = name.filter(|name| !name.is_empty() && use_of.contains(".keep"));
+            let is_kept = use_of.contains(".keep(") || use_of.contains(".keep::<");
+            let name = name.filter(|name| !name.is_empty() && is_kept);
             kept.extend(name.map(str::to_lowercase));
         }
     }

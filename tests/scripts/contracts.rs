@@ -82,8 +82,9 @@ fn every_script_is_registered_under_its_own_name() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How the prelude's functions name the keys that they are given.
-const PRELUDE_KEYS: [&str; 7] = [
-    "key", "home", "active", "auth", "timeline", "sources", "excluded",
+const PRELUDE_KEYS: [&str; 10] = [
+    "key", "home", "active", "auth", "timeline", "sources", "excluded", "arrivals", "live",
+    "status",
 ];
 
 #[test]
@@ -140,10 +141,14 @@ fn a_script_is_called_with_keys_of_one_owner() {
 }
 
 /// What makes the keys of one timeline, or of one person's lists.
-const KEYS_OF_A_TIMELINE: [&str; 5] = [
+const KEYS_OF_A_TIMELINE: [&str; 9] = [
     "keys::delivery(*timeline",
     "keys::timeline(of",
     "keys::timeline_with_sources(of",
+    "keys::told(keys::timeline(of",
+    "keys::told(keys::timeline_with_sources(of",
+    "keys::told([statuses, mark, existence], of",
+    "keys::told([statuses], timeline",
     "keys",
     "keys: impl AsRef<[String]>",
 ];

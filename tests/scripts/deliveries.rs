@@ -2,10 +2,10 @@
 
 use super::Bench;
 
-const DELIVER: &str =
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} , DEADLINE";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE";
 const MERGE: &str = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} , DEADLINE";
-const FORGET: &str = "forget_author home:{1} following:{1} active:{1} excluded:{1} ,";
+const FORGET: &str =
+    "forget_author home:{1} following:{1} active:{1} excluded:{1} arrivals:{1} live:{1} ,";
 const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
 
 /// Somebody who follows 2, with that mark.
@@ -58,10 +58,14 @@ fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home
     assert_eq!(redis.eval(&format!("{MERGE} 2 1000 0 9")), "-1");
     assert_eq!(redis.everything(), before);
     fill(&mut redis, 8..=9);
-    assert_eq!(redis.eval(&format!("{FORGET} 2 9")), "0");
+    assert_eq!(redis.eval(&format!("{FORGET} 2 500 9")), "0");
     assert_eq!(home(&mut redis), "[8]");
     redis.given("DEL excluded:{1}");
-    assert_eq!(redis.eval(&format!("{FORGET} 2 8")), "-1", "belongs again");
+    assert_eq!(
+        redis.eval(&format!("{FORGET} 2 500 8")),
+        "-1",
+        "belongs again"
+    );
     assert_eq!(redis.eval(&format!("{DELIVER} 2 9 1000")), "1");
     assert_eq!(redis.eval(&format!("{MERGE} 2 1000 0 7")), "1");
     assert_eq!(home(&mut redis), "[9, 8, 7]");
@@ -186,11 +190,11 @@ fn an_author_is_forgotten_only_while_the_edge_is_gone() {
     let mut redis = reader("0");
     fill(&mut redis, 5..=7);
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{FORGET} 2 5 6")), "-1");
+    assert_eq!(redis.eval(&format!("{FORGET} 2 500 5 6")), "-1");
     assert_eq!(redis.everything(), before);
     redis.given("ZREM following:{1} 2");
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{FORGET} 2 5 6")), "0");
+        assert_eq!(redis.eval(&format!("{FORGET} 2 500 5 6")), "0");
         assert_eq!(home(&mut redis), "[7]");
     }
 }
@@ -205,13 +209,17 @@ fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
     ] {
         let mut redis = reader(mark);
         fill(&mut redis, 1001..=1001 + left);
-        assert_eq!(
-            redis.eval(&format!("{FORGET} 3 1001")),
-            answer,
-            "{mark} {left}"
-        );
+        let told = redis.eval(&format!("{FORGET} 3 500 1001"));
+        assert_eq!(told, answer, "{mark} {left}");
+        fill(&mut redis, 1001..=1001);
+        for _ in 0..2 {
+            let told = redis.eval("withdraw home:{1} active:{1} , 500 1001");
+            assert_eq!(told, answer, "{mark} {left}, and again");
+            assert_eq!(redis.run("ZCARD home:{1}"), left.to_string());
+        }
     }
     let mut dormant = reader("1000");
     dormant.given("DEL active:{1}");
-    assert_eq!(dormant.eval(&format!("{FORGET} 3")), "0");
+    assert_eq!(dormant.eval(&format!("{FORGET} 3 500")), "0");
+    assert_eq!(dormant.eval("withdraw home:{1} active:{1} , 500 5"), "0");
 }

@@ -2,6 +2,7 @@
 //! script has such a header and keeps to one slot.
 
 mod bench;
+mod collections;
 mod confirmations;
 mod contracts;
 mod deadlines;
@@ -9,6 +10,7 @@ mod deliveries;
 mod edges;
 mod limits;
 mod lists;
+mod live;
 mod people;
 mod queue;
 mod reading;

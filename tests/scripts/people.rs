@@ -81,29 +81,29 @@ fn only_somebody_who_is_there_is_edited() {
 fn a_password_is_replaced_only_where_it_is_still_the_one_verified() {
     let mut redis = Bench::start();
     assert_eq!(
-        redis.eval("set_password auth:{7} , DEADLINE old new e2"),
+        redis.eval("set_password auth:{7} live:{7} , DEADLINE old new e2"),
         "0"
     );
     assert_eq!(redis.run("EXISTS auth:{7}"), "0");
     redis.given("HSET auth:{7} hash old epoch e1 nonce n");
     assert_eq!(
-        redis.eval("set_password auth:{7} , DEADLINE older new e2"),
+        redis.eval("set_password auth:{7} live:{7} , DEADLINE older new e2"),
         "0"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[old, e1]");
     assert_eq!(
-        redis.eval("set_password auth:{7} , DEADLINE old rehashed ''"),
+        redis.eval("set_password auth:{7} live:{7} , DEADLINE old rehashed ''"),
         "1"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
     assert_eq!(
-        redis.eval("set_password auth:{7} , DEADLINE rehashed new e2 e0"),
+        redis.eval("set_password auth:{7} live:{7} , DEADLINE rehashed new e2 e0"),
         "0",
         "the session that asks has ended"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
     assert_eq!(
-        redis.eval("set_password auth:{7} , DEADLINE rehashed new e2 e1"),
+        redis.eval("set_password auth:{7} live:{7} , DEADLINE rehashed new e2 e1"),
         "1"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[new, e2]");
@@ -112,10 +112,10 @@ fn a_password_is_replaced_only_where_it_is_still_the_one_verified() {
 #[test]
 fn an_epoch_is_drawn_only_for_somebody_who_is_there() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval("new_epoch auth:{7} , DEADLINE e2"), "0");
+    assert_eq!(redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"), "0");
     assert_eq!(redis.run("EXISTS auth:{7}"), "0");
     redis.given("HSET auth:{7} hash old epoch e1");
-    assert_eq!(redis.eval("new_epoch auth:{7} , DEADLINE e2"), "1");
+    assert_eq!(redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"), "1");
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[old, e2]");
 }
 

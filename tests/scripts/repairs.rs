@@ -2,28 +2,29 @@
 
 use super::Bench;
 
-const RECOUNT: &str = "recount_user user:{1} following:{1} followers:{1} profile:{1} , 1";
-const SURVEY: &str =
-    "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} ,";
+const RECOUNT: &str =
+    "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1";
+const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} ,";
 
 #[test]
 fn a_person_is_surveyed_whole_and_nobody_as_nothing() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval(SURVEY),
-        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil]"
+        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil, [nil, nil, nil]]"
     );
     redis.given(
         "HSET user:{1} id 1 login alice name Alice signup 9 posts 4 followers 5 following 6 last 7
          HSET auth:{1} hash h epoch e
          ZADD following:{1} 10 2
          ZADD profile:{1} -5 5 -6 6
-         SET active:{1} 0 EX 100",
+         SET active:{1} 0 EX 100
+         HSET reading:{1} before 0-5 shown 0-6 at 9",
     );
     let before = redis.everything();
     assert_eq!(
         redis.eval(SURVEY),
-        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0]"
+        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0, [0-5, 0-6, 9]]"
     );
     assert_eq!(redis.everything(), before);
 }
@@ -61,6 +62,54 @@ fn a_last_id_is_settled_where_it_is_behind_or_beyond_what_can_be() {
         assert_eq!(redis.eval(settle), "0", "{right}");
         assert_eq!(redis.run("HGET user:{1} last"), right);
     }
+}
+
+/// What is remembered of a reader, `-` where nothing is, and what becomes of it at 1000 ms, when ids
+/// had come to 90.
+#[test]
+fn what_was_read_is_put_in_order_without_losing_what_it_names() {
+    for (held, mended) in [
+        ("0-5 0-5,7-9 999", "0-5 0-5,7-9 999"),
+        ("7-9,0-5 20-29,0-9 1000", "0-5,7-9 0-9,20-29 1000"),
+        ("0-5,6-9,8-20 0-20 5", "0-20 0-20 5"),
+        ("5-3,x,7-9 0-9 5", "7-9 0-9 5"),
+        ("0-9 2-3 5", "0-9 0-9 5"),
+        ("0-9 - 5", "0-9 0-9 5"),
+        ("- 0-9 5", "0-9 0-9 5"),
+        ("nonsense 0-9 5", "0-9 0-9 5"),
+        ("0-9 95-99 5", "0-9 0-9 5"),
+        ("0-99999999999999999999 0-9 5", "0-90 0-90 5"),
+        ("nonsense - 5", "nil nil 5"),
+        ("0-9 0-9 nonsense", "0-9 0-9 nil"),
+        ("0-9 0-9 1001", "0-9 0-9 nil"),
+    ] {
+        let mut redis = Bench::start();
+        let fields = ["before", "shown", "at"].into_iter().zip(held.split(' '));
+        for (field, text) in fields.filter(|(_, text)| *text != "-") {
+            redis.given(&format!("HSET reading:{{1}} {field} {text}"));
+        }
+        assert_eq!(redis.eval("mend_reading reading:{1} , 1000 90"), "1");
+        let mended = format!("[{}]", mended.replace(' ', ", "));
+        let shown = redis.run("HMGET reading:{1} before shown at");
+        assert_eq!(shown, mended, "{held}");
+    }
+}
+
+#[test]
+fn of_more_ranges_than_are_kept_the_lowest_become_one() {
+    let mut redis = Bench::start();
+    let ranges: Vec<String> = (0..30)
+        .map(|n| format!("{}-{}", 3 * n, 3 * n + 1))
+        .collect();
+    let ranges = ranges.join(",");
+    redis.given(&format!(
+        "HSET reading:{{1}} before {ranges} shown {ranges} at 5"
+    ));
+    redis.eval("mend_reading reading:{1} , 1000 90");
+    let shown = redis.run("HGET reading:{1} shown");
+    assert!(shown.starts_with("0-19,21-22,"), "{shown}");
+    assert_eq!(shown, redis.run("HGET reading:{1} before"));
+    assert_eq!(shown.split(',').count(), 24);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn a_status_is_created_once_and_its_nonce_is_told_so() {
 fn a_deleted_status_is_never_created_again() {
     let mut redis = Bench::start();
     redis.eval(CREATE);
-    redis.eval("bury_status status:{5} , DEADLINE 1 2000 60");
+    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60");
     let before = redis.everything();
     assert_eq!(redis.eval(CREATE), "2");
     assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "-1");
@@ -130,18 +130,18 @@ fn a_deleted_status_is_never_created_again() {
 fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
     let mut redis = Bench::start();
     assert_eq!(
-        redis.eval("bury_status status:{5} , DEADLINE 1 2000 60"),
+        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
         "0"
     );
     redis.eval(CREATE);
     let before = redis.everything();
     assert_eq!(
-        redis.eval("bury_status status:{5} , DEADLINE 2 2000 60"),
+        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 2 2000 60"),
         "0"
     );
     assert_eq!(redis.everything(), before);
     assert_eq!(
-        redis.eval("bury_status status:{5} , DEADLINE 1 2000 60"),
+        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
         "1"
     );
     assert_eq!(
@@ -150,13 +150,14 @@ fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
     );
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
     assert_eq!(
-        redis.eval("bury_status status:{5} , DEADLINE 1 3000 600"),
+        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 3000 600"),
         "2"
     );
     assert!(redis.ttl_ms("status:{5}") <= 60_000);
 }
 
-const FILE: &str = "file_status profile:{1} user:{1} home:{1} active:{1} , DEADLINE";
+const FILE: &str =
+    "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE";
 
 #[test]
 fn a_status_is_filed_once_and_counted() {
@@ -193,7 +194,7 @@ fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
     redis.eval(&format!("{FILE} 6 1000"));
     for _ in 0..2 {
         assert_eq!(
-            redis.eval("unfile_status profile:{1} user:{1} home:{1} , 5"),
+            redis.eval("unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} , 5"),
             "1"
         );
         assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[6]");

@@ -252,6 +252,7 @@ async fn a_get_changes_nothing() {
         "/logout",
         "/statuses?message=x",
         "/@bob/follow",
+        &format!("/statuses/{id}/favourite"),
         &format!("/statuses/{id}/delete?confirm=1"),
     ] {
         alice.get(path).await;

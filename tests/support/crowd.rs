@@ -5,12 +5,17 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
+        bookmarks::{self, Keep},
+        favourites,
         follows::{self, Follow},
-        lists,
-        statuses::{self, Post},
+        homes, lists,
+        statuses::{self, Delete, Post},
     },
-    domain::{DisplayName, ListId, ListName, Login, Message, Nonce, StatusId, UserId},
-    store::Store,
+    domain::{
+        Cursor, DisplayName, ListId, ListName, Login, Message, Nonce, PAGE_SIZE, Page, StatusId,
+        Timeline, UserId,
+    },
+    store::{Store, VisibleStatus},
 };
 
 /// How many operations are under way at a time.
@@ -73,6 +78,18 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
     assert!(matches!(answer, Follow::Done));
 }
 
+/// Somebody favours a status.
+pub async fn favour(store: &Store, by: UserId, id: StatusId) {
+    let answer = favourites::favour(store, by, id).await;
+    assert_eq!(answer.expect("the store answers"), Keep::Done);
+}
+
+/// Somebody bookmarks a status.
+pub async fn bookmark(store: &Store, by: UserId, id: StatusId) {
+    let answer = bookmarks::bookmark(store, by, id).await;
+    assert_eq!(answer.expect("the store answers"), Keep::Done);
+}
+
 pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
     let message = Message::parse(text).expect("a valid message");
     match statuses::post(store, author, &message, &Nonce::draw())
@@ -110,27 +127,58 @@ pub async fn list(store: &Store, owner: UserId, members: &[UserId]) -> ListId {
 
 /// What is on the first page of a list.
 pub async fn list_ids(store: &Store, list: ListId) -> Vec<StatusId> {
-    let page = redwing::actions::homes::list_page(store, list, None).await;
+    let page = homes::list_page(store, list, None).await;
     let items = page.expect("the store answers").items;
-    items
-        .iter()
-        .map(redwing::store::VisibleStatus::id)
-        .collect()
+    items.iter().map(VisibleStatus::id).collect()
 }
 
 /// The texts on the first page of a home.
 pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
-    let page = redwing::actions::homes::home_page(store, reader, None).await;
+    let page = homes::home_page(store, reader, None).await;
     let items = page.expect("the store answers").page.items;
     let texts = items.iter().map(|status| status.message().to_owned());
     texts.collect()
+}
+
+/// A timeline read page by page, newest first. Each page is full unless it is the last.
+pub async fn read_all(page: impl AsyncFn(Option<Cursor>) -> Page<VisibleStatus>) -> Vec<StatusId> {
+    let (mut ids, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = page(cursor).await;
+        ids.extend(page.items.iter().map(VisibleStatus::id));
+        cursor = page.next;
+        if cursor.is_none() {
+            return ids;
+        }
+        assert_eq!(page.items.len(), PAGE_SIZE, "a page that is not the last");
+    }
+}
+
+/// Everything on a home or a list, page by page.
+pub async fn timeline(store: &Store, timeline: Timeline) -> Vec<StatusId> {
+    read_all(async |before| match timeline {
+        Timeline::Home(of) => {
+            let read = homes::home_page(store, of, before).await;
+            read.expect("the store answers").page
+        }
+        Timeline::List(list) => {
+            let page = homes::list_page(store, list, before).await;
+            page.expect("the store answers")
+        }
+    })
+    .await
+}
+
+pub async fn delete(store: &Store, author: UserId, id: StatusId) {
+    let answer = statuses::delete(store, author, id).await;
+    assert_eq!(answer.expect("the store answers"), Delete::Deleted);
 }
 
 /// The readers whose home holds the status on its first page.
 pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)
         .map(async |&reader| -> redwing::store::Result<_> {
-            let home = redwing::actions::homes::home_page(store, reader, None).await?;
+            let home = homes::home_page(store, reader, None).await?;
             Ok(home
                 .page
                 .items

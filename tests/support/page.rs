@@ -146,6 +146,25 @@ impl Page {
             .find(|form| path_of(form) == action)?;
         Some(Form::read(&self.path, found))
     }
+
+    /// What the first button that names this path itself sends: the fields of the form it belongs to.
+    #[track_caller]
+    pub fn button(&self, path: &str) -> Form {
+        self.find_button(path)
+            .unwrap_or_else(|| panic!("no button for {path} on {}:\n{}", self.path, self.html))
+    }
+
+    pub fn find_button(&self, path: &str) -> Option<Form> {
+        let document = self.document();
+        let css = selector(&format!("button[formaction=\"{path}\"]"));
+        let button = document.select(&css).next()?;
+        let owner = selector(&format!("form#{}", button.attr("form")?));
+        let form = document.select(&owner).next()?;
+        Some(Form {
+            action: path.to_owned(),
+            ..Form::read(&self.path, form)
+        })
+    }
 }
 
 /// A form as a page gave it.

@@ -135,6 +135,12 @@ impl Person {
         self.open(&self.profile()).await.status_ids()[0]
     }
 
+    /// Presses a button on a page: what is to be done, and with which status.
+    pub async fn press(&self, page: &str, deed: &str, id: u64) -> Page {
+        let button = self.open(page).await.button(&deed_path(deed, id));
+        self.do_submit(&button).await
+    }
+
     pub async fn follow(&self, login: &str) {
         let form = self
             .open(&format!("/@{login}"))
@@ -203,6 +209,11 @@ impl Person {
         assert!(path.starts_with('/'), "{path} leaves the site");
         format!("{}{path}", self.base)
     }
+}
+
+/// Where the button for `favourite`, `unfavourite`, `bookmark` or `unbookmark` goes.
+pub fn deed_path(deed: &str, id: u64) -> String {
+    format!("/statuses/{id}/{deed}")
 }
 
 /// The display name that somebody with that login signs up with.

@@ -108,6 +108,11 @@ impl RedisServer {
         assert!(!answer.starts_with('-'), "{words:?}: {answer}");
     }
 
+    /// What it says to a command whose words hold no blanks.
+    pub fn ask(&self, words: &[&str]) -> String {
+        ask(self.dir.path(), words).expect("the server answers")
+    }
+
     fn signal(&self, name: &str) {
         let sent = Command::new("kill")
             .arg(format!("-{name}"))
@@ -193,7 +198,8 @@ fn socket(dir: &Path) -> PathBuf {
 
 fn ask(dir: &Path, words: &[&str]) -> std::io::Result<String> {
     let mut stream = UnixStream::connect(socket(dir))?;
-    writeln!(stream, "{}\r\nQUIT\r", words.join(" "))?;
+    // In one piece, so that Redis reads it as one.
+    stream.write_all(format!("{}\r\nQUIT\r\n", words.join(" ")).as_bytes())?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     Ok(answer)

@@ -39,6 +39,8 @@ impl Tour {
         alice.do_submit(&form.set("name", HOSTILE_NAME)).await;
         let form = alice.open("/@bob").await.form("/lists/1/members");
         alice.do_submit(&form).await;
+        alice.press("/@alice", "favourite", status).await;
+        alice.press("/@alice", "bookmark", status).await;
         let visitor = Person::visitor(&site);
         Self {
             site,
@@ -57,6 +59,7 @@ impl Tour {
             &format!("/@alice/{status}"),
             "/@bob/followers",
             "/@bob/following",
+            &format!("/@alice/{status}/favourites"),
         ] {
             pages.push(self.alice.open(path).await);
             pages.push(self.visitor.open(path).await);
@@ -64,6 +67,8 @@ impl Tour {
         for path in [
             "/settings",
             "/settings/sessions",
+            "/favourites",
+            "/bookmarks",
             "/lists",
             "/lists/1",
             "/lists/1/members",

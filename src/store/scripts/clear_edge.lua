@@ -1,5 +1,6 @@
 --[[ store/scripts/clear_edge.lua — one person no longer follows another: the truth of the edge.
      KEYS[1] ZSET following     KEYS[2] HASH user (the follower)   KEYS[3] HASH auth
+     KEYS[4] STREAM arrivals    KEYS[5] channel of the follower
      ARGV[1] deadline (ms)      ARGV[2] whom               ARGV[3] epoch of the session, or ''
      Returns 1 no longer follows | 0 did not before | -3 the session is over ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
@@ -9,4 +10,5 @@ if redis.call('ZREM', KEYS[1], ARGV[2]) == 0 then
   return 0
 end
 redis.call('HSET', KEYS[2], 'following', redis.call('ZCARD', KEYS[1]))
+tell(KEYS[4], KEYS[5])
 return 1

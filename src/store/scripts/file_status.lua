@@ -1,5 +1,6 @@
 --[[ store/scripts/file_status.lua — puts a status on its author's profile and own home.
      KEYS[1] ZSET profile   KEYS[2] HASH user   KEYS[3] ZSET home   KEYS[4] STRING active mark
+     KEYS[5] STREAM arrivals   KEYS[6] channel of the author
      ARGV[1] deadline (ms)  ARGV[2] status id   ARGV[3] how many a home holds
      Returns 1 ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
@@ -12,4 +13,5 @@ elseif tonumber(ARGV[2]) > floor_of(mark) then
   redis.call('ZADD', KEYS[3], '-' .. ARGV[2], ARGV[2])
   trim(KEYS[3], KEYS[4], ARGV[3])
 end
+tell(KEYS[5], KEYS[6])
 return 1

@@ -1,6 +1,7 @@
 --[[ store/scripts/mirror_edge.lua — adds one to somebody's audience, their followers or the lists that
      they stand in, and reads what they posted in the same step, so that no post falls between the two.
      KEYS[1] ZSET audience      KEYS[2] HASH user     KEYS[3] ZSET profile
+     KEYS[4] STREAM arrivals    KEYS[5] channel of this person, both where it is counted
      ARGV[1] deadline (ms)      ARGV[2] whom to add   ARGV[3] how many statuses to read
      ARGV[4] field of user that counts this audience, or ''
      Returns {size of the audience, number of statuses in the profile, status ids, newest first} ]]
@@ -11,5 +12,6 @@ end
 local count = redis.call('ZCARD', KEYS[1])
 if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
   redis.call('HSET', KEYS[2], ARGV[4], count)
+  tell(KEYS[4], KEYS[5])
 end
 return {count, redis.call('ZCARD', KEYS[3]), redis.call('ZRANGE', KEYS[3], 0, ARGV[3] - 1)}

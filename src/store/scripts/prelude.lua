@@ -14,11 +14,52 @@ local function ended(auth, epoch)
   return epoch ~= '' and redis.call('HGET', auth, 'epoch') ~= epoch
 end
 
+-- Tells whoever watches a person, in whichever process, that something of theirs changed; what it is
+-- they read. Where Redis lets us publish nothing, they find it at their next look.
+local function announce(live)
+  redis.pcall('SPUBLISH', live, 'changed')
+end
+
+-- The same where it may go unsaid as nobody has read that home, or watched it, for long.
+local function tell(arrivals, live)
+  if redis.call('EXISTS', arrivals) == 1 then announce(live) end
+end
+
+-- Arrivals are kept so long after their home was read or watched last (s), and so many of them.
+local WATCHED_S, ARRIVALS = 3600, 200
+
+-- Notes a status that has just come to a home, where anybody may be watching it.
+local function arrive(arrivals, live, id)
+  local noted = redis.call('XADD', arrivals, 'NOMKSTREAM', 'MAXLEN', ARRIVALS, '*', 'status', id)
+  if noted then announce(live) end
+end
+
+-- Keeps the log of arrivals going, and gives the id of its last entry: whoever reads the home in the
+-- same step is up to there. It begins with an entry that is no arrival. False where there is no log
+-- and Redis takes no writes.
+local function watch(arrivals)
+  local last = redis.call('XREVRANGE', arrivals, '+', '-', 'COUNT', 1)[1]
+  if last then
+    if redis.call('TTL', arrivals) < WATCHED_S / 2 then redis.pcall('EXPIRE', arrivals, WATCHED_S) end
+    return last[1]
+  end
+  local begun = redis.pcall('XADD', arrivals, '*', 'begun', 1)
+  if type(begun) == 'table' then return false end
+  redis.call('EXPIRE', arrivals, WATCHED_S)
+  return begun
+end
+
 -- A call that finds its work done writes it once more: replicas may not have it yet, and WAIT waits
 -- only for what its own connection wrote.
 local function confirm(key, field)
   local held = redis.call('HGET', key, field)
   if held then redis.call('HSET', key, field, held) end
+end
+
+-- Whether a status is there and was not deleted.
+local function lives(status)
+  local held = redis.call('HMGET', status, 'uid', 'deleted')
+  return held[1] and not held[2]
 end
 
 -- Microseconds that are larger than every score in a ZSET: unique, and newest last.
@@ -55,6 +96,15 @@ local function trim(timeline, active, size)
   redis.call('ZREMRANGEBYRANK', timeline, size, -1)
   local last = redis.call('ZRANGE', timeline, -1, -1)
   raise_floor(active, tonumber(last[1]))
+end
+
+-- Whether fewer than that stand on a timeline above a floor. One that is complete, dormant or being
+-- built is not short.
+local function is_short(timeline, active, few)
+  local mark = redis.call('GET', active)
+  if not mark then return false end
+  local floor, token = floor_of(mark)
+  return not token and floor ~= 0 and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
 -- Whether an author's statuses belong on a timeline: they are one of its sources, and an exclusive
@@ -118,6 +168,14 @@ local function cover(ranges, low, high)
   end
   table.insert(covered, at, {low, high})
   return covered
+end
+
+-- The texts of what was seen before a visit and of what it has shown. That covers the former: what is
+-- given up of the one is of the other as well.
+local function texts_of(before, shown)
+  local text = text_of(before)
+  for _, range in ipairs(before) do shown = cover(shown, range[1], range[2]) end
+  return text, text_of(shown)
 end
 
 -- Which of the ranges holds all from one id to another.

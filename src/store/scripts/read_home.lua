@@ -6,18 +6,19 @@
      minutes: what it showed counts as seen from the next one on. Below the floor all counts as seen,
      and so does everything at the first visit of all. Own statuses are never new.
      KEYS[1] ZSET home          KEYS[2] STRING active mark      KEYS[3] HASH reading
-     KEYS[4] ZSET profile of the owner
+     KEYS[4] ZSET profile of the owner   KEYS[5] STREAM arrivals
      ARGV[1] where to begin (exclusive score)   ARGV[2] how many ids: one more than the page lacks
      ARGV[3] TTL of the mark (s)                ARGV[4] id before which the page began, or 0
      ARGV[5] epoch of ids (ms)                  ARGV[6] how many statuses a page shows
      Returns {mark or false, ids, newest first, ranges of ids seen before this visit or false, how
-     many are new, the oldest of these or false, id before which the page with it begins or false};
+     many are new, the oldest of these or false, id before which the page with it begins or false,
+     the last arrival that the first page is up to, or false};
      nothing is known to be new where the mark is no floor ]]
 local MINUTE_MS, VISIT_MS = 60000, 15 * 60000
 
 local mark = redis.call('GET', KEYS[2])
 local ids = redis.call('ZRANGE', KEYS[1], ARGV[1], '+inf', 'BYSCORE', 'LIMIT', 0, ARGV[2])
-if not mark or string.find(mark, 'building:', 1, true) then return {mark, ids, false, 0, false, false} end
+if not mark or string.find(mark, 'building:', 1, true) then return {mark, ids, false, 0, false, false, false} end
 local ttl, floor = tonumber(ARGV[3]), tonumber(mark)
 if redis.call('TTL', KEYS[2]) < ttl - math.min(3600, ttl / 2) then redis.pcall('EXPIRE', KEYS[2], ttl) end
 
@@ -41,7 +42,8 @@ if #ids >= wanted then low = tonumber(ids[wanted - 1] or string.match(ARGV[1], '
 local known = low > high or range_with(shown, low, math.max(low, tonumber(ids[1] or 0)))
 if not (known and idle and idle < MINUTE_MS) then
   if low <= high then shown = cover(shown, low, high) end
-  redis.pcall('HSET', KEYS[3], 'before', text_of(before), 'shown', text_of(shown), 'at', now)
+  local seen_before, seen = texts_of(before, shown)
+  redis.pcall('HSET', KEYS[3], 'before', seen_before, 'shown', seen, 'at', now)
 end
 
 -- The oldest in this gap that somebody else wrote.
@@ -72,4 +74,4 @@ if oldest then
   local pages = math.floor(redis.call('ZRANK', KEYS[1], oldest) / size)
   if pages > 0 then page = redis.call('ZRANGE', KEYS[1], pages * size - 1, pages * size - 1)[1] end
 end
-return {mark, ids, text_of(before), count, oldest, page}
+return {mark, ids, text_of(before), count, oldest, page, began == 0 and watch(KEYS[5])}

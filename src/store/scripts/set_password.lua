@@ -1,6 +1,7 @@
 --[[ store/scripts/set_password.lua — replaces a password hash, if it is still the one that was
      verified, and where an epoch is given ends every session.
-     KEYS[1] HASH auth          ARGV[1] deadline (ms)      ARGV[2] old hash   ARGV[3] new hash
+     KEYS[1] HASH auth          KEYS[2] channel of the person
+     ARGV[1] deadline (ms)      ARGV[2] old hash           ARGV[3] new hash
      ARGV[4] new epoch, or '' to keep it (a re-hash of the same password)
      ARGV[5] with a new epoch: the one of the session that asks
      Returns 1 replaced, by this call | 0 it, or the epoch, changed meanwhile ]]
@@ -13,5 +14,8 @@ end
 if hash ~= ARGV[2] then return 0 end
 if ARGV[4] ~= '' and redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[5] then return 0 end
 redis.call('HSET', KEYS[1], 'hash', ARGV[3])
-if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'epoch', ARGV[4]) end
+if ARGV[4] ~= '' then
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[4])
+  announce(KEYS[2])
+end
 return 1

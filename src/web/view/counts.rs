@@ -2,7 +2,12 @@
 
 use askama::Template;
 
-use crate::{store::User, web::routes};
+use serde::Serialize;
+
+use crate::{
+    store::{self, User},
+    web::routes,
+};
 
 use super::count;
 
@@ -12,6 +17,8 @@ pub(super) struct Counts {
     posts: Count,
     followers: Count,
     following: Count,
+    /// Whether they are the reader's own, and change while the page is open.
+    live: bool,
 }
 
 /// One number, what it counts, and where that is listed.
@@ -33,16 +40,58 @@ impl Counts {
             posts: counted(
                 routes::profile(&user.login),
                 user.posts,
-                if user.posts == 1 { "post" } else { "posts" },
+                posts_noun(user.posts),
             ),
             followers: counted(
                 routes::followers(&user.login),
                 user.followers,
                 followers_noun(user.followers),
             ),
-            following: counted(routes::following(&user.login), user.following, "following"),
+            following: counted(routes::following(&user.login), user.following, FOLLOWING),
+            live: false,
         }
     }
+
+    /// Those of the reader.
+    pub(super) fn live(self) -> Self {
+        Self { live: true, ..self }
+    }
+}
+
+/// The same for a page that is open: each number and what it counts, as they stand there.
+#[derive(Debug, Serialize)]
+pub struct LiveCounts {
+    posts: (String, &'static str),
+    followers: (String, &'static str),
+    following: (String, &'static str),
+}
+
+impl LiveCounts {
+    #[must_use]
+    pub fn new(counts: store::Counts) -> Self {
+        let store::Counts {
+            posts,
+            followers,
+            following,
+        } = counts;
+        Self {
+            posts: (count(posts), posts_noun(posts)),
+            followers: (count(followers), followers_noun(followers)),
+            following: (count(following), FOLLOWING),
+        }
+    }
+
+    /// As it is written to the page.
+    #[must_use]
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts are always JSON")
+    }
+}
+
+const FOLLOWING: &str = "following";
+
+fn posts_noun(number: u64) -> &'static str {
+    if number == 1 { "post" } else { "posts" }
 }
 
 /// `1 follower`, `1,234 followers`.

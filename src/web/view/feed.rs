@@ -5,10 +5,12 @@ use askama::Template;
 use crate::{
     domain::{Cursor, Page},
     store::{News, VisibleStatus},
+    web::routes,
 };
 
 use super::{
     StatusCard, Visit,
+    act::Act,
     news::{Line, lines},
     pager::Pager,
 };
@@ -20,6 +22,7 @@ pub(super) struct Feed {
     pub(super) name: String,
     pub(super) entries: Vec<Entry>,
     pub(super) pager: Pager,
+    pub(super) act: Option<Act>,
 }
 
 /// A status, and the line before it.
@@ -49,6 +52,7 @@ impl Feed {
                 })
                 .collect(),
             pager: Pager::new(path, before, page.next),
+            act: Act::new(visit, &routes::page(path, before)),
         }
     }
 

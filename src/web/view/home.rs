@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page},
+    domain::{Arrival, Cursor, Page},
     store::{News, Suggestions, User, VisibleStatus},
     web::routes,
 };
@@ -21,6 +21,8 @@ pub struct Home {
     pub page: Page<VisibleStatus>,
     /// What is new since the reader was here; `None` where that is not known.
     pub news: Option<News>,
+    /// The last arrival that the first page is up to; `None` where that is not known.
+    pub arrival: Option<Arrival>,
     /// Shown in full on an empty home, a few of them beside a filled one.
     pub suggestions: Suggestions,
 }
@@ -35,6 +37,8 @@ pub struct HomePage {
     summary: Option<Summary>,
     feed: Feed,
     first: bool,
+    /// From where the stream of the first page goes on.
+    since: Arrival,
     who_to_follow: side::WhoToFollow,
 }
 
@@ -69,6 +73,7 @@ impl HomePage {
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),
+            since: home.arrival.unwrap_or(Arrival::NONE),
             who_to_follow,
         }
     }

@@ -9,6 +9,8 @@ use super::{Notice, Visit, Who};
 pub struct Assets {
     pub stylesheet: String,
     pub script: String,
+    /// The script of members' pages.
+    pub live: String,
     pub icon: String,
 }
 

@@ -2,11 +2,14 @@
 //! share. Handlers build them from a [`Visit`] and the store's models and render them; every
 //! format (times, counts, initials) is made here, so that templates hold `if` and `for` only.
 
+mod act;
 mod avatar;
+mod collection;
 mod compose;
 mod counts;
 mod credentials;
 mod error_page;
+mod favourers;
 mod feed;
 mod field;
 mod home;
@@ -30,9 +33,12 @@ mod status_card;
 mod status_pages;
 mod visit;
 
+pub use collection::CollectionPage;
 pub use compose::ComposeForm;
+pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
+pub use favourers::FavourersPage;
 pub use field::Typed;
 pub use home::{Home, HomePage};
 pub use kept::Kept;
@@ -60,6 +66,7 @@ macro_rules! escaped_by_its_template {
 }
 
 escaped_by_its_template!(
+    act::Act,
     avatar::Avatar,
     ComposeForm,
     ListForm,

@@ -55,7 +55,11 @@ impl ProfilePage {
             login: user.login.to_string(),
             bio: RichText::new(&user.bio),
             joined: moment::month(user.signup),
-            counts: Counts::new(user),
+            counts: if relation.is_self {
+                Counts::new(user).live()
+            } else {
+                Counts::new(user)
+            },
             relation,
             avatar: Avatar::new(&user.login, &user.name),
             button: FollowButton::new(visit, &here, user, relation),

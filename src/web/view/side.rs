@@ -29,7 +29,7 @@ impl Me {
             name: user.name.clone(),
             login: user.login.to_string(),
             profile: routes::profile(&user.login),
-            counts: Counts::new(user),
+            counts: Counts::new(user).live(),
             avatar: Avatar::new(&user.login, &user.name),
         }
     }

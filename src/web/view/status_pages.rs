@@ -7,7 +7,7 @@ use crate::{
     web::routes,
 };
 
-use super::{Layout, StatusCard, Visit, layout::section_of, progress::Progress};
+use super::{Layout, StatusCard, Visit, act::Act, layout::section_of, progress::Progress};
 
 /// How much of a message stands in a title, in characters.
 const EXCERPT_CHARACTERS: usize = 60;
@@ -17,6 +17,7 @@ const EXCERPT_CHARACTERS: usize = 60;
 pub struct PermalinkPage {
     layout: Layout,
     status: StatusCard,
+    act: Option<Act>,
     /// For its author, while it is being delivered.
     progress: Option<Progress>,
 }
@@ -30,9 +31,11 @@ impl PermalinkPage {
             "A post by {} (@{}) on Redwing.",
             author.name, author.login
         ));
+        let here = routes::status(&author.login, status.id());
         Self {
             layout,
             status: StatusCard::new(visit, status),
+            act: Act::new(visit, &here),
             progress: delivered
                 .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
         }
@@ -57,7 +60,8 @@ impl DeletePage {
             "Delete this post?",
         );
         let card = StatusCard {
-            delete: None,
+            toggles: None,
+            favourers: None,
             ..StatusCard::new(visit, status)
         };
         Self {
@@ -69,7 +73,7 @@ impl DeletePage {
 }
 
 /// The first words on one line, with an ellipsis where there are more.
-fn excerpt(message: &str) -> String {
+pub(super) fn excerpt(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(EXCERPT_CHARACTERS) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),

@@ -278,6 +278,16 @@ pub struct Limits {
     )]
     pub max_arriving_bytes: usize,
 
+    /// Memory of each thread for statuses and people that were read lately; Redis tells what changes.
+    /// 0: none are kept. A cluster has none.
+    #[arg(
+        long,
+        env = "REDWING_CACHE_BYTES",
+        default_value_t = 4_194_304,
+        value_name = "BYTES"
+    )]
+    pub cache_bytes: usize,
+
     /// Connections open at a time. Of more than three quarters of them the longest idle are closed,
     /// then those whose forms arrive slowest.
     #[arg(

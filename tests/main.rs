@@ -11,6 +11,7 @@ mod support;
 mod accounts;
 mod bookmarks;
 mod browser;
+mod cache;
 mod chaos;
 mod check;
 mod cluster;

@@ -55,6 +55,8 @@ pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child,
         .args(["--maxmemory-policy", "noeviction"])
         .args(["--zset-max-listpack-entries", "1024"])
         .args(["--hash-max-listpack-value", "1024"])
+        // Of so many keys Redis remembers who keeps them: 115 bytes each, far more than caches hold.
+        .args(["--tracking-table-max-keys", "100000"])
         .stdin(Stdio::null())
         .stdout(log.try_clone().map_err(failed)?)
         .stderr(log)

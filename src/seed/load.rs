@@ -1,7 +1,7 @@
 //! Carries out a plan by the same actions that people's clicks call, and finds out beforehand
 //! what an earlier run has already done.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use futures_util::FutureExt;
 
@@ -132,7 +132,7 @@ async fn welcome_back(
     store: &Store,
     place: usize,
     person: &PlannedPerson,
-    user: User,
+    user: Arc<User>,
 ) -> store::Result<Option<Member>> {
     if user.name != person.name.as_str() {
         return Ok(None);

@@ -2,16 +2,18 @@
 //! through here: time-outs, NOSCRIPT, confirmation by replicas and the mapping of failures are
 //! solved once.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value};
 
 use super::{
     Error, Result,
+    cache::Cache,
     cluster::{self, Order},
     failures::failure,
-    link::{Link, Target},
+    link::Link,
     scripts,
+    wire::Target,
 };
 use crate::config::Timeouts;
 
@@ -29,11 +31,16 @@ pub(super) struct Connection {
 
 impl Connection {
     /// A connection that is made at its first use, on the runtime that uses it.
-    pub(super) fn new(target: Target, timeouts: &Timeouts, replicas: u8) -> Self {
+    pub(super) fn new(
+        target: Target,
+        timeouts: &Timeouts,
+        replicas: u8,
+        cache_bytes: usize,
+    ) -> Self {
         Self {
             patience: timeouts.redis_response,
             replicas,
-            live: Link::new(target.clone(), timeouts.clone()),
+            live: Link::new(target.clone(), timeouts.clone()).with_cache(cache_bytes),
             keeping: Link::new(target, timeouts.clone()),
             #[cfg(feature = "failpoints")]
             fuse: None,
@@ -42,14 +49,18 @@ impl Connection {
 
     /// Another connection to the same place.
     pub(super) fn fork(&self) -> Self {
-        self.fork_for_blocking(Duration::ZERO)
+        Self {
+            live: self.live.another(),
+            keeping: self.keeping.another(),
+            ..self.clone()
+        }
     }
 
     /// The same, for commands that wait: an answer may take that much longer.
     pub(super) fn fork_for_blocking(&self, wait: Duration) -> Self {
         Self {
-            live: self.live.another(wait),
-            keeping: self.keeping.another(wait),
+            live: self.live.another_for_blocking(wait),
+            keeping: self.keeping.another_for_blocking(wait),
             ..self.clone()
         }
     }
@@ -102,6 +113,30 @@ impl Connection {
     /// not atomic, and one that fails does not stop those behind it.
     pub(super) async fn chain(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
         self.run(commands, Order::Kept).await
+    }
+
+    /// What this connection has read and Redis keeps right. With a fuse there is none: each of its
+    /// commands is a trip of its own, and others' may come in between.
+    pub(super) fn cache(&self) -> Option<Arc<Cache>> {
+        #[cfg(feature = "failpoints")]
+        if self.fuse.is_some() {
+            return None;
+        }
+        self.live.cache()
+    }
+
+    /// Independent reads of one key each, in one round trip, whose changes Redis shall tell of from
+    /// now on. With each answer comes whether it will.
+    pub(super) async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
+        let watch = |read: Cmd| [redis::cmd("CLIENT").arg("CACHING").arg("YES").take(), read];
+        let commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();
+        let answers = self.send_once(&commands, Order::Kept).await?;
+        let mut answers = answers.into_iter();
+        let mut read = Vec::with_capacity(commands.len() / 2);
+        while let (Some(watched), Some(answer)) = (answers.next(), answers.next()) {
+            read.push((answer.map_err(|error| failure(&error))?, watched.is_ok()));
+        }
+        Ok(read)
     }
 
     /// A write on which an answer rests: confirmed by as many replicas as the settings say, or

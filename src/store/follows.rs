@@ -188,23 +188,6 @@ impl Store {
         Ok(())
     }
 
-    /// Whether `follower` follows each of these. One trip.
-    pub(super) async fn follows_each(
-        &self,
-        follower: UserId,
-        others: &[UserId],
-    ) -> Result<Vec<bool>> {
-        if others.is_empty() {
-            return Ok(Vec::new());
-        }
-        let others: Vec<u64> = others.iter().map(|other| other.get()).collect();
-        let scores = redis::cmd("ZMSCORE")
-            .with(keys::following(follower))
-            .with(others);
-        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
-        Ok(scores.into_iter().map(|score| score.is_some()).collect())
-    }
-
     /// Whether each of these follows `followed`, by the truth of the edge. One trip.
     pub async fn followed_by_each(&self, followed: UserId, others: &[UserId]) -> Result<Vec<bool>> {
         self.is_in_each(followed, others, keys::following).await

@@ -1,9 +1,10 @@
 //! The way to Redis: a connection that is made at its first use, shared by all who use it, and made
-//! anew after whatever broke it, so that nobody meets a failure of the past.
+//! anew after whatever broke it, so that nobody meets a failure of the past. Its cache begins and
+//! ends with it.
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -19,22 +20,12 @@ use redis::{
 };
 use tokio::time::timeout;
 
-use super::cluster::{self, Node, Order};
+use super::{
+    cache::Cache,
+    cluster::{self, Node, Order},
+    wire::{Target, Wire, connect},
+};
 use crate::config::Timeouts;
-
-/// Where Redis is: what a connection is made from.
-#[derive(Clone)]
-pub(super) enum Target {
-    Node(Box<Client>),
-    Cluster(Arc<Vec<String>>),
-}
-
-/// A connection that stands.
-#[derive(Clone)]
-pub(super) enum Wire {
-    Node(MultiplexedConnection),
-    Cluster(ClusterConnection),
-}
 
 /// How long any node of a cluster may take to say how the cluster is.
 const PROBE: Duration = Duration::from_millis(300);
@@ -46,6 +37,8 @@ type Attempt = Shared<BoxFuture<'static, RedisResult<Wire>>>;
 pub(super) struct Link {
     target: Target,
     timeouts: Timeouts,
+    /// How large the cache of a connection is; 0: there is none.
+    cache_bytes: usize,
     current: Arc<Mutex<Option<Attempt>>>,
     /// Whether it is being found out if the connection still serves.
     suspected: Arc<AtomicBool>,
@@ -56,13 +49,27 @@ impl Link {
         Self {
             target,
             timeouts,
+            cache_bytes: 0,
             current: Arc::default(),
             suspected: Arc::default(),
         }
     }
 
-    /// Another one to the same place, whose answers may take `wait` longer.
-    pub(super) fn another(&self, wait: Duration) -> Self {
+    /// With a cache of so many bytes, where Redis can keep it right: on one node.
+    pub(super) fn with_cache(self, cache_bytes: usize) -> Self {
+        Self {
+            cache_bytes,
+            ..self
+        }
+    }
+
+    /// Another one to the same place.
+    pub(super) fn another(&self) -> Self {
+        Self::new(self.target.clone(), self.timeouts.clone()).with_cache(self.cache_bytes)
+    }
+
+    /// Another one, whose answers may take `wait` longer. What it reads is not kept.
+    pub(super) fn another_for_blocking(&self, wait: Duration) -> Self {
         let mut timeouts = self.timeouts.clone();
         timeouts.redis_response += wait;
         Self::new(self.target.clone(), timeouts)
@@ -89,6 +96,14 @@ impl Link {
             .await
     }
 
+    /// The cache of the connection that stands, if it has one.
+    pub(super) fn cache(&self) -> Option<Arc<Cache>> {
+        match self.current().as_ref()?.peek() {
+            Some(Ok(Wire::Node(_, cache))) => cache.clone(),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_cluster(&self) -> bool {
         matches!(self.target, Target::Cluster(_))
     }
@@ -109,7 +124,7 @@ impl Link {
 
     async fn query_once<T: FromRedisValue>(&self, pipeline: &Pipeline) -> RedisResult<T> {
         self.over(async |wire| match wire {
-            Wire::Node(mut node) => pipeline.query_async(&mut node).await,
+            Wire::Node(mut node, _) => pipeline.query_async(&mut node).await,
             Wire::Cluster(mut cluster) => pipeline.query_async(&mut cluster).await,
         })
         .await
@@ -146,13 +161,14 @@ impl Link {
     ) -> RedisResult<T> {
         self.over(async |wire| match wire {
             Wire::Cluster(cluster) => trip(cluster).await,
-            Wire::Node(_) => Err((ErrorKind::Client, "not a cluster").into()),
+            Wire::Node(..) => Err((ErrorKind::Client, "not a cluster").into()),
         })
         .await
     }
 
     /// A trip over the connection. One that could not connect, or whose connection broke, was its
-    /// last one.
+    /// last one. An answer over a connection that was replaced meanwhile counts as lost: whoever
+    /// makes a trip and then looks into the cache finds the cache of the connection it went over.
     async fn over<T>(&self, trip: impl AsyncFnOnce(Wire) -> RedisResult<T>) -> RedisResult<T> {
         let attempt = self.attempt();
         let answer = match attempt.clone().await {
@@ -163,6 +179,9 @@ impl Link {
             }
         };
         match &answer {
+            Ok(_) if self.cache_bytes > 0 && !self.is_current(&attempt) => {
+                return Err((ErrorKind::Io, "the connection was replaced").into());
+            }
             Err(error) if self.is_cluster() && error.is_timeout() => self.suspect(attempt),
             // A node that is alone is connected to anew at once: where nobody answers on a
             // connection any more, the next trip would be late as well.
@@ -194,10 +213,10 @@ impl Link {
     }
 
     fn attempt(&self) -> Attempt {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        current
+        self.current()
             .get_or_insert_with(|| {
-                let connecting = connect(self.target.clone(), self.timeouts.clone());
+                let connecting =
+                    connect(self.target.clone(), self.timeouts.clone(), self.cache_bytes);
                 let attempt = connecting.boxed().shared();
                 // It goes on also where the one who began it stops waiting.
                 tokio::spawn(attempt.clone().map(drop));
@@ -208,29 +227,19 @@ impl Link {
 
     /// The next trip connects anew, unless another one does already.
     fn give_up(&self, broken: &Attempt) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current();
         if current.as_ref().is_some_and(|now| now.ptr_eq(broken)) {
             *current = None;
         }
     }
-}
 
-async fn connect(target: Target, timeouts: Timeouts) -> RedisResult<Wire> {
-    match target {
-        Target::Node(client) => {
-            let config = AsyncConnectionConfig::new()
-                .set_connection_timeout(Some(timeouts.redis_connect))
-                .set_response_timeout(Some(timeouts.redis_response));
-            let connecting = client.get_multiplexed_async_connection_with_config(&config);
-            connecting.await.map(Wire::Node)
-        }
-        Target::Cluster(nodes) => {
-            let client = cluster::client(&nodes, &timeouts)?;
-            let longest = timeouts.redis_connect + timeouts.redis_response;
-            let connected = timeout(longest, client.get_async_connection()).await;
-            let late = |_| RedisError::from((ErrorKind::Io, "connecting to the cluster timed out"));
-            connected.map_err(late)?.map(Wire::Cluster)
-        }
+    fn is_current(&self, attempt: &Attempt) -> bool {
+        let current = self.current();
+        current.as_ref().is_some_and(|now| now.ptr_eq(attempt))
+    }
+
+    fn current(&self) -> MutexGuard<'_, Option<Attempt>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -240,7 +249,7 @@ async fn is_mute(attempt: &Attempt) -> bool {
         Ok(Wire::Cluster(cluster)) => {
             !matches!(timeout(PROBE, cluster::probe(cluster)).await, Ok(Ok(_)))
         }
-        Ok(Wire::Node(_)) | Err(_) => false,
+        Ok(Wire::Node(..)) | Err(_) => false,
     }
 }
 

@@ -9,6 +9,8 @@
 mod accounts;
 mod actor;
 mod backlog;
+mod cache;
+mod cached;
 mod call;
 mod clock;
 mod cluster;
@@ -32,6 +34,7 @@ mod model;
 mod open;
 mod paging;
 mod people;
+mod presence;
 mod profiles;
 mod progress;
 mod rate;
@@ -39,12 +42,15 @@ mod reading;
 mod rows;
 mod scripts;
 mod sessions;
+mod status_row;
 mod statuses;
 mod subscription;
+mod suggestions;
 mod survey;
 mod tasks;
 mod visible;
 mod walk;
+mod wire;
 
 use std::sync::Arc;
 

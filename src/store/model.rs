@@ -1,5 +1,8 @@
 //! What the store gives out: people and statuses as a viewer may see them.
 
+use std::sync::{Arc, OnceLock};
+
+use super::status_row::StatusRow;
 use crate::domain::{ListId, Login, StatusId, UserId};
 
 /// Who looks.
@@ -33,6 +36,18 @@ impl UnixMs {
     }
 }
 
+/// Room beside a row for the text that pages make of it, where that depends on nothing but the row.
+/// It is made at the first showing, and goes when the row does: when it changes, or is not kept.
+#[derive(Debug, Clone, Default)]
+pub struct Shown(OnceLock<Box<str>>);
+
+impl Shown {
+    /// The text, which `make` makes where nobody has yet.
+    pub fn or_make(&self, make: impl FnOnce() -> String) -> &str {
+        self.0.get_or_init(|| make().into_boxed_str())
+    }
+}
+
 /// A person, from `user:{uid}`.
 #[derive(Debug, Clone)]
 pub struct User {
@@ -44,29 +59,21 @@ pub struct User {
     pub posts: u64,
     pub followers: u64,
     pub following: u64,
-}
-
-/// Who wrote a status.
-#[derive(Debug, Clone)]
-pub struct Author {
-    pub id: UserId,
-    pub login: Login,
-    pub name: String,
+    /// Their mark, and who they are, as a status shows them.
+    pub shown_avatar: Shown,
+    pub shown_byline: Shown,
 }
 
 /// A living status that its viewer may see. Only `store::visible` makes one.
 #[derive(Debug, Clone)]
 pub struct VisibleStatus {
     pub(super) id: StatusId,
-    pub(super) author: Author,
-    pub(super) message: String,
-    pub(super) posted: UnixMs,
+    pub(super) author: Arc<User>,
+    /// What is the same for every viewer.
+    pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
-    pub(super) favourites: u64,
     pub(super) favoured: bool,
     pub(super) bookmarked: bool,
-    /// The score (µs) up to which followers have it, while passes deliver it.
-    pub(super) delivered: Option<u64>,
 }
 
 impl VisibleStatus {
@@ -75,20 +82,33 @@ impl VisibleStatus {
         self.id
     }
 
+    /// Who wrote it.
     #[must_use]
-    pub fn author(&self) -> &Author {
+    pub fn author(&self) -> &User {
         &self.author
     }
 
     /// The text as it was typed; escape it.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.row.message
     }
 
     #[must_use]
     pub fn posted(&self) -> UnixMs {
-        self.posted
+        self.row.posted
+    }
+
+    /// When it was written, as a page says it, up to its age.
+    #[must_use]
+    pub fn shown_time(&self) -> &Shown {
+        &self.row.shown_time
+    }
+
+    /// The message, as a page says it.
+    #[must_use]
+    pub fn shown_message(&self) -> &Shown {
+        &self.row.shown_message
     }
 
     /// Did the viewer write it?
@@ -100,7 +120,7 @@ impl VisibleStatus {
     /// How many people favour it.
     #[must_use]
     pub fn favourites(&self) -> u64 {
-        self.favourites
+        self.row.favourites
     }
 
     /// Does the viewer favour it?
@@ -146,7 +166,7 @@ pub struct Listing {
 /// A person in a list of people, and how the viewer stands to them.
 #[derive(Debug, Clone)]
 pub struct Person {
-    pub user: User,
+    pub user: Arc<User>,
     pub relation: Relation,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::try_join_all;
 use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
 
-use super::{Error, Result, Store, clock::Clock, cluster, connection::Connection, link::Target};
+use super::{Error, Result, Store, clock::Clock, cluster, connection::Connection, wire::Target};
 use crate::config::Config;
 
 /// A line of CLUSTER INFO where no slot's primary is, or seems to be, away.
@@ -22,7 +22,12 @@ impl Store {
         })?;
         let usual = u8::from(matches!(target, Target::Cluster(_)));
         let replicas = config.confirm_replicas.unwrap_or(usual);
-        let connection = Connection::new(target, &config.timeouts, replicas);
+        let connection = Connection::new(
+            target,
+            &config.timeouts,
+            replicas,
+            config.limits.cache_bytes,
+        );
         Ok(Self {
             connection,
             config,

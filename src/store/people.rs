@@ -1,18 +1,24 @@
 //! Reads of people: by id, by login, as pages of followers and followed, and as suggestions.
 
+use std::sync::Arc;
+
 use redis::Value;
 
 use super::{
-    Person, Relation, Result, Store, Suggestions, UnixMs, User, Viewer, connection::read, keys,
-    profiles::user_ids, scripts::With,
+    Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
+    cache::{Held, Name, Row},
+    connection::read,
+    keys,
+    profiles::user_ids,
+    scripts::With,
 };
 use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
 
 /// How many people `people:newest` and `people:followed` keep.
 pub const PEOPLE_KEPT: usize = 1000;
-/// How many people are suggested, and how many are looked through for them.
-const SUGGESTED: usize = 6;
-const LOOKED_THROUGH: usize = 40;
+
+/// How much markup is about a byline.
+const BYLINE_BYTES: usize = 320;
 
 const FIELDS: &[&str] = &[
     "login",
@@ -24,7 +30,7 @@ const FIELDS: &[&str] = &[
     "following",
 ];
 
-type Row = (
+type Fields = (
     Option<String>,
     Option<String>,
     Option<String>,
@@ -42,12 +48,19 @@ impl Store {
     }
 
     /// A person by login. Two trips: the login, then the person, who must name the login back.
-    pub async fn user_by_login(&self, login: &Login) -> Result<Option<User>> {
+    pub async fn user_by_login(&self, login: &Login) -> Result<Option<Arc<User>>> {
         let Some(id) = self.holder(login).await? else {
             return Ok(None);
         };
-        let user = self.user(id).await?;
+        let user = self.known_user(id).await?;
         Ok(user.filter(|user| user.login.folded() == login.folded()))
+    }
+
+    /// A person as they were at this connection's last trip, or later. One trip, and none where
+    /// they were read lately.
+    pub async fn known_user(&self, id: UserId) -> Result<Option<Arc<User>>> {
+        let users = self.rows_of::<User>(&[id]).await?;
+        Ok(users.into_iter().next().flatten())
     }
 
     /// Each of these people; one who is not there leaves a gap. One trip.
@@ -151,47 +164,45 @@ impl Store {
         for id in ids {
             let user = user(*id, answers.next().unwrap_or_default())?;
             let relation = relation(viewer, *id, &mut answers)?;
-            people.extend(user.map(|user| Person { user, relation }));
+            people.extend(user.map(|user| Person {
+                user: Arc::new(user),
+                relation,
+            }));
         }
         Ok(people)
     }
+}
 
-    /// Whom the viewer could follow: of the newest and of the most followed people those that the
-    /// viewer does not follow yet.
-    pub async fn suggestions(&self, viewer: UserId) -> Result<Suggestions> {
-        let top = |key: &str| {
-            redis::cmd("ZRANGE")
-                .with(key)
-                .with(0)
-                .with(LOOKED_THROUGH - 1)
-                .with("REV")
-        };
-        let mut tops = self
-            .connection
-            .batch(vec![top(keys::PEOPLE_NEWEST), top(keys::PEOPLE_FOLLOWED)])
-            .await?;
-        let followed = user_ids(read::<Vec<u64>>(tops.pop().unwrap_or_default())?);
-        let newest = user_ids(read::<Vec<u64>>(tops.pop().unwrap_or_default())?);
-        let all: Vec<UserId> = followed.iter().chain(&newest).copied().collect();
-        let follows = self.follows_each(viewer, &all).await?;
-        let free = |ids: &[UserId], follows: &[bool]| -> Vec<UserId> {
-            let free = ids
-                .iter()
-                .zip(follows)
-                .filter(|(id, follows)| !**follows && **id != viewer);
-            free.map(|(id, _)| *id).take(SUGGESTED).collect()
-        };
-        let most_followed = free(&followed, &follows[..followed.len()]);
-        let newest = free(&newest, &follows[followed.len()..]);
-        let viewer = Viewer::Member(viewer);
-        let (newest, most_followed) = futures_util::try_join!(
-            self.people(viewer, &newest),
-            self.people(viewer, &most_followed)
-        )?;
-        Ok(Suggestions {
-            newest,
-            most_followed,
-        })
+impl Row for User {
+    type Question = UserId;
+
+    fn name(id: &UserId) -> Name {
+        Name::User(*id)
+    }
+
+    fn command(id: &UserId) -> redis::Cmd {
+        redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS)
+    }
+
+    fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
+        user(*id, answer)
+    }
+
+    /// A byline holds the login four times, the name, and markup.
+    fn bytes(&self) -> usize {
+        let text = 5 * self.login.as_str().len() + 2 * self.name.len() + self.bio.len();
+        size_of::<Self>() + text + BYLINE_BYTES
+    }
+
+    fn into_held(row: Arc<Self>) -> Held {
+        Held::User(row)
+    }
+
+    fn held<'a>(held: &'a Held, _: &UserId) -> Option<&'a Arc<Self>> {
+        match held {
+            Held::User(user) => Some(user),
+            _ => None,
+        }
     }
 }
 
@@ -225,7 +236,7 @@ fn relation(
 }
 
 fn user(id: UserId, answer: Value) -> Result<Option<User>> {
-    let (login, name, bio, signup, posts, followers, following): Row = read(answer)?;
+    let (login, name, bio, signup, posts, followers, following): Fields = read(answer)?;
     let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
         return Ok(None);
     };
@@ -238,5 +249,7 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         posts: posts.unwrap_or_default(),
         followers: followers.unwrap_or_default(),
         following: following.unwrap_or_default(),
+        shown_avatar: Shown::default(),
+        shown_byline: Shown::default(),
     }))
 }

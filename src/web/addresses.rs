@@ -3,6 +3,7 @@
 use std::{
     future::{Future, Ready, ready},
     pin::Pin,
+    sync::Arc,
 };
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
@@ -19,7 +20,7 @@ use crate::{
 
 /// The person whom `/@{login}` names. A page under another spelling of the login moves to the one
 /// that the person chose.
-pub(super) struct Named(pub User);
+pub(super) struct Named(pub Arc<User>);
 
 impl FromRequest for Named {
     type Error = Error;

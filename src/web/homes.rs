@@ -60,7 +60,7 @@ async fn read(
     compose: ComposeForm,
 ) -> Result<Home> {
     let (user, home, suggestions) = try_join!(
-        app.store.user(me),
+        app.store.known_user(me),
         home_page(&app.store, me, before),
         app.store.suggestions(me)
     )?;

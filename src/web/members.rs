@@ -1,6 +1,8 @@
 //! Who stands in a list: the page of them, and the forms that add and remove people, which stand on
 //! that page and on profiles.
 
+use std::sync::Arc;
+
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
 use tokio::try_join;
@@ -80,7 +82,7 @@ async fn put(
                     if let Some(kept @ Kept::Member { .. }) = visitor.kept() {
                         visitor.forget(&kept);
                     }
-                    visitor.tell(Notice::Listed(person.login));
+                    visitor.tell(Notice::Listed(person.login.clone()));
                     return Ok(fields.back(number));
                 }
                 Add::NoList => return Err(Error::NotFound),
@@ -100,7 +102,7 @@ async fn put(
 
 impl Fields {
     /// Whom the login names, with or without an @ before it.
-    async fn person(&self, app: &AppState) -> Result<Option<User>> {
+    async fn person(&self, app: &AppState) -> Result<Option<Arc<User>>> {
         match Login::stored(self.login.trim().trim_start_matches('@')) {
             Some(login) => Ok(app.store.user_by_login(&login).await?),
             None => Ok(None),
@@ -147,7 +149,7 @@ pub(super) async fn destroy(
     let actor = me.visitor.actor(me.id);
     match remove(&app.store, actor, number, person.id).await? {
         Edit::Done => {
-            me.visitor.tell(Notice::Unlisted(person.login));
+            me.visitor.tell(Notice::Unlisted(person.login.clone()));
             Ok(fields.back(number))
         }
         Edit::NoList => Err(Error::NotFound),

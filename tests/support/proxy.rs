@@ -1,5 +1,5 @@
 //! A proxy between the site and its Redis that fails on demand: it delays, cuts, holds back and
-//! swallows what the site sends, or loses what Redis answers.
+//! swallows what the site sends, or loses or holds back what Redis answers.
 
 use std::{
     io,
@@ -36,6 +36,8 @@ pub enum Fault {
     Swallow,
     /// It waits in the proxy, and arrives when the fault is over, whether or not the site waits.
     Hold,
+    /// It arrives; what Redis says from then on waits, and arrives at once when the fault is over.
+    HoldAnswer,
 }
 
 /// Which chunks the fault strikes, counted over all connections from when it was set.
@@ -242,13 +244,19 @@ async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
                 return silence(&mut site, &mut sent).await;
             }
             Some(Fault::Swallow) => return silence(&mut site, &mut sent).await,
-            Some(Fault::Hold) => {
+            Some(fault @ (Fault::Hold | Fault::HoldAnswer)) => {
+                if fault == Fault::HoldAnswer {
+                    redis.write_all(chunk).await?;
+                    redis.readable().await?;
+                }
                 shared.plan().held += 1;
                 // An error is a proxy that ended: then nothing arrives.
                 if changed.changed().await.is_err() {
                     return Ok(());
                 }
-                redis.write_all(chunk).await?;
+                if fault == Fault::Hold {
+                    redis.write_all(chunk).await?;
+                }
                 let length = redis.read(&mut answered).await?;
                 shared.plan().held -= 1;
                 site.write_all(&answered[..length]).await?;

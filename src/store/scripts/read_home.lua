@@ -24,18 +24,28 @@ if redis.call('TTL', KEYS[2]) < ttl - math.min(3600, ttl / 2) then redis.pcall('
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local head = redis.call('ZRANGE', KEYS[1], 0, 0)[1]
+local head = ARGV[1] == '-inf' and ids[1] or redis.call('ZRANGE', KEYS[1], 0, 0)[1]
 local newest = math.max((now - tonumber(ARGV[5])) * 4096 + 4095, tonumber(head or 0))
 
 -- What was seen before this visit, what it has shown, and when home was read last.
 local held = redis.call('HMGET', KEYS[3], 'before', 'shown', 'at')
 local idle = held[3] and now - tonumber(held[3])
+
+-- Mostly home was read a moment ago, and all of it is seen and shown from its end to its head: then
+-- there is nothing to find out and nothing to remember.
+local began, wanted = tonumber(ARGV[4]), tonumber(ARGV[2])
+local arrival = began == 0 and watch(KEYS[5])
+local top = math.max(floor, tonumber(head or 0))
+local function holds_all(text) return text and tonumber(string.match(text, '^0%-(%d+)$') or -1) >= top end
+if wanted > 1 and idle and idle < MINUTE_MS and holds_all(held[1]) and holds_all(held[2]) then
+  return {mark, ids, held[1], 0, false, false, arrival}
+end
+
 local shown = held[2] and ranges_of(held[2]) or {{0, newest}}
 local before = held[1] and idle and idle < VISIT_MS and ranges_of(held[1]) or shown
 if floor > 0 then before, shown = cover(before, 0, floor - 1), cover(shown, 0, floor - 1) end
 
 -- What this page shows: from where it began down to the last but one, or to the end of the home.
-local began, wanted = tonumber(ARGV[4]), tonumber(ARGV[2])
 local high = began > 0 and math.min(began - 1, newest) or newest
 local low = floor
 if #ids >= wanted then low = tonumber(ids[wanted - 1] or string.match(ARGV[1], '%d+') or newest + 1) end
@@ -74,4 +84,4 @@ if oldest then
   local pages = math.floor(redis.call('ZRANK', KEYS[1], oldest) / size)
   if pages > 0 then page = redis.call('ZRANGE', KEYS[1], pages * size - 1, pages * size - 1)[1] end
 end
-return {mark, ids, text_of(before), count, oldest, page, began == 0 and watch(KEYS[5])}
+return {mark, ids, text_of(before), count, oldest, page, arrival}

@@ -1,5 +1,7 @@
 //! The home timeline of a member.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use crate::{
@@ -14,7 +16,7 @@ use super::{ComposeForm, Layout, Section, Visit, feed::Feed, news::Summary, side
 #[derive(Debug)]
 pub struct Home {
     /// The reader, for the counts beside the timeline; `None` leaves them out.
-    pub user: Option<User>,
+    pub user: Option<Arc<User>>,
     pub compose: ComposeForm,
     /// Where this page began; `None` on the first.
     pub before: Option<Cursor>,
@@ -68,7 +70,7 @@ impl HomePage {
         }
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
-            me: home.user.as_ref().map(side::Me::new),
+            me: home.user.as_deref().map(side::Me::new),
             compose: home.compose,
             summary: summary.filter(|_| home.before.is_none()),
             feed,

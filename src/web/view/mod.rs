@@ -17,6 +17,7 @@ mod kept;
 mod landing;
 mod layout;
 mod lists;
+mod made;
 mod members;
 mod moment;
 mod news;
@@ -80,6 +81,8 @@ escaped_by_its_template!(
     members::MemberButton,
     field::ErrorSummary,
     field::Field,
+    made::Made<'_>,
+    moment::Age,
     news::Summary,
     pager::Pager,
     person_row::FollowButton,

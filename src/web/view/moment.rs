@@ -1,12 +1,19 @@
 //! Times as people read them: relative while fresh, a date later, the full time beside.
 
-use jiff::{Timestamp, tz::TimeZone};
+use std::fmt;
+
+use askama::Template;
+use jiff::{Timestamp, civil::DateTime, tz::Offset};
 
 use crate::store::UnixMs;
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 const DAY_MS: u64 = 24 * HOUR_MS;
+
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 /// One point in time, in the three forms that a `time` element shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +30,69 @@ impl Moment {
     /// That time as it reads at `now`. A clock that is a little ahead reads as now.
     #[must_use]
     pub fn new(time: UnixMs, now: UnixMs) -> Self {
+        let Stamp { full, datetime } = Stamp::of(time);
+        Self {
+            short: Age::of(time, now).to_string(),
+            full,
+            datetime,
+        }
+    }
+}
+
+/// A point in time as attributes of a `time` element: what does not change with the reader's clock.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_stamp.html")]
+pub(super) struct Stamp {
+    full: String,
+    datetime: String,
+}
+
+impl Stamp {
+    pub(super) fn of(time: UnixMs) -> Self {
         let stamp = timestamp(time);
         Self {
-            short: short(time, now),
             full: stamp.strftime("%-d %B %Y, %H:%M UTC").to_string(),
             datetime: stamp.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string(),
+        }
+    }
+}
+
+/// How long ago a time was: the short form of a [`Moment`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Age {
+    Now,
+    Minutes(u64),
+    Hours(u64),
+    /// Day, month and, of another year, the year.
+    Date(i8, &'static str, Option<i16>),
+}
+
+impl Age {
+    pub(super) fn of(time: UnixMs, now: UnixMs) -> Self {
+        let age = now.0.saturating_sub(time.0);
+        if age < MINUTE_MS {
+            Self::Now
+        } else if age < HOUR_MS {
+            Self::Minutes(age / MINUTE_MS)
+        } else if age < DAY_MS {
+            Self::Hours(age / HOUR_MS)
+        } else {
+            let (day, year) = (date(time), date(now).year());
+            let month = usize::from(day.month().unsigned_abs() - 1);
+            let other = (day.year() != year).then_some(day.year());
+            Self::Date(day.day(), MONTHS[month], other)
+        }
+    }
+}
+
+impl fmt::Display for Age {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Now => f.write_str("now"),
+            Self::Minutes(minutes) => write!(f, "{minutes} min"),
+            Self::Hours(hours) => write!(f, "{hours} h"),
+            Self::Date(day, month, None) => write!(f, "{day} {month}"),
+            Self::Date(day, month, Some(year)) => write!(f, "{day} {month} {year}"),
         }
     }
 }
@@ -37,23 +102,8 @@ pub(super) fn month(time: UnixMs) -> String {
     timestamp(time).strftime("%B %Y").to_string()
 }
 
-fn short(time: UnixMs, now: UnixMs) -> String {
-    let age = now.0.saturating_sub(time.0);
-    if age < MINUTE_MS {
-        "now".to_owned()
-    } else if age < HOUR_MS {
-        format!("{} min", age / MINUTE_MS)
-    } else if age < DAY_MS {
-        format!("{} h", age / HOUR_MS)
-    } else if year(time) == year(now) {
-        timestamp(time).strftime("%-d %b").to_string()
-    } else {
-        timestamp(time).strftime("%-d %b %Y").to_string()
-    }
-}
-
-fn year(time: UnixMs) -> i16 {
-    timestamp(time).to_zoned(TimeZone::UTC).year()
+fn date(time: UnixMs) -> DateTime {
+    Offset::UTC.to_datetime(timestamp(time))
 }
 
 /// Times beyond the calendar's end (a damaged record) read as its last moment.

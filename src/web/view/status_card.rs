@@ -1,22 +1,29 @@
-//! One status, wherever it is shown. Made of a [`VisibleStatus`] and of nothing else.
+//! One status, wherever it is shown. Made of a [`VisibleStatus`] and of nothing else. What is the same
+//! for every viewer at every time is made once and kept beside the status and its author; how long
+//! ago it was, and what its viewer can do about it, is made for each page.
 
 use askama::Template;
 
-use crate::{store::VisibleStatus, web::routes};
+use crate::{
+    store::{User, VisibleStatus},
+    web::routes,
+};
 
-use super::{Moment, Visit, act::Toggles, avatar::Avatar, count, rich_text::RichText};
+use super::{
+    Visit,
+    act::Toggles,
+    avatar::Avatar,
+    count,
+    made::Made,
+    moment::{Age, Stamp},
+    rich_text::RichText,
+};
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
-    pub(super) id: String,
-    pub(super) permalink: String,
-    pub(super) author: String,
-    pub(super) login: String,
-    pub(super) profile: String,
-    pub(super) avatar: Avatar,
-    pub(super) message: RichText,
-    pub(super) posted: Moment,
+    status: VisibleStatus,
+    age: Age,
     /// How many favour it, without a zero.
     pub(super) favourites: String,
     /// Who favours it, if anybody does.
@@ -34,19 +41,20 @@ pub(super) struct Favourers {
     pub(super) path: String,
 }
 
+/// Who wrote a status.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_byline.html")]
+struct Byline<'a> {
+    author: &'a str,
+    login: &'a str,
+    profile: String,
+}
+
 impl StatusCard {
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
-        let author = status.author();
         Self {
-            id: status.id().to_string(),
-            permalink: routes::status(&author.login, status.id()),
-            author: author.name.clone(),
-            login: author.login.to_string(),
-            profile: routes::profile(&author.login),
-            avatar: Avatar::new(&author.login, &author.name),
-            message: RichText::new(status.message()),
-            posted: Moment::new(status.posted(), visit.now),
+            age: Age::of(status.posted(), visit.now),
             favourites: match status.favourites() {
                 0 => String::new(),
                 number => count(number),
@@ -54,7 +62,52 @@ impl StatusCard {
             favourers: Favourers::new(status),
             toggles: Toggles::new(visit, status),
             delete: status.own().then(|| routes::delete_status(status.id())),
+            status: status.clone(),
         }
+    }
+
+    /// The same with nothing to press.
+    pub(super) fn only_to_read(self) -> Self {
+        Self {
+            delete: None,
+            toggles: None,
+            favourers: None,
+            ..self
+        }
+    }
+
+    pub(super) fn permalink(&self) -> String {
+        routes::status(&self.author().login, self.status.id())
+    }
+
+    pub(super) fn profile(&self) -> String {
+        routes::profile(&self.author().login)
+    }
+
+    pub(super) fn author(&self) -> &User {
+        self.status.author()
+    }
+
+    fn avatar(&self) -> Made<'_> {
+        let User { login, name, .. } = self.author();
+        Made::of(&self.author().shown_avatar, || Avatar::new(login, name))
+    }
+
+    fn byline(&self) -> Made<'_> {
+        Made::of(&self.author().shown_byline, || Byline {
+            author: &self.author().name,
+            login: self.author().login.as_str(),
+            profile: self.profile(),
+        })
+    }
+
+    fn stamp(&self) -> Made<'_> {
+        Made::of(self.status.shown_time(), || Stamp::of(self.status.posted()))
+    }
+
+    fn message(&self) -> Made<'_> {
+        let message = self.status.message();
+        Made::of(self.status.shown_message(), || RichText::new(message))
     }
 }
 

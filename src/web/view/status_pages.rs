@@ -59,11 +59,7 @@ impl DeletePage {
             section_of(visit, status.author().id),
             "Delete this post?",
         );
-        let card = StatusCard {
-            toggles: None,
-            favourers: None,
-            ..StatusCard::new(visit, status)
-        };
+        let card = StatusCard::new(visit, status).only_to_read();
         Self {
             layout,
             status: card,

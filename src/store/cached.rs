@@ -1,0 +1,45 @@
+//! Reads through the cache: what is kept is not asked for, and what is not goes in one trip and is
+//! kept.
+
+use std::sync::Arc;
+
+use super::{
+    Result, Store,
+    cache::{Look, Row},
+};
+
+impl Store {
+    /// What stands under these names, as it was at this connection's last trip or later: so each
+    /// caller makes a trip first. One more for what is not kept, and none where all is.
+    pub(super) async fn rows_of<R: Row>(
+        &self,
+        questions: &[R::Question],
+    ) -> Result<Vec<Option<Arc<R>>>> {
+        let Some(cache) = self.connection.cache() else {
+            return self.read_rows(questions).await;
+        };
+        let Look { mut rows, promise } = cache.look::<R>(questions);
+        let missing: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].is_none()).collect();
+        if missing.is_empty() {
+            return Ok(rows);
+        }
+        let reads = missing.iter().map(|at| R::command(&questions[*at]));
+        let answers = self.connection.tracked(reads.collect()).await?;
+        for (at, (answer, watched)) in missing.into_iter().zip(answers) {
+            let row = R::parse(&questions[at], answer)?.map(Arc::new);
+            if watched {
+                cache.keep(R::name(&questions[at]), promise, row.as_ref());
+            }
+            rows[at] = row;
+        }
+        Ok(rows)
+    }
+
+    async fn read_rows<R: Row>(&self, questions: &[R::Question]) -> Result<Vec<Option<Arc<R>>>> {
+        let reads = questions.iter().map(R::command);
+        let answers = self.connection.batch(reads.collect()).await?;
+        let rows = questions.iter().zip(answers);
+        rows.map(|(question, answer)| Ok(R::parse(question, answer)?.map(Arc::new)))
+            .collect()
+    }
+}

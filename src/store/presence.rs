@@ -1,0 +1,92 @@
+//! Which of some members stand in a ZSET of a person: whom of those on a page they follow, which of
+//! the statuses there they keep.
+
+use std::{slice, sync::Arc};
+
+use redis::{Cmd, Value};
+
+use super::{
+    Result, Store,
+    cache::{Held, Name, Row},
+    connection::read,
+    scripts::With,
+};
+
+/// Which of some members stand in a ZSET, in the order in which they were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Present {
+    of: Vec<u64>,
+    there: Vec<bool>,
+}
+
+/// Whether they stand among these.
+#[derive(Debug, Clone)]
+pub(super) struct Among {
+    place: Name,
+    members: Vec<u64>,
+}
+
+impl Present {
+    pub(super) fn each(&self) -> &[bool] {
+        &self.there
+    }
+
+    /// Whether the one that was asked for at this place stands there.
+    pub(super) fn stands(&self, at: usize) -> bool {
+        self.there.get(at).is_some_and(|there| *there)
+    }
+}
+
+impl Store {
+    /// Which of these members stand in a ZSET.
+    pub(super) async fn present(&self, place: Name, members: Vec<u64>) -> Result<Arc<Present>> {
+        let among = Among { place, members };
+        let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
+        let present = present.into_iter().next().flatten();
+        Ok(present.unwrap_or_default())
+    }
+}
+
+impl Row for Present {
+    type Question = Among;
+
+    fn name(among: &Among) -> Name {
+        among.place
+    }
+
+    /// Where nobody is asked about, whether there is such a ZSET: ZMSCORE wants a member.
+    fn command(among: &Among) -> Cmd {
+        if among.members.is_empty() {
+            return redis::cmd("ZCARD").with(among.place.key());
+        }
+        redis::cmd("ZMSCORE")
+            .with(among.place.key())
+            .with(&among.members)
+    }
+
+    fn parse(among: &Among, answer: Value) -> Result<Option<Self>> {
+        let scores: Vec<Option<f64>> = match &among.members[..] {
+            [] => Vec::new(),
+            _ => read(answer)?,
+        };
+        Ok(Some(Self {
+            of: among.members.clone(),
+            there: scores.iter().map(Option::is_some).collect(),
+        }))
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.of[..]) + self.there.len()
+    }
+
+    fn into_held(row: Arc<Self>) -> Held {
+        Held::Present(row)
+    }
+
+    fn held<'a>(held: &'a Held, among: &Among) -> Option<&'a Arc<Self>> {
+        match held {
+            Held::Present(present) if present.of == among.members => Some(present),
+            _ => None,
+        }
+    }
+}

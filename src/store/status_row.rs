@@ -1,0 +1,93 @@
+//! What one read of a status gives: the same for every viewer, and so kept for all of them. Who may
+//! see it, [`Store::visible`](super::Store::visible) decides.
+
+use std::sync::Arc;
+
+use redis::Value;
+
+use super::{
+    Result, Shown, UnixMs,
+    cache::{Held, Name, Row},
+    connection::read,
+    keys,
+    scripts::With,
+};
+use crate::domain::{StatusId, UserId};
+
+/// How much markup is about the time and the message of a status.
+const MARKUP_BYTES: usize = 160;
+
+/// A living status, as it is for every viewer.
+#[derive(Debug)]
+pub(super) struct StatusRow {
+    pub(super) author: UserId,
+    pub(super) message: String,
+    pub(super) posted: UnixMs,
+    pub(super) favourites: u64,
+    /// The score (µs) up to which followers have it, while passes deliver it.
+    pub(super) delivered: Option<u64>,
+    pub(super) shown_time: Shown,
+    pub(super) shown_message: Shown,
+}
+
+impl Row for StatusRow {
+    type Question = StatusId;
+
+    fn name(id: &StatusId) -> Name {
+        Name::Status(*id)
+    }
+
+    fn command(id: &StatusId) -> redis::Cmd {
+        const FIELDS: &[&str] = &[
+            "uid",
+            "message",
+            "posted",
+            "deleted",
+            "delivered",
+            "favourites",
+        ];
+        redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
+    }
+
+    /// `None` where it is dead, or not there.
+    fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
+        type Fields = (
+            Option<u64>,
+            Option<String>,
+            Option<u64>,
+            Option<u64>,
+            Option<u64>,
+            Option<u64>,
+        );
+        let (Some(uid), Some(message), Some(posted), None, delivered, favourites) =
+            read::<Fields>(answer)?
+        else {
+            return Ok(None);
+        };
+        Ok(UserId::new(uid).ok().map(|author| Self {
+            author,
+            message,
+            posted: UnixMs(posted),
+            favourites: favourites.unwrap_or_default(),
+            delivered,
+            shown_time: Shown::default(),
+            shown_message: Shown::default(),
+        }))
+    }
+
+    /// The message stands in it twice: as it was typed, and as it is shown.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + 2 * self.message.len() + MARKUP_BYTES
+    }
+
+    fn into_held(row: Arc<Self>) -> Held {
+        Held::Status(row)
+    }
+
+    fn held<'a>(held: &'a Held, _: &StatusId) -> Option<&'a Arc<Self>> {
+        match held {
+            Held::Status(status) => Some(status),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Whom to follow. The newest and the most followed are the same for everybody, and whom of them a
+//! viewer follows changes when they follow: so both are kept, and a page asks for what has changed.
+
+use std::sync::Arc;
+
+use futures_util::try_join;
+use redis::{Cmd, Value};
+
+use super::{
+    Person, Relation, Result, Store, Suggestions, User,
+    cache::{Held, Name, Row},
+    connection::read,
+    profiles::user_ids,
+    scripts::With,
+};
+use crate::domain::UserId;
+
+/// How many people are suggested, and how many are looked through for them.
+const SUGGESTED: usize = 6;
+const LOOKED_THROUGH: usize = 40;
+
+/// The first of `people:newest` or of `people:followed`.
+#[derive(Debug)]
+pub(super) struct Top(Vec<UserId>);
+
+impl Store {
+    /// Whom the viewer could follow: of the newest and of the most followed people those that the
+    /// viewer does not follow yet. Three trips, and none where nothing has changed since their last
+    /// page. As it was at this connection's last trip, or later.
+    pub async fn suggestions(&self, viewer: UserId) -> Result<Suggestions> {
+        let tops = self.rows_of::<Top>(&[Name::MostFollowed, Name::Newest]);
+        let tops: Vec<Arc<Top>> = tops.await?.into_iter().flatten().collect();
+        let [followed, newest] = &tops[..] else {
+            return Ok(Suggestions::default());
+        };
+        let all = [&followed.0[..], &newest.0].concat();
+        let follows = self.present(Name::Following(viewer), numbers(&all)).await?;
+        let (follows_followed, follows_newest) = follows.each().split_at(followed.0.len());
+        let mut chosen = free(viewer, &followed.0, follows_followed);
+        let split = chosen.len();
+        chosen.extend(free(viewer, &newest.0, follows_newest));
+        let (users, follow_back) = try_join!(
+            self.rows_of::<User>(&chosen),
+            self.present(Name::Followers(viewer), numbers(&chosen))
+        )?;
+        let person = |(user, followed_by): (Option<Arc<User>>, &bool)| {
+            let relation = Relation {
+                followed_by: *followed_by,
+                ..Relation::default()
+            };
+            user.map(|user| Person { user, relation })
+        };
+        let people = users.into_iter().zip(follow_back.each()).map(person);
+        let mut most_followed: Vec<Option<Person>> = people.collect();
+        let newest = most_followed.split_off(split);
+        Ok(Suggestions {
+            newest: newest.into_iter().flatten().collect(),
+            most_followed: most_followed.into_iter().flatten().collect(),
+        })
+    }
+}
+
+fn numbers(people: &[UserId]) -> Vec<u64> {
+    people.iter().map(|id| id.get()).collect()
+}
+
+/// The first of these whom the viewer does not follow.
+fn free(viewer: UserId, people: &[UserId], follows: &[bool]) -> Vec<UserId> {
+    let free = people
+        .iter()
+        .zip(follows)
+        .filter(|(id, follows)| !**follows && **id != viewer);
+    free.map(|(id, _)| *id).take(SUGGESTED).collect()
+}
+
+impl Row for Top {
+    type Question = Name;
+
+    fn name(of: &Name) -> Name {
+        *of
+    }
+
+    fn command(of: &Name) -> Cmd {
+        redis::cmd("ZRANGE")
+            .with(of.key())
+            .with(0)
+            .with(LOOKED_THROUGH - 1)
+            .with("REV")
+    }
+
+    fn parse(_: &Name, answer: Value) -> Result<Option<Self>> {
+        Ok(Some(Self(user_ids(read::<Vec<u64>>(answer)?))))
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.0[..])
+    }
+
+    fn into_held(row: Arc<Self>) -> Held {
+        Held::Top(row)
+    }
+
+    fn held<'a>(held: &'a Held, _: &Name) -> Option<&'a Arc<Self>> {
+        match held {
+            Held::Top(top) => Some(top),
+            _ => None,
+        }
+    }
+}

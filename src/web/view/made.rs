@@ -1,0 +1,31 @@
+//! HTML that a template made earlier, kept beside the row it was made of: a page writes it as it is.
+
+use std::fmt;
+
+use askama::{FastWritable, Template, Values};
+
+use crate::store::Shown;
+
+/// A part of a page that its own template has escaped.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Made<'a>(&'a str);
+
+impl<'a> Made<'a> {
+    /// What is kept, or else what the part that `part` gives renders to.
+    pub(super) fn of<T: Template>(kept: &'a Shown, part: impl FnOnce() -> T) -> Self {
+        let render = || part().render().expect("writing to memory does not fail");
+        Self(kept.or_make(render))
+    }
+}
+
+impl fmt::Display for Made<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl FastWritable for Made<'_> {
+    fn write_into(&self, dest: &mut dyn fmt::Write, _: &dyn Values) -> askama::Result<()> {
+        Ok(dest.write_str(self.0)?)
+    }
+}

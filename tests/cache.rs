@@ -1,0 +1,232 @@
+//! What a connection keeps of statuses and people is never older than its last trip to Redis,
+//! whoever changes it and whatever happens to the connection.
+
+use std::sync::Arc;
+
+use futures_util::future::join;
+use redwing::{
+    actions::{accounts, homes::home_page},
+    domain::{Bio, DisplayName, Login, StatusId, UserId},
+    store::{Bury, Store, Viewer},
+};
+use reqwest::StatusCode;
+use tokio::task::JoinSet;
+
+use crate::support::{
+    Person, Site,
+    core::Core,
+    crowd::{follow, home, member, people, post, posts},
+    pool::Redis,
+    proxy::{Fault, Proxy, When},
+    redis::RedisServer,
+};
+
+/// Somebody who follows an author of 30 statuses, and those.
+struct Scene {
+    author: UserId,
+    reader: UserId,
+    ids: Vec<StatusId>,
+}
+
+impl Scene {
+    async fn on(store: &Store) -> Self {
+        let author = member(store, "author").await;
+        let reader = member(store, "reader").await;
+        follow(store, reader, author).await;
+        let ids = posts(store, author, 30).await;
+        Self {
+            author,
+            reader,
+            ids,
+        }
+    }
+
+    /// Kills a status and leaves it in all timelines: only the status itself says that it is dead.
+    async fn bury(&self, store: &Store, id: StatusId) {
+        let call = store.begin().await.expect("the store answers");
+        let buried = store.bury_status(&call, id, self.author).await;
+        let (buried, _reminder) = buried.expect("the store answers");
+        assert_eq!(buried, Bury::Buried);
+    }
+
+    /// After a trip, as every page makes one.
+    async fn is_shown(&self, store: &Store, id: StatusId) -> bool {
+        let login = Login::parse("author").expect("a login");
+        let author = store.user_by_login(&login).await;
+        author.expect("the store answers").expect("they signed up");
+        let status = store.status(Viewer::Anonymous, id).await;
+        status.expect("the store answers").is_some()
+    }
+}
+
+/// The same Redis, through a proxy.
+fn store_behind(proxy: &Proxy, core: &Core) -> Store {
+    let config = Arc::new(core.store.config().clone());
+    Store::open(&proxy.url(), config).expect("a valid address")
+}
+
+#[tokio::test]
+async fn a_page_that_was_read_lately_reads_its_timeline_and_nothing_else() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let proxy = Proxy::start(&core.redis.one_node().socket());
+    let store = store_behind(&proxy, &core);
+    let page = async || {
+        let home = home_page(&store, scene.reader, None).await;
+        assert_eq!(home.expect("an answer").page.items.len(), 30);
+        store.suggestions(scene.reader).await.expect("an answer");
+    };
+    page().await;
+    proxy.strike(Fault::Cut, When::From(usize::MAX), "");
+    page().await;
+    assert_eq!(proxy.seen(), 1);
+}
+
+#[tokio::test]
+async fn what_somebody_else_deletes_is_gone_from_the_next_page_under_load() {
+    let core = Core::start();
+    let scene = Arc::new(Scene::on(&core.store).await);
+    let reading = core.store.fork();
+    let mut load = JoinSet::new();
+    for _ in 0..4 {
+        let (store, scene) = (reading.clone(), Arc::clone(&scene));
+        load.spawn(async move {
+            loop {
+                home(&store, scene.reader).await;
+            }
+        });
+    }
+    for id in &scene.ids {
+        assert!(scene.is_shown(&reading, *id).await);
+        scene.bury(&core.store, *id).await;
+        let shown = home_page(&reading, scene.reader, None).await;
+        let items = shown.expect("an answer").page.items;
+        assert!(items.iter().all(|status| status.id() != *id));
+        assert!(!scene.is_shown(&reading, *id).await);
+    }
+}
+
+#[tokio::test]
+async fn what_was_deleted_on_one_thread_is_not_found_on_any() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let visitors: Vec<Person> = (0..4).map(|_| Person::visitor(&site)).collect();
+    for round in 0..10 {
+        let id = alice.post(&format!("post {round}")).await;
+        let path = format!("/@alice/{id}");
+        for visitor in &visitors {
+            assert_eq!(visitor.open(&path).await.status, StatusCode::OK);
+        }
+        alice.delete(id).await;
+        for visitor in &visitors {
+            assert_eq!(visitor.get(&path).await.status, StatusCode::NOT_FOUND);
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_changes_their_name_is_shown_by_it_from_the_next_page_on() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let reading = core.store.fork();
+    for name in ["One", "Two", "Three"] {
+        let new = DisplayName::parse(name).expect("a name");
+        let bio = Bio::parse("").expect("a text");
+        let edited = accounts::edit_profile(&core.store, scene.author, &new, &bio).await;
+        edited.expect("the store answers");
+        let page = home_page(&reading, scene.reader, None).await;
+        let items = page.expect("an answer").page.items;
+        assert_eq!(items.len(), 30);
+        assert!(items.iter().all(|status| status.author().name == name));
+    }
+}
+
+#[tokio::test]
+async fn suggestions_follow_every_change() {
+    let core = Core::start();
+    let reader = member(&core.store, "reader").await;
+    let reading = core.store.fork();
+    let newest = async || {
+        // A trip, as every page makes one.
+        home(&reading, reader).await;
+        let suggestions = reading.suggestions(reader).await.expect("an answer");
+        let newest = suggestions.newest.iter();
+        let newest = newest.map(|person| (person.user.id, person.relation.followed_by));
+        newest.collect::<Vec<_>>()
+    };
+    assert_eq!(newest().await, []);
+    let others = people(&core.store, "other", 2).await;
+    assert_eq!(newest().await, [(others[1], false), (others[0], false)]);
+    follow(&core.store, others[0], reader).await;
+    assert_eq!(newest().await, [(others[1], false), (others[0], true)]);
+    follow(&core.store, reader, others[1]).await;
+    assert_eq!(newest().await, [(others[0], true)]);
+}
+
+#[tokio::test]
+async fn an_answer_that_crosses_a_deletion_is_shown_once_and_not_kept() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let proxy = Proxy::start(&core.redis.one_node().socket());
+    let reading = store_behind(&proxy, &core);
+    assert!(scene.is_shown(&reading, scene.ids[0]).await);
+    let crossed = scene.ids[1];
+    proxy.strike(Fault::HoldAnswer, When::Only(1), "status:{");
+    let delete = async {
+        proxy.holds().await;
+        scene.bury(&core.store, crossed).await;
+        // Before Redis answers this, it has told the other connection of the deletion.
+        core.store.life(crossed).await.expect("the store answers");
+        proxy.pass();
+    };
+    let (shown, ()) = join(scene.is_shown(&reading, crossed), delete).await;
+    assert!(shown, "it was read before it was deleted");
+    assert!(!scene.is_shown(&reading, crossed).await);
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_takes_what_it_kept_with_it() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let reading = core.store.fork();
+    for id in &scene.ids[..5] {
+        assert!(scene.is_shown(&reading, *id).await);
+        core.redis.command(&["CLIENT", "KILL", "TYPE", "normal"]);
+        scene.bury(&core.store, *id).await;
+        assert!(!scene.is_shown(&reading, *id).await);
+    }
+}
+
+#[tokio::test]
+async fn when_redis_is_emptied_nothing_is_left() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let reading = core.store.fork();
+    assert_eq!(home(&reading, scene.reader).await.len(), 30);
+    core.redis.command(&["FLUSHALL"]);
+    // The trip that finds nobody.
+    assert_eq!(home(&reading, scene.reader).await.len(), 0);
+    let status = reading.status(Viewer::Anonymous, scene.ids[0]).await;
+    assert!(status.expect("the store answers").is_none());
+}
+
+#[tokio::test]
+async fn without_word_of_changes_nothing_is_kept_and_all_is_shown() {
+    let refusing = ["CLIENT", "HELLO"].map(|command| {
+        let server = RedisServer::with(&["--rename-command", command, "refused"]);
+        Core::on(Redis::Node(server), &[])
+    });
+    let without = Core::with(&["--cache-bytes", "0"]);
+    for core in refusing.iter().chain([&without]) {
+        let scene = Scene::on(&core.store).await;
+        let reading = core.store.fork();
+        assert_eq!(home(&reading, scene.reader).await.len(), 30);
+        for id in &scene.ids[..5] {
+            assert!(scene.is_shown(&reading, *id).await);
+            scene.bury(&core.store, *id).await;
+            assert!(!scene.is_shown(&reading, *id).await);
+        }
+        let last = post(&core.store, scene.author, "the last").await;
+        assert!(scene.is_shown(&reading, last).await);
+    }
+}

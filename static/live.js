@@ -81,6 +81,12 @@ function readTitle(title) {
   document.title = title;
 }
 
+/** What was asked for and stands here is not counted as new any more. */
+function forgetCounted() {
+  counted = "";
+  document.title = plain;
+}
+
 readTitle(document.title);
 
 function showArrivals(count, how) {
@@ -163,11 +169,14 @@ function merge(page) {
 
 const idOf = (status) => Number(status.id.slice("status-".length));
 
-/** Makes our sheet what theirs is, down to the oldest status of theirs. */
+/** Makes our sheet what theirs is, down to the oldest status of theirs. A line above what is older
+    belongs to that. */
 function weave(ours, sheet, oldest) {
+  const parts = [...ours.children];
   const isOlder = (part) => part.matches(".status") && idOf(part) < oldest;
-  const older = [...ours.children].findIndex(isOlder);
-  const shown = older < 0 ? [...ours.children] : [...ours.children].slice(0, older);
+  const older = parts.findIndex(isOlder);
+  const rest = older > 0 && parts[older - 1].matches(".line") ? older - 1 : older;
+  const shown = older < 0 ? parts : parts.slice(0, rest);
   const there = new Map(shown.filter((part) => part.id).map((part) => [part.id, part]));
   const wanted = [...sheet.children];
   const ids = new Set(wanted.map((part) => part.id));
@@ -182,10 +191,12 @@ function weave(ours, sheet, oldest) {
 /** What else of home says how much is new, and from where the stream goes on. */
 function takeOver(page, theirs) {
   const [before, now] = [home, theirs].map((part) => part.querySelector(".news"));
+  const allShown = now?.querySelector("a")?.getAttribute("href").startsWith(`${HOME}#`);
   before?.remove();
-  if (now) home.querySelector(".feed").before(document.adoptNode(now));
+  if (now && !allShown) home.querySelector(".feed").before(document.adoptNode(now));
   home.dataset.since = theirs.dataset.since;
   readTitle(page.title);
+  if (allShown) forgetCounted();
   place.replaceChildren();
   document.dispatchEvent(new Event("statuseschange"));
   leave();

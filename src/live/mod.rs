@@ -2,6 +2,7 @@
 //! that looks for all of them. What a stream says is read anew each time, so that a message that was
 //! lost, or came twice, changes nothing. Knows no HTTP.
 
+mod open;
 mod stream;
 mod table;
 
@@ -10,16 +11,18 @@ use std::{
     time::Duration,
 };
 
+use futures_util::{StreamExt, stream::FuturesUnordered};
 use tokio::{
     select,
     sync::{Notify, mpsc::unbounded_channel},
     task::JoinHandle,
-    time::{MissedTickBehavior, interval, sleep},
+    time::{MissedTickBehavior, interval},
 };
 
 pub use stream::{Event, Stream};
 
-use crate::store::{Error, Glance, Store};
+use crate::store::{self, Error, Glance, Glimpse, Store};
+use open::Failing;
 use table::Table;
 
 /// Each stream looks, and sends a comment, this often even where nothing is said: so its session is
@@ -27,10 +30,11 @@ use table::Table;
 pub const BETWEEN_BEATS: Duration = Duration::from_secs(25);
 /// The streams take turns, one part of them each second.
 const BEAT: Duration = Duration::from_secs(1);
-/// Before streams look again where Redis did not answer.
-const AWAY: Duration = Duration::from_secs(1);
 /// How many streams look at a time.
 const AT_A_TIME: usize = 100;
+/// How many of those look again, beside the others, whose last look failed: where a part of Redis is
+/// away for long, all of its streams do.
+const RETRIES_AT_A_TIME: usize = 50;
 
 /// All that are open, over all threads. Clones are of the same.
 #[derive(Clone)]
@@ -93,65 +97,57 @@ impl Streams {
         self.table().remove(number);
     }
 
+    /// Waits for no single look: one that Redis does not answer holds up no other and no beat.
     async fn serve(self, store: Store) {
         let mut beats = interval(BEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let parts = BETWEEN_BEATS.as_secs() / BEAT.as_secs();
-        for part in (0..parts).cycle() {
-            loop {
-                select! {
-                    () = self.0.waiting.notified() => self.look(&store).await,
-                    _ = beats.tick() => break,
-                }
-            }
-            self.table().beat(part, parts);
-            self.look(&store).await;
-        }
-    }
-
-    /// Looks for every stream that waits. Where Redis is away, they wait on.
-    async fn look(&self, store: &Store) {
+        let mut turns = (0..parts).cycle();
+        let (mut looks, mut retries) = (FuturesUnordered::new(), FuturesUnordered::new());
         loop {
-            let (numbers, glances) = self.table().take(AT_A_TIME);
-            if numbers.is_empty() {
-                return;
+            while looks.len() < AT_A_TIME
+                && let Some((number, glance)) = self.table().take()
+            {
+                looks.push(look(&store, number, glance));
             }
-            match store.glance(&glances).await {
-                Ok(glimpses) => self.table().tell(&numbers, glimpses),
-                // Something is wrong with what one of them reads: the others shall see all the same.
-                Err(Error::Unexpected { .. }) if numbers.len() > 1 => {
-                    self.look_one_by_one(store, numbers, &glances).await;
-                }
-                Err(error @ Error::Unexpected { .. }) => {
-                    tracing::error!(%error, "an open stream cannot look, and ends");
-                    numbers.into_iter().for_each(|number| self.end(number));
-                }
-                Err(error) => {
-                    tracing::debug!(%error, "open streams cannot look");
-                    self.table().put_back(numbers);
-                    sleep(AWAY).await;
-                    self.0.waiting.notify_one();
-                    return;
+            select! {
+                () = self.0.waiting.notified() => {}
+                Some((number, seen)) = looks.next() => self.tell(number, seen),
+                Some((number, seen)) = retries.next() => self.tell(number, seen),
+                _ = beats.tick() => {
+                    self.table().beat(turns.next().unwrap_or_default(), parts);
+                    while retries.len() < RETRIES_AT_A_TIME
+                        && let Some((number, glance)) = self.table().take_failed()
+                    {
+                        retries.push(look(&store, number, glance));
+                    }
                 }
             }
         }
     }
 
-    async fn look_one_by_one(&self, store: &Store, numbers: Vec<u64>, glances: &[Glance]) {
-        for (number, glance) in numbers.into_iter().zip(glances) {
-            match store.glance(std::slice::from_ref(glance)).await {
-                Ok(glimpses) => self.table().tell(&[number], glimpses),
-                Err(error) => {
-                    tracing::error!(%error, "an open stream cannot look, and ends");
-                    self.end(number);
-                }
+    /// Tells a page what its stream saw. Where that is not known, it looks again at one of the next
+    /// beats; the log has that once.
+    fn tell(&self, number: u64, seen: store::Result<Glimpse>) {
+        let error = match seen {
+            Ok(glimpse) => return self.table().tell(number, &glimpse),
+            Err(error) => error,
+        };
+        match (self.table().fail(number), error) {
+            (Failing::Since, error @ Error::Unexpected { .. }) => {
+                tracing::error!(%error, "an open stream cannot look");
             }
+            (_, error) => tracing::debug!(%error, "an open stream cannot look"),
         }
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn look(store: &Store, number: u64, glance: Glance) -> (u64, store::Result<Glimpse>) {
+    (number, store.glance(&glance).await)
 }
 
 impl Tasks {

@@ -1,14 +1,18 @@
 //! Which streams are open, which of them have to look, and what each has told its page. It waits for
 //! nothing: it is told what there was to see, and passes on what is new about that.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, VecDeque};
 
-use tokio::sync::mpsc::{Receiver, Sender, UnboundedSender, channel};
+use tokio::sync::mpsc::{Receiver, UnboundedSender, channel};
 
-use super::{Full, stream::Event};
+use super::{
+    Full,
+    open::{Failing, Look, Open},
+    stream::Event,
+};
 use crate::{
     domain::UserId,
-    store::{Arrivals, Counts, Glance, Glimpse, Reach, Wish},
+    store::{Glance, Glimpse, Wish},
 };
 
 /// How many events wait for a client that does not read before its stream is dropped.
@@ -20,19 +24,14 @@ pub(super) struct Table {
     open: HashMap<u64, Open>,
     /// Each person's, the oldest first.
     of: HashMap<UserId, Vec<u64>>,
-    waiting: HashSet<u64>,
+    /// Those that have to look, and those whose look failed, in the order in which they are to. Some
+    /// may be none of these any more.
+    waiting: VecDeque<u64>,
+    failed: VecDeque<u64>,
     /// Whom to listen for, said in the order in which streams open and close.
     wishes: UnboundedSender<Wish>,
     next: u64,
     closed: bool,
-}
-
-/// One stream, and what it has told its page.
-struct Open {
-    glance: Glance,
-    events: Sender<Event>,
-    counts: Option<Counts>,
-    arrivals: Option<(u64, Reach)>,
 }
 
 impl Table {
@@ -42,7 +41,8 @@ impl Table {
             most_each,
             open: HashMap::new(),
             of: HashMap::new(),
-            waiting: HashSet::new(),
+            waiting: VecDeque::new(),
+            failed: VecDeque::new(),
             wishes,
             next: 0,
             closed: false,
@@ -68,69 +68,87 @@ impl Table {
         let (events, heard) = channel(EVENTS_WAITING);
         self.next += 1;
         let number = self.next;
-        let open = Open {
-            glance,
-            events,
-            counts: None,
-            arrivals: None,
-        };
-        self.open.insert(number, open);
+        self.open.insert(number, Open::new(glance, events));
         let theirs = self.of.entry(person).or_default();
         theirs.push(number);
         if theirs.len() == 1 {
             self.wish(Wish::Hear(person));
         }
-        self.waiting.insert(number);
+        self.want(number);
         self.note();
         Ok((number, heard))
     }
 
     /// Something may have changed for that person.
     pub(super) fn mark(&mut self, person: UserId) {
-        self.waiting
-            .extend(self.of.get(&person).into_iter().flatten());
+        for number in self.of.get(&person).cloned().unwrap_or_default() {
+            self.want(number);
+        }
     }
 
-    /// One part of all streams has its turn to look and to send a sign of life.
+    /// One part of all streams has its turn to look and to send a sign of life. Those whose look
+    /// failed have turns of their own.
     pub(super) fn beat(&mut self, part: u64, parts: u64) {
         let turn = |number: &u64| number % parts == part;
         let numbers: Vec<u64> = self.open.keys().copied().filter(turn).collect();
         for number in numbers {
             if self.say(number, &[Event::Beat]) {
-                self.waiting.insert(number);
+                if !self.open.get(&number).is_some_and(Open::has_failed) {
+                    self.want(number);
+                }
             } else {
                 self.remove(number);
             }
         }
     }
 
-    /// Some of those that wait, and what they want to know.
-    pub(super) fn take(&mut self, at_most: usize) -> (Vec<u64>, Vec<Glance>) {
-        let some: Vec<u64> = self.waiting.iter().copied().take(at_most).collect();
-        for number in &some {
-            self.waiting.remove(number);
-        }
-        let glance = |number| Some((number, self.open.get(&number)?.glance.clone()));
-        some.into_iter().filter_map(glance).unzip()
-    }
-
-    /// They have not looked.
-    pub(super) fn put_back(&mut self, numbers: Vec<u64>) {
-        self.waiting.extend(numbers);
-    }
-
-    /// Tells each page what its stream saw.
-    pub(super) fn tell(&mut self, numbers: &[u64], glimpses: Vec<Glimpse>) {
-        for (number, glimpse) in numbers.iter().zip(glimpses) {
-            let Some(open) = self.open.get_mut(number) else {
-                continue;
-            };
-            let events = open.news(&glimpse);
-            let said = self.say(*number, &events);
-            if !said || glimpse == Glimpse::Ended {
-                self.remove(*number);
+    /// One that waits and looks from now on, and what it wants to know.
+    pub(super) fn take(&mut self) -> Option<(u64, Glance)> {
+        while let Some(number) = self.waiting.pop_front() {
+            let open = self.open.get_mut(&number);
+            if let Some(glance) = open.and_then(|open| open.begin(Look::Waits)) {
+                return Some((number, glance));
             }
         }
+        None
+    }
+
+    /// One whose look failed, which looks again from now on.
+    pub(super) fn take_failed(&mut self) -> Option<(u64, Glance)> {
+        while let Some(number) = self.failed.pop_front() {
+            let open = self.open.get_mut(&number);
+            if let Some(glance) = open.and_then(|open| open.begin(Look::Failed)) {
+                return Some((number, glance));
+            }
+        }
+        None
+    }
+
+    /// Tells a page what its stream saw.
+    pub(super) fn tell(&mut self, number: u64, glimpse: &Glimpse) {
+        let Some(open) = self.open.get_mut(&number) else {
+            return;
+        };
+        let wants = open.see();
+        let events = open.news(glimpse);
+        if !self.say(number, &events) || *glimpse == Glimpse::Ended {
+            self.remove(number);
+        } else if wants {
+            self.want(number);
+        }
+    }
+
+    /// A stream could not see anything.
+    pub(super) fn fail(&mut self, number: u64) -> Failing {
+        let Some(open) = self.open.get_mut(&number) else {
+            return Failing::Still;
+        };
+        let (failing, wants) = open.fail();
+        match wants {
+            true => self.want(number),
+            false => self.failed.push_back(number),
+        }
+        failing
     }
 
     /// A stream is no more.
@@ -138,7 +156,6 @@ impl Table {
         let Some(Open { glance, .. }) = self.open.remove(&number) else {
             return;
         };
-        self.waiting.remove(&number);
         self.note();
         if let Some(theirs) = self.of.get_mut(&glance.person) {
             theirs.retain(|other| *other != number);
@@ -154,7 +171,14 @@ impl Table {
         self.open.clear();
         self.of.clear();
         self.waiting.clear();
+        self.failed.clear();
         self.note();
+    }
+
+    fn want(&mut self, number: u64) {
+        if self.open.get_mut(&number).is_some_and(Open::want) {
+            self.waiting.push_back(number);
+        }
     }
 
     /// `false` where the stream's client reads nothing.
@@ -162,9 +186,7 @@ impl Table {
         let Some(open) = self.open.get(&number) else {
             return true;
         };
-        events
-            .iter()
-            .all(|event| open.events.try_send(*event).is_ok())
+        events.iter().all(|event| open.say(*event))
     }
 
     fn wish(&self, wish: Wish) {
@@ -177,42 +199,12 @@ impl Table {
     }
 }
 
-impl Open {
-    /// What the page does not know yet.
-    fn news(&mut self, glimpse: &Glimpse) -> Vec<Event> {
-        let Glimpse::Seen { counts, arrivals } = glimpse else {
-            return vec![Event::Ended];
-        };
-        let mut events = Vec::new();
-        if self.counts.replace(*counts) != Some(*counts) {
-            events.push(Event::Counts(*counts));
-        }
-        events.extend(arrivals.and_then(|arrivals| self.arrived(arrivals)));
-        events
-    }
-
-    fn arrived(&mut self, arrivals: Arrivals) -> Option<Event> {
-        let Arrivals {
-            last: at,
-            new,
-            reach,
-        } = arrivals;
-        // The first look is told in any case: the page may know of more, which has been deleted.
-        if self.arrivals.replace((new, reach)) == Some((new, reach)) {
-            return None;
-        }
-        Some(match reach {
-            Reach::Back => Event::Arrived { at, new },
-            Reach::Short => Event::Reset { at, new },
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
 
     use super::*;
+    use crate::store::Counts;
 
     fn table(most: usize, most_each: usize) -> (Table, UnboundedReceiver<Wish>) {
         let (wishes, wished) = unbounded_channel();
@@ -245,7 +237,7 @@ mod tests {
         let (mut table, _) = table(9, 9);
         let (number, mut heard) = table.open(glance(1)).unwrap();
         for posts in [1, 1, 2] {
-            table.tell(&[number], vec![seen(posts)]);
+            table.tell(number, &seen(posts));
         }
         let mut told = Vec::new();
         while let Ok(Event::Counts(counts)) = heard.try_recv() {
@@ -259,7 +251,7 @@ mod tests {
         let (mut table, _) = table(9, 9);
         let (number, mut heard) = table.open(glance(1)).unwrap();
         for posts in 0..=EVENTS_WAITING as u64 {
-            table.tell(&[number], vec![seen(posts)]);
+            table.tell(number, &seen(posts));
         }
         let waiting = std::iter::from_fn(|| heard.try_recv().ok()).count();
         assert_eq!(waiting, EVENTS_WAITING);
@@ -284,11 +276,57 @@ mod tests {
         let (mut table, _) = table(9, 9);
         let (one, _events) = table.open(glance(1)).unwrap();
         let (two, _events) = table.open(glance(2)).unwrap();
-        assert_eq!(table.take(9).0.len(), 2, "a new one looks at once");
-        assert!(table.take(9).0.is_empty());
+        assert_eq!(looks(&mut table), [one, two], "a new one looks at once");
+        assert!(looks(&mut table).is_empty());
         table.mark(UserId::new(2).unwrap());
-        assert_eq!(table.take(9).0, [two]);
+        assert_eq!(looks(&mut table), [two]);
         table.beat(one % 5, 5);
-        assert_eq!(table.take(9).0, [one]);
+        assert_eq!(looks(&mut table), [one]);
+    }
+
+    #[test]
+    fn a_stream_looks_once_at_a_time_and_again_where_something_was_said_meanwhile() {
+        let (mut table, _) = table(9, 9);
+        let (number, _events) = table.open(glance(1)).unwrap();
+        let person = UserId::new(1).unwrap();
+        assert_eq!(take(&mut table), Some(number));
+        table.mark(person);
+        table.mark(person);
+        assert_eq!(take(&mut table), None, "it looks already");
+        table.tell(number, &seen(1));
+        assert_eq!(take(&mut table), Some(number));
+        table.tell(number, &seen(1));
+        assert_eq!(take(&mut table), None);
+    }
+
+    #[test]
+    fn one_that_could_not_see_looks_again_at_its_own_turn_or_when_something_is_said() {
+        let (mut table, _) = table(9, 9);
+        let (number, _events) = table.open(glance(1)).unwrap();
+        assert_eq!(take(&mut table), Some(number));
+        assert_eq!(table.fail(number), Failing::Since);
+        table.beat(number % 5, 5);
+        assert_eq!(take(&mut table), None, "no beat brings it among the others");
+        assert_eq!(table.take_failed().map(|(number, _)| number), Some(number));
+        assert_eq!(table.fail(number), Failing::Still);
+        table.mark(UserId::new(1).unwrap());
+        assert_eq!(take(&mut table), Some(number));
+        assert!(table.take_failed().is_none());
+        table.tell(number, &seen(1));
+        assert_eq!(take(&mut table), None);
+    }
+
+    fn take(table: &mut Table) -> Option<u64> {
+        table.take().map(|(number, _)| number)
+    }
+
+    /// All that wait look and see the same.
+    fn looks(table: &mut Table) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        while let Some(number) = take(table) {
+            table.tell(number, &seen(1));
+            numbers.push(number);
+        }
+        numbers
     }
 }

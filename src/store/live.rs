@@ -1,5 +1,5 @@
-//! What open streams tell their pages, read for many of them in one trip (`read_live.lua`). What says
-//! that there is something to read is `subscription`'s.
+//! What open streams tell their pages, read for each by itself (`read_live.lua`): what one cannot read
+//! is nothing to the others. What says that there is something to read is `subscription`'s.
 
 use redis::Value;
 
@@ -10,9 +10,6 @@ use super::{
     scripts::{self, With},
 };
 use crate::domain::{Arrival, StatusId, UserId};
-
-/// How many streams one trip looks for.
-const STREAMS_A_TRIP: usize = 100;
 
 /// What a stream wants to know: whose it is, by which session, and how far its page is.
 #[derive(Debug, Clone)]
@@ -66,19 +63,12 @@ pub enum Reach {
 }
 
 impl Store {
-    /// Looks for each of these streams. Answers stand in their order.
+    /// Looks for a stream. Looks that are under way at a time share the connection.
     ///
     /// # Errors
     /// `Unavailable` when Redis is away.
-    pub async fn glance(&self, glances: &[Glance]) -> Result<Vec<Glimpse>> {
-        let mut glimpses = Vec::with_capacity(glances.len());
-        for some in glances.chunks(STREAMS_A_TRIP) {
-            let reads = some.iter().map(command).collect();
-            for answer in self.connection.batch(reads).await? {
-                glimpses.push(glimpse(read(answer)?)?);
-            }
-        }
-        Ok(glimpses)
+    pub async fn glance(&self, glance: &Glance) -> Result<Glimpse> {
+        glimpse(self.connection.query(command(glance)).await?)
     }
 }
 

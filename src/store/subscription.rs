@@ -74,7 +74,8 @@ struct Wire {
 
 /// What a connection says beside messages.
 enum Heard {
-    Subscribed(UserId),
+    /// On the connection of that number.
+    Subscribed(UserId, u64),
     /// A slot has left its node, or we have left a channel.
     Left(UserId),
     /// The connection of that number is broken, or its node answers nothing.
@@ -140,8 +141,11 @@ impl Subscription {
 
     async fn note(&mut self, heard: Heard) {
         match heard {
-            Heard::Subscribed(person) => {
-                if let Some(channel) = self.channels.get_mut(&person) {
+            Heard::Subscribed(person, number) => {
+                let stands = self
+                    .wire_of(person)
+                    .is_some_and(|wire| wire.number == number);
+                if stands && let Some(channel) = self.channels.get_mut(&person) {
                     *channel = Channel::Subscribed;
                     (self.told)(person);
                 }
@@ -174,20 +178,26 @@ impl Subscription {
         }
     }
 
+    /// The channels that are served elsewhere now, as where a replica took over: the connections to
+    /// nodes that serve nothing any more are dropped, and say nothing of what was heard on them.
+    fn reopen_moved(&mut self, nodes: &[Node]) {
+        for (person, channel) in &mut self.channels {
+            let [before, now] =
+                [&self.nodes[..], nodes].map(|nodes| node_of(nodes, *person).map(Node::name));
+            if before != now {
+                *channel = Channel::Open;
+            }
+        }
+    }
+
     /// Subscribes to what is not, wherever it is served now.
     async fn settle(&mut self) {
-        let waited = |channel: &Channel| match channel {
-            Channel::Open => true,
-            Channel::Asked(since) => since.elapsed() > BETWEEN_LOOKS,
-            Channel::Subscribed => false,
-        };
-        let waiting = self.channels.iter().filter(|(_, channel)| waited(channel));
-        let waiting: Vec<UserId> = waiting.map(|(person, _)| *person).collect();
-        if waiting.is_empty() {
+        if self.waiting().is_empty() {
             self.complained = false;
             return;
         }
         self.find_nodes().await;
+        let waiting = self.waiting();
         self.connect(&waiting).await;
         let mut left = 0;
         for person in waiting {
@@ -200,6 +210,17 @@ impl Subscription {
                 "Redis takes no subscription; open streams look for themselves"
             );
         }
+    }
+
+    /// Whose channels are to be asked for.
+    fn waiting(&self) -> Vec<UserId> {
+        let waited = |channel: &Channel| match channel {
+            Channel::Open => true,
+            Channel::Asked(since) => since.elapsed() > BETWEEN_LOOKS,
+            Channel::Subscribed => false,
+        };
+        let waiting = self.channels.iter().filter(|(_, channel)| waited(channel));
+        waiting.map(|(person, _)| *person).collect()
     }
 
     /// Asks for a channel where it is served. `false` where there is no connection to there.
@@ -224,6 +245,7 @@ impl Subscription {
             Ok(nodes) => {
                 let names: Vec<String> = nodes.iter().map(Node::name).collect();
                 self.wires.retain(|name, _| names.contains(name));
+                self.reopen_moved(&nodes);
                 self.nodes = nodes;
             }
             Err(error) => tracing::debug!(%error, "the primaries are not known"),
@@ -313,7 +335,10 @@ fn heard(push: &PushInfo, number: u64) -> Option<Result<UserId, Heard>> {
     let person = || keys::whose_live(&push.data.first().and_then(channel)?);
     match push.kind {
         PushKind::SMessage => person().map(Ok),
-        PushKind::SSubscribe => person().map(Heard::Subscribed).map(Err),
+        PushKind::SSubscribe => {
+            let subscribed = |person| Err(Heard::Subscribed(person, number));
+            person().map(subscribed)
+        }
         PushKind::SUnsubscribe => person().map(Heard::Left).map(Err),
         PushKind::Disconnection => Some(Err(Heard::Broken(number))),
         _ => None,

@@ -51,8 +51,12 @@ pub(super) async fn open(
     visitor: Visitor,
     asked: Query<Asked>,
 ) -> Result<HttpResponse> {
+    let heard: Option<Arrival> = visitor
+        .header("last-event-id")
+        .and_then(|id| id.parse().ok());
     let member = visitor.member()?;
-    let Some(member) = member.filter(|member| member.login.folded() == asked.login) else {
+    let glance = member.and_then(|member| glance(&visitor, &member, &asked, heard));
+    let Some(glance) = glance else {
         return Ok(HttpResponse::Forbidden()
             .content_type("text/plain; charset=utf-8")
             .body("log in first\n"));
@@ -64,10 +68,6 @@ pub(super) async fn open(
     if visitor.request().method() == Method::HEAD {
         return Ok(answer.finish());
     }
-    let heard: Option<Arrival> = visitor
-        .header("last-event-id")
-        .and_then(|id| id.parse().ok());
-    let glance = glance(&visitor, &member, &asked, heard);
     let stream = app
         .streams
         .open(glance)
@@ -76,17 +76,26 @@ pub(super) async fn open(
     Ok(answer.force_close().body(Body::new(stream, activity)))
 }
 
-/// A page says where it was made; whoever does not goes on from what they heard last. What cannot be
-/// read is nowhere.
-fn glance(visitor: &Visitor, member: &Member, asked: &Asked, heard: Option<Arrival>) -> Glance {
+/// What to look for, where the session that asks is the page's member's. A page says where it was made;
+/// whoever does not, as clients other than our script may, goes on from what they heard last. What
+/// cannot be read is nowhere.
+fn glance(
+    visitor: &Visitor,
+    member: &Member,
+    asked: &Asked,
+    heard: Option<Arrival>,
+) -> Option<Glance> {
+    if member.login.folded() != asked.login {
+        return None;
+    }
     let since = asked.since.as_deref();
     let since = since.map(|since| since.parse().unwrap_or(Arrival::NONE));
-    Glance {
+    Some(Glance {
         person: member.id,
-        session: visitor.session_digest().unwrap_or_default(),
-        epoch: visitor.entry("epoch").unwrap_or_default(),
+        session: visitor.session_digest()?,
+        epoch: visitor.entry("epoch")?,
         since: since.or(heard),
-    }
+    })
 }
 
 /// Events as they are written to the page.

@@ -90,6 +90,12 @@ async fn posts_that_came_are_offered_and_put_in_their_place_at_a_click() {
     })
     .await;
     offered(&browser, &[]).await;
+    assert_eq!(
+        script(&browser, "return document.title").await,
+        "Home · Redwing"
+    );
+    assert!(texts(&browser, ".news").await.is_empty(), "nothing is left");
+    assert_eq!(texts(&browser, ".line").await, ["You were here"]);
     let focused = "return document.activeElement.querySelector('.e-content')?.innerText";
     assert_eq!(script(&browser, focused).await, "the third");
     let kept = "return document.querySelectorAll('.status')[2].dataset.kept";
@@ -206,6 +212,28 @@ async fn a_log_out_elsewhere_is_told_and_what_was_typed_is_kept() {
     browser.close().await;
 }
 
+/// The first was seen; it stands below the page that is read anew.
+#[tokio::test]
+async fn the_line_above_what_was_seen_stays_on_a_page_that_became_longer() {
+    let site = Site::start().await;
+    let Some((_, bob, browser)) = reading(&site).await else {
+        return;
+    };
+    for number in 0..29 {
+        bob.post(&number.to_string()).await;
+    }
+    browser.go("/").await;
+    let line = "return document.querySelector('.line')?.nextElementSibling
+        .querySelector('.e-content').innerText";
+    assert_eq!(script(&browser, line).await, "the first");
+    bob.post("one more").await;
+    offered(&browser, &["1 new post"]).await;
+    browser.click(OFFER).await;
+    eventually("it is there", async || messages(&browser).await.len() == 31).await;
+    assert_eq!(script(&browser, line).await, "the first");
+    browser.close().await;
+}
+
 #[tokio::test]
 async fn more_than_a_page_of_posts_is_read_on_home_itself() {
     let site = Site::start().await;
@@ -222,5 +250,10 @@ async fn more_than_a_page_of_posts_is_read_on_home_itself() {
     })
     .await;
     assert_eq!(messages(&browser).await[0], "30");
+    let news = texts(&browser, ".news").await.concat();
+    assert!(
+        news.starts_with("31 new"),
+        "one is on the next page: {news}"
+    );
     browser.close().await;
 }

@@ -2,7 +2,7 @@
 
 use redwing::domain::Nonce;
 use reqwest::StatusCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::block_in_place;
 
 use crate::{
@@ -15,6 +15,11 @@ use crate::{
     },
 };
 
+/// How long a page may wait for what is said: less than between two of its beats.
+const SOON: Duration = Duration::from_secs(5);
+/// Each second one of so many streams has its turn to look.
+const ONE_A_SECOND: usize = 25;
+
 async fn alice_and_bob(site: &Site) -> [Person; 2] {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;
@@ -22,9 +27,9 @@ async fn alice_and_bob(site: &Site) -> [Person; 2] {
     [alice, bob]
 }
 
-/// The primary that holds what is Alice's.
-async fn node_of_alice(site: &mut Site) -> usize {
-    let key = format!("home:{{{}}}", uid(site, "alice").await);
+/// The primary that holds what is that person's.
+async fn node_of(site: &mut Site, login: &str) -> usize {
+    let key = format!("home:{{{}}}", uid(site, login).await);
     block_in_place(|| {
         let cluster = site.redis.cluster();
         let answer = cluster.ask(0, &["CLUSTER", "KEYSLOT", &key]);
@@ -43,7 +48,7 @@ async fn an_open_page_goes_on_hearing_when_its_slot_moves() {
     let mut page = OpenPage::home(&alice).await;
     page.hear_arrived(0).await;
     for number in 1..=3 {
-        let from = node_of_alice(&mut site).await;
+        let from = node_of(&mut site, "alice").await;
         block_in_place(|| {
             let cluster = site.redis.cluster();
             for slot in cluster.slots_with_keys(from) {
@@ -67,7 +72,7 @@ async fn an_open_page_goes_on_hearing_when_its_primary_dies() {
     let mut page = OpenPage::home(&alice).await;
     page.hear_arrived(0).await;
     let form = bob.open("/").await.form("/statuses");
-    let node = node_of_alice(&mut site).await;
+    let node = node_of(&mut site, "alice").await;
     block_in_place(|| {
         let cluster = site.redis.cluster();
         let replica = cluster.replica_of(node);
@@ -85,4 +90,90 @@ async fn an_open_page_goes_on_hearing_when_its_primary_dies() {
     .await;
     site.drain().await;
     page.hear_arrived(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_ends_with_its_session_though_another_ones_primary_is_away() {
+    let many = (ONE_A_SECOND + 1).to_string();
+    let settings = ["--streams-per-person", &many];
+    let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &settings).await;
+    let [alice, bob] = on_two_nodes(&mut site).await;
+    let node = node_of(&mut site, &bob.login).await;
+    let mut of_bob = Vec::new();
+    for _ in 0..ONE_A_SECOND {
+        let mut page = OpenPage::home(&bob).await;
+        page.hear_of("counts").await;
+        of_bob.push(page);
+    }
+    let mut of_alice = OpenPage::home(&alice).await;
+    of_alice.hear_of("counts").await;
+    let form = alice.open("/").await.form("/logout");
+    block_in_place(|| site.redis.cluster().kill_node(node));
+    eventually("she is logged out", async || {
+        alice.submit(&form).await.status == StatusCode::SEE_OTHER
+    })
+    .await;
+    let over = Instant::now();
+    of_alice.hear_of("ended").await;
+    assert!(over.elapsed() < SOON, "{:?}", over.elapsed());
+
+    block_in_place(|| {
+        let cluster = site.redis.cluster();
+        cluster.start_node(node);
+        cluster.wait_until_whole();
+    });
+    eventually("he can post again", async || {
+        bob.get("/").await.status == StatusCode::OK
+    })
+    .await;
+    bob.post("back").await;
+    for page in &mut of_bob {
+        page.hear_count("posts", ["1", "post"]).await;
+    }
+}
+
+/// Two people of two primaries.
+async fn on_two_nodes(site: &mut Site) -> [Person; 2] {
+    let first = Person::sign_up(site, "alice").await;
+    let node = node_of(site, "alice").await;
+    let mut number = 0;
+    loop {
+        number += 1;
+        let second = Person::sign_up(site, &format!("bob{number}")).await;
+        if node_of(site, &second.login).await != node {
+            return [first, second];
+        }
+    }
+}
+
+/// The readers are many enough for each primary to have some.
+#[tokio::test(flavor = "multi_thread")]
+async fn all_open_pages_go_on_hearing_when_replicas_take_over_as_they_are_told() {
+    let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let mut pages = Vec::new();
+    for number in 0..12 {
+        let reader = Person::sign_up(&site, &format!("reader{number}")).await;
+        reader.follow("bob").await;
+        let mut page = OpenPage::home(&reader).await;
+        page.hear_arrived(0).await;
+        pages.push(page);
+    }
+    block_in_place(|| {
+        let cluster = site.redis.cluster();
+        for primary in cluster.primaries() {
+            let replica = cluster.replica_of(primary);
+            let answer = cluster.ask(replica, &["CLUSTER", "FAILOVER", "TAKEOVER"]);
+            assert!(answer.expect("the node answers").starts_with("+OK"));
+            cluster.wait_until_promoted(replica);
+            cluster.wait_until_whole();
+        }
+    });
+    bob.post("after the failover").await;
+    site.drain().await;
+    let said = Instant::now();
+    for page in &mut pages {
+        page.hear_arrived(1).await;
+    }
+    assert!(said.elapsed() < SOON, "{:?}", said.elapsed());
 }

@@ -23,41 +23,41 @@ async fn time_to_end(stays: &Person, goes: &Person, ending: impl AsyncFnOnce()) 
     took
 }
 
-/// A busy machine is slow now and then.
-fn assert_within_a_second(times: &[Duration]) {
+/// A busy machine is slow now and then. No stream found out by itself, at its beat.
+fn assert_within_a_second(mut times: [Duration; 3]) {
     eprintln!("streams ended after {times:?}");
-    assert!(
-        times.iter().any(|took| *took < Duration::from_secs(1)),
-        "{times:?}"
-    );
+    times.sort_unstable();
+    let [_, median, longest] = times;
+    assert!(median < Duration::from_secs(1), "{times:?}");
+    assert!(longest < Duration::from_secs(5), "{times:?}");
 }
 
 #[tokio::test]
 async fn a_stream_ends_within_a_second_of_the_log_out() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
-    let mut times = Vec::new();
-    for _ in 0..3 {
+    let mut times = [Duration::ZERO; 3];
+    for time in &mut times {
         let phone = Person::log_in(&site, "alice").await;
         let ending = async || drop(phone.log_out().await);
-        times.push(time_to_end(&desk, &phone, ending).await);
+        *time = time_to_end(&desk, &phone, ending).await;
     }
-    assert_within_a_second(&times);
+    assert_within_a_second(times);
 }
 
 #[tokio::test]
 async fn a_stream_ends_within_a_second_of_its_session_being_revoked() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
-    let mut times = Vec::new();
-    for _ in 0..3 {
+    let mut times = [Duration::ZERO; 3];
+    for time in &mut times {
         let phone = Person::log_in(&site, "alice").await;
         let page = desk.open("/settings/sessions").await;
         let form = page.form("/settings/sessions/revoke");
         let ending = async || drop(desk.do_submit(&form).await);
-        times.push(time_to_end(&desk, &phone, ending).await);
+        *time = time_to_end(&desk, &phone, ending).await;
     }
-    assert_within_a_second(&times);
+    assert_within_a_second(times);
 }
 
 #[tokio::test]
@@ -65,35 +65,52 @@ async fn a_stream_ends_within_a_second_of_a_change_of_password() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
-    let phone = Person::log_in(&site, "alice").await;
-    let form = desk.open("/settings").await.form("/settings/password");
-    let form = form
-        .set("current_password", PASSWORD)
-        .set("new_password", "another mountain lake");
-    let ending = async || drop(desk.do_submit(&form).await);
-    assert_within_a_second(&[time_to_end(&bob, &phone, ending).await]);
-    assert_eq!(
-        ask(&phone, None, None).await.status(),
-        StatusCode::FORBIDDEN
-    );
+    let passwords = [
+        PASSWORD,
+        "another mountain lake",
+        "a third quiet river",
+        "the fourth dark forest",
+    ];
+    let mut times = [Duration::ZERO; 3];
+    for (time, change) in times.iter_mut().zip(passwords.windows(2)) {
+        let mut phone = Person::visitor(&site);
+        phone.ask_to_log_in("alice", change[0]).await;
+        "alice".clone_into(&mut phone.login);
+        let form = desk.open("/settings").await.form("/settings/password");
+        let form = form
+            .set("current_password", change[0])
+            .set("new_password", change[1]);
+        let ending = async || drop(desk.do_submit(&form).await);
+        *time = time_to_end(&bob, &phone, ending).await;
+        assert_eq!(
+            ask(&phone, None, None).await.status(),
+            StatusCode::FORBIDDEN
+        );
+    }
+    assert_within_a_second(times);
     assert_eq!(ask(&desk, None, None).await.status(), StatusCode::OK);
 }
 
 #[tokio::test]
 async fn all_streams_end_within_a_second_of_logging_out_everywhere() {
     let site = Site::start().await;
-    let desk = Person::sign_up(&site, "alice").await;
+    Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
-    let phone = Person::log_in(&site, "alice").await;
-    let at_the_desk = OpenPage::home(&desk).await;
-    let form = desk.open("/settings/sessions").await;
-    let form = form.form("/settings/sessions/revoke-all");
-    let ending = async || drop(desk.do_submit(&form).await);
-    assert_within_a_second(&[time_to_end(&bob, &phone, ending).await]);
-    assert_eq!(
-        at_the_desk.ended().await.last().map(String::as_str),
-        Some("ended")
-    );
+    let mut times = [Duration::ZERO; 3];
+    for time in &mut times {
+        let desk = Person::log_in(&site, "alice").await;
+        let phone = Person::log_in(&site, "alice").await;
+        let at_the_desk = OpenPage::home(&desk).await;
+        let form = desk.open("/settings/sessions").await;
+        let form = form.form("/settings/sessions/revoke-all");
+        let ending = async || drop(desk.do_submit(&form).await);
+        *time = time_to_end(&bob, &phone, ending).await;
+        assert_eq!(
+            at_the_desk.ended().await.last().map(String::as_str),
+            Some("ended")
+        );
+    }
+    assert_within_a_second(times);
 }
 
 #[tokio::test]

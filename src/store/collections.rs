@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use super::{
-    Actor, Call, Error, PageInProgress, Pages, Place, Result, Store, Viewer, VisibleStatus, keys,
+    Actor, Call, Error, PageInProgress, Result, Store, Viewer, VisibleStatus, keys,
+    profiles::status_ids,
     scripts::{self, With},
 };
 use crate::domain::{Collection, Cursor, Page, StatusId, UserId};
@@ -17,6 +18,9 @@ pub enum Collect {
     UnknownPerson,
 }
 
+/// How much of what somebody keeps one read looks at, at most.
+const LOOKED_AT: usize = 1000;
+
 impl Store {
     /// How many statuses one person can keep there.
     #[must_use]
@@ -27,7 +31,8 @@ impl Store {
         }
     }
 
-    /// Keeps a status. Where no more can be kept, what died meanwhile makes room.
+    /// Keeps a status. Where no more can be kept, what died meanwhile makes room, as far as a look
+    /// at some of it finds any.
     ///
     /// # Errors
     /// `Ended` where the session that asks is over.
@@ -39,7 +44,7 @@ impl Store {
         id: StatusId,
     ) -> Result<Collect> {
         let mut collected = self.try_collect(call, actor, collection, id).await?;
-        if collected == Collect::TooMany && self.discard_all_dead(actor.id, collection).await? {
+        if collected == Collect::TooMany && self.discard_some_dead(actor.id, collection).await? {
             collected = self.try_collect(call, actor, collection, id).await?;
         }
         Ok(collected)
@@ -112,7 +117,7 @@ impl Store {
     }
 
     /// What somebody keeps, kept last first, as they see it: full unless it ends. What died
-    /// meanwhile is met here and goes.
+    /// meanwhile is met here and goes; where much did, ever larger portions are read.
     pub async fn collection_page(
         &self,
         of: UserId,
@@ -120,8 +125,10 @@ impl Store {
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
         let key = keys::collection(of, collection);
-        let mut page = PageInProgress::new(before);
-        while let Some((cursor, wanted)) = page.wants() {
+        let (mut page, mut least) = (PageInProgress::new(before), 0);
+        while let Some((cursor, missing)) = page.wants() {
+            let wanted = missing.max(least);
+            least = LOOKED_AT.min(2 * wanted);
             let rows = self.edges_before(&key, cursor, wanted).await?;
             let places: Vec<(StatusId, Cursor)> = rows
                 .iter()
@@ -141,19 +148,14 @@ impl Store {
         Ok(page.finish())
     }
 
-    /// Takes all that died out of what somebody keeps, however much that is, and says whether there
-    /// was any.
-    async fn discard_all_dead(&self, of: UserId, collection: Collection) -> Result<bool> {
-        let mut pages = Pages::of(Place::Collection(of, collection));
-        let mut any = false;
-        loop {
-            let rows = self.rows(&mut pages).await?;
-            if rows.is_empty() {
-                return Ok(any);
-            }
-            let ids = rows.iter().filter_map(|(id, _)| id.parse().ok()).collect();
-            any |= self.discard_dead(of, collection, ids).await?;
-        }
+    /// Looks at a thousand of what somebody keeps, drawn anew each time, takes the dead among them
+    /// out, and says whether there were any.
+    async fn discard_some_dead(&self, of: UserId, collection: Collection) -> Result<bool> {
+        let some = redis::cmd("ZRANDMEMBER")
+            .with(keys::collection(of, collection))
+            .with(LOOKED_AT);
+        let ids: Vec<u64> = self.connection.query(some).await?;
+        self.discard_dead(of, collection, status_ids(ids)).await
     }
 
     /// Takes those of these out that are dead, and says whether there were any. Death is final, so

@@ -102,15 +102,19 @@ impl Store {
         self.revoke_session(owner, &Self::session_digest(key)).await
     }
 
-    /// Ends one of a person's sessions, by the digest that names it.
-    pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
-        let end = scripts::END_SESSION
+    fn end(of: UserId, digest: &str) -> redis::Cmd {
+        scripts::END_SESSION
             .on([
                 keys::session(of, digest),
                 keys::sessions(of),
                 keys::live(of),
             ])
-            .with(digest);
+            .with(digest)
+    }
+
+    /// Ends one of a person's sessions, by the digest that names it.
+    pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
+        let end = Self::end(of, digest);
         self.connection.keep::<i64>(end).await.map(drop)
     }
 
@@ -161,17 +165,8 @@ impl Store {
         if digests.is_empty() {
             return Ok(());
         }
-        let keys: Vec<_> = digests
-            .iter()
-            .map(|digest| keys::session(of, digest))
-            .collect();
-        let end = redis::cmd("DEL").with(keys);
-        let unlist = redis::cmd("ZREM").with(keys::sessions(of)).with(digests);
-        let tell = redis::cmd("SPUBLISH").with(keys::live(of)).with("changed");
-        self.connection
-            .chain(vec![end, unlist, tell])
-            .await
-            .map(drop)
+        let ends = digests.iter().map(|digest| Self::end(of, digest));
+        self.connection.batch(ends.collect()).await.map(drop)
     }
 }
 

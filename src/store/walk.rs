@@ -250,6 +250,7 @@ impl Store {
             keys::home(of),
             keys::active(of),
             keys::reading(of),
+            keys::arrivals(of),
             keys::sessions(of),
             keys::lists(of),
             keys::listed(of),

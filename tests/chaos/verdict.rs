@@ -12,7 +12,7 @@ use super::{
     history::{Deed, Fate},
     pages::{author_of, learn},
 };
-use crate::support::{PASSWORD, Person};
+use crate::support::{PASSWORD, Page, Person, waiting::eventually};
 use lists::Shown;
 
 /// How often somebody tries to log in where they are asked to try again.
@@ -225,7 +225,7 @@ impl Found<'_> {
                 let claim = format!("followers of {login} are {listed:?}, not {mirrored:?}");
                 self.crowd.fault(&claim, &[login, "ollow"]);
             }
-            let page = person.open(&path).await;
+            let page = served(person, &path).await;
             let count =
                 |link: &str| digits(&page.text(&format!(".counts a[href=\"{path}{link}\"]")));
             let shown = [count(""), count("/followers"), count("/following")];
@@ -286,4 +286,17 @@ impl Found<'_> {
 fn digits(text: &str) -> usize {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     digits.parse().expect("a number")
+}
+
+/// A page, however often a busy site asks to come back for it.
+async fn served(person: &Person, path: &str) -> Page {
+    let mut page = person.get(path).await;
+    eventually("the page is served", async || {
+        if page.status == StatusCode::SERVICE_UNAVAILABLE {
+            page = person.get(path).await;
+        }
+        page.status == StatusCode::OK
+    })
+    .await;
+    page
 }

@@ -9,7 +9,8 @@
      Returns {} the session is over | {{posts, followers, following}, the last arrival, how many are
      new, 'exactly' or 'about'}: nothing but the counts where the page shows no home, while the home
      is being built, and where Redis takes no writes ]]
-if redis.call('EXISTS', KEYS[6]) == 0 or ended(KEYS[7], ARGV[1]) then return {} end
+if redis.call('EXISTS', KEYS[6]) == 0 then return {} end
+if redis.call('HGET', KEYS[7], 'epoch') ~= ARGV[1] then return {} end
 local counts = redis.call('HMGET', KEYS[5], 'posts', 'followers', 'following')
 local last = watch(KEYS[1])
 local mark = redis.call('GET', KEYS[3]) or ''

@@ -12,11 +12,22 @@ if exclusive ~= #ARGV - 1 then return 0 end
 for i = 2, #ARGV do
   if not is_exclusive(redis.call('HGET', KEYS[1], ARGV[i]) or '') then return 0 end
 end
-redis.call('DEL', KEYS[2])
+local lists_of = {}
 for i = 5, #KEYS do
   for _, member in ipairs(redis.call('ZRANGE', KEYS[i], 0, -1)) do
-    keep_out(KEYS[2], ARGV[1], member, 1)
+    if member ~= ARGV[1] then lists_of[member] = (lists_of[member] or 0) + 1 end
   end
 end
+redis.call('DEL', KEYS[2])
+local pairs_to_add = {}
+for member, number in pairs(lists_of) do
+  pairs_to_add[#pairs_to_add + 1] = number
+  pairs_to_add[#pairs_to_add + 1] = member
+  if #pairs_to_add == 2000 then
+    redis.call('ZADD', KEYS[2], unpack(pairs_to_add))
+    pairs_to_add = {}
+  end
+end
+if #pairs_to_add > 0 then redis.call('ZADD', KEYS[2], unpack(pairs_to_add)) end
 drop_home(KEYS[3], KEYS[4])
 return 1

@@ -114,10 +114,24 @@ if (compose) {
 const pressing = new Set();
 const leftToTheForm = new Set();
 
+/** A line in the place of the post: the reader sees which one is gone. */
+function sayDeleted(status) {
+  const words = document.createElement("p");
+  words.className = "about";
+  words.tabIndex = -1;
+  words.textContent = "This post was deleted.";
+  status.querySelector(".status-body").replaceChildren(words);
+  words.focus();
+}
+
 /** Whatever the server answers to a form that it accepted, it leads on to a page. */
 async function press(button, form) {
   const body = new URLSearchParams(new FormData(form));
   const answer = await fetch(button.formAction, { method: "POST", body, redirect: "manual" });
+  if (answer.status === 404) {
+    sayDeleted(button.closest(".status"));
+    return;
+  }
   if (answer.type !== "opaqueredirect") throw new Error(`not accepted: ${answer.status}`);
   const pressed = button.getAttribute("aria-pressed") !== "true";
   const [, path, un, deed] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
@@ -176,7 +190,9 @@ if (dialog?.showModal) {
     const link = event.target.closest?.("a.delete");
     if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    dialog.querySelector("form").action = link.pathname;
+    const form = dialog.querySelector("form");
+    form.action = link.pathname;
+    form.elements.next.value = location.pathname + location.search;
     dialog.querySelector("blockquote").textContent = link.closest(".status").querySelector(".e-content").innerText.trim();
     dialog.showModal();
     dialog.querySelector("[data-close]").focus();
@@ -205,7 +221,8 @@ function refreshTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     const then = new Date(time.dateTime);
     if (Number.isNaN(then.valueOf())) continue;
-    time.textContent = short(then, now);
+    const age = short(then, now);
+    time.textContent = "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
     time.title = full.format(then);
   }
 }

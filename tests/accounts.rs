@@ -68,6 +68,16 @@ async fn a_login_that_exists_in_another_case_is_taken() {
 }
 
 #[tokio::test]
+async fn that_a_login_is_taken_is_said_with_what_else_is_wrong() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let answer = sign_up_as(&site, "alice", "Another", "short").await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(error_of(&answer, "login").contains("already"));
+    assert!(!error_of(&answer, "password").is_empty());
+}
+
+#[tokio::test]
 async fn a_failed_sign_up_leaves_its_login_free() {
     let site = Site::start().await;
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use reqwest::StatusCode;
 
-use crate::support::{Form, Person, Site};
+use crate::support::{Form, Person, Site, request::Request};
 
 #[tokio::test]
 async fn a_delete_asks_once_more_and_shows_what_will_go() {
@@ -23,6 +23,30 @@ async fn a_delete_asks_once_more_and_shows_what_will_go() {
             .contains("about to go")
     );
     assert_eq!(alice.home_ids().await, [id], "asking deletes nothing");
+}
+
+#[tokio::test]
+async fn a_delete_leads_back_to_where_it_was_asked_for_but_not_to_what_is_gone() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let earlier = alice.post("the first").await;
+    for (from, led_to) in [
+        ("/@alice", "/@alice"),
+        ("/@alice?before=99", "/@alice?before=99"),
+        (&format!("/@alice/{earlier}"), &format!("/@alice/{earlier}")),
+        ("itself", "/"),
+    ] {
+        let id = alice.post("about to go").await;
+        let from = match from {
+            "itself" => format!("/@alice/{id}"),
+            from => from.to_owned(),
+        };
+        let question = format!("/statuses/{id}/delete");
+        let referer = format!("{}{from}", alice.origin());
+        let asked = Request::get(&alice, &question).header("referer", &referer);
+        let form = asked.send().await.form(&question);
+        assert_eq!(alice.do_submit(&form).await.location(), led_to, "{from}");
+    }
 }
 
 #[tokio::test]

@@ -146,6 +146,8 @@ async fn a_status_that_is_not_there_cannot_be_favoured_nor_listed() {
         let answer = bob.submit(&form).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         answer.assert_helpful();
+        assert_eq!(answer.text("h1"), "This post was deleted");
+        assert!(answer.has(".way-on a[href=\"/@alice\"]"), "and leads back");
     }
     for path in [
         format!("/@alice/{id}/favourites"),

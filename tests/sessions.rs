@@ -178,6 +178,19 @@ async fn a_form_of_an_ended_session_leads_back_to_its_page() {
     }
 }
 
+#[tokio::test]
+async fn a_session_is_named_as_people_know_the_browser() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let sessions = alice.open("/settings/sessions").await;
+    assert_eq!(
+        sessions.texts(".sessions .name > [title]"),
+        ["Firefox on Linux"]
+    );
+    let raw = sessions.attributes(".sessions .name > [title]", "title");
+    assert!(raw[0].contains("Gecko/20100101"), "{raw:?}");
+}
+
 async fn end_all_sessions(person: &Person) {
     let sessions = person.open("/settings/sessions").await;
     let form = sessions.form("/settings/sessions/revoke-all");

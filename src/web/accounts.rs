@@ -73,7 +73,13 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     let parsed = Parsed::of(fields);
     let (Ok(login), Ok(name), Ok(password)) = (&parsed.login, &parsed.name, &parsed.password)
     else {
-        return refused(visitor, typed(fields, nonce, Some(&parsed)));
+        let mut typed = typed(fields, nonce, Some(&parsed));
+        if let Ok(login) = &parsed.login
+            && app.store.user_by_login(login).await?.is_some()
+        {
+            typed.login = taken_login(fields);
+        }
+        return refused(visitor, typed);
     };
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
     rate::take(&app.store, RateLimit::SignUp(from)).await?;
@@ -135,12 +141,15 @@ fn typed(fields: &Fields, nonce: Option<Nonce>, parsed: Option<&Parsed>) -> Type
 
 /// The form for another login, which is another account.
 fn taken(fields: &Fields, parsed: &Parsed) -> Typed {
-    let login = Field {
+    Typed {
+        login: taken_login(fields),
+        ..typed(fields, None, Some(parsed))
+    }
+}
+
+fn taken_login(fields: &Fields) -> Field {
+    Field {
         text: fields.login.clone(),
         error: Some("Somebody has this login already. Choose another.".to_owned()),
-    };
-    Typed {
-        login,
-        ..typed(fields, None, Some(parsed))
     }
 }

@@ -5,14 +5,17 @@ use askama::Template;
 
 use super::error::{Error, Result};
 
+/// Room for a page of 30 statuses, so that it need not grow while it is written.
+const PAGE_BYTES: usize = 48 * 1024;
+
 /// A page.
 pub(super) fn page(page: &impl Template) -> Result<HttpResponse> {
     page_with(StatusCode::OK, page)
 }
 
 pub(super) fn page_with(status: StatusCode, page: &impl Template) -> Result<HttpResponse> {
-    let html = page
-        .render()
+    let mut html = String::with_capacity(PAGE_BYTES);
+    page.render_into(&mut html)
         .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")

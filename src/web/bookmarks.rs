@@ -34,7 +34,7 @@ pub(super) async fn create(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
     let keep = bookmark(&app.store, me.visitor.actor(me.id), id).await?;
-    collections::kept(keep, Collection::Bookmarks)?;
+    collections::kept(keep, Collection::Bookmarks, &form, id)?;
     Ok(collections::back(&form, id))
 }
 

@@ -31,10 +31,17 @@ pub(super) async fn show(
 }
 
 /// What a person is told who wanted to keep a status.
-pub(super) fn kept(keep: Keep, collection: Collection) -> Result<()> {
+pub(super) fn kept(
+    keep: Keep,
+    collection: Collection,
+    SignedForm(leading): &SignedForm<Leading>,
+    id: StatusId,
+) -> Result<()> {
     match keep {
         Keep::Done => Ok(()),
-        Keep::Unknown => Err(Error::NotFound),
+        Keep::Unknown => Err(Error::Deleted {
+            back: leading.page_without(id).to_owned(),
+        }),
         Keep::TooMany { limit } => Err(Error::Refused(format!(
             "You have {limit} {collection}, and more than that nobody can. Take one back first."
         ))),

@@ -14,6 +14,9 @@ pub(super) enum Error {
     /// Not there, or not for this viewer: the answer is the same.
     #[error("not found")]
     NotFound,
+    /// A status to do something about was deleted meanwhile: the way back to where its button stood.
+    #[error("deleted meanwhile")]
+    Deleted { back: String },
     /// The same thing is found under another path.
     #[error("moved to {0}")]
     Moved(String),
@@ -68,6 +71,14 @@ impl Error {
         }
     }
 
+    /// Where it is better to go on than at home.
+    pub(super) fn back(&self) -> Option<&str> {
+        match self {
+            Self::Deleted { back } if back != routes::HOME => Some(back),
+            _ => None,
+        }
+    }
+
     /// Logged once, by whoever turns it into a page.
     pub(super) fn log(&self) {
         match self {
@@ -83,7 +94,7 @@ impl Error {
 impl ResponseError for Error {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::Deleted { .. } => StatusCode::NOT_FOUND,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::LogInFirst { .. } => StatusCode::SEE_OTHER,
             Self::LoggedOut | Self::Forged(_) => StatusCode::FORBIDDEN,

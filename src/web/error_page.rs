@@ -53,6 +53,7 @@ pub(super) fn dress<B: MessageBody + 'static>(
                 words: words::of_status(status),
                 retry_after_s: None,
                 request_id: number(&request),
+                back: None,
                 retained: None,
             };
             let visit = Visitor::of(&request).visit();
@@ -118,6 +119,7 @@ fn of_error(error: &Error, request_id: String) -> Trouble {
         words: error.words(),
         retry_after_s: error.retry_after_s(),
         request_id,
+        back: error.back().map(str::to_owned),
         retained: None,
     }
 }

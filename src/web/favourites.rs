@@ -38,7 +38,7 @@ pub(super) async fn create(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
     let keep = favour(&app.store, me.visitor.actor(me.id), id).await?;
-    collections::kept(keep, Collection::Favourites)?;
+    collections::kept(keep, Collection::Favourites, &form, id)?;
     Ok(collections::back(&form, id))
 }
 

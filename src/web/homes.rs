@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     actions::homes::home_page,
-    domain::{Cursor, Nonce, UserId},
+    domain::{Cursor, Nonce, Timeline, UserId},
+    store::User,
 };
 
 pub(super) async fn show(
@@ -64,7 +65,10 @@ async fn read(
         home_page(&app.store, me, before),
         app.store.suggestions(me)
     )?;
+    let empty = before.is_none() && home.page.items.is_empty();
+    let all_on_lists = empty && all_on_lists(app, user.as_deref()).await?;
     Ok(Home {
+        all_on_lists,
         user,
         compose,
         before,
@@ -73,4 +77,13 @@ async fn read(
         arrival: home.arrival,
         suggestions,
     })
+}
+
+/// Whether somebody follows people, and exclusive lists keep every one of them off home.
+async fn all_on_lists(app: &AppState, user: Option<&User>) -> Result<bool> {
+    let Some(user) = user.filter(|user| user.following > 0) else {
+        return Ok(false);
+    };
+    let sources = app.store.sources(Timeline::Home(user.id)).await?;
+    Ok(sources.iter().all(|source| *source == user.id))
 }

@@ -2,13 +2,30 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::domain::LocalPath;
+use super::routes;
+use crate::domain::{LocalPath, StatusId};
 
 /// A page of this site to go on to, if one is named.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Leading {
     #[serde(default, deserialize_with = "local")]
     pub next: Option<LocalPath>,
+}
+
+impl Leading {
+    /// The page to go on to where that status is gone: home instead of the pages about it.
+    pub(super) fn page_without(&self, id: StatusId) -> &str {
+        let about = |path: &str| {
+            let page = path.split(['?', '#']).next().unwrap_or(path);
+            let mut parts = page.split('/').skip(1);
+            let of = parts
+                .next()
+                .is_some_and(|of| of.starts_with('@') || of == "statuses");
+            of && parts.next() == Some(id.to_string().as_str())
+        };
+        let page = self.next.as_ref().map(LocalPath::as_str);
+        page.filter(|page| !about(page)).unwrap_or(routes::HOME)
+    }
 }
 
 /// What is no path of this site leads nowhere; the form it came with is as good as without it.
@@ -36,5 +53,22 @@ mod tests {
         ] {
             assert_eq!(next(query), None, "{query}");
         }
+    }
+
+    #[test]
+    fn no_way_leads_to_the_pages_of_a_status_that_is_gone() {
+        let id = StatusId::new(12).unwrap();
+        for (asked_on, led_to) in [
+            ("/@ada?before=12", "/@ada?before=12"),
+            ("/lists/12", "/lists/12"),
+            ("/@ada/13", "/@ada/13"),
+            ("/@ada/12#status-12", "/"),
+            ("/@ada/12/favourites", "/"),
+            ("/statuses/12/delete", "/"),
+        ] {
+            let next = LocalPath::parse(asked_on);
+            assert_eq!(Leading { next }.page_without(id), led_to, "{asked_on}");
+        }
+        assert_eq!(Leading::default().page_without(id), "/");
     }
 }

@@ -93,10 +93,21 @@ async fn put(
             }
         }
     };
+    refused(app, visitor, ListId { owner, number }, fields, reason).await
+}
+
+/// The people on the list again, with the login that was refused.
+async fn refused(
+    app: &AppState,
+    visitor: &Visitor,
+    list: ListId,
+    fields: &Fields,
+    reason: String,
+) -> Result<HttpResponse> {
     let visit = visitor.visit();
     let typed = Typed::wrong(&fields.login, reason);
-    let form = MemberForm::new(&visit, number, fields.next.clone(), typed);
-    let members = members(app, &visit, ListId { owner, number }, None, form);
+    let form = MemberForm::new(&visit, list.number, fields.next.clone(), typed);
+    let members = members(app, &visit, list, None, form);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &members.await?)
 }
 

@@ -9,8 +9,10 @@ use super::{
     answer::{page, see_other},
     current_user::CurrentUser,
     error::{Error, Result},
-    forms::{Nothing, SignedForm, Submitted},
-    homes, rate, routes,
+    forms::{SignedForm, Submitted},
+    homes,
+    leading::Leading,
+    rate, routes,
     view::{
         ComposeForm, DeletePage, Kept, LogIn, LogInForm, Notice, PermalinkPage, Retained, Typed,
         Visit,
@@ -107,19 +109,23 @@ pub(super) async fn ask(
 ) -> Result<HttpResponse> {
     let status = app.store.status(Viewer::Member(me.id), id.0).await?;
     let status = status.filter(VisibleStatus::own).ok_or(Error::NotFound)?;
-    page(&DeletePage::new(&me.visitor.visit(), &status))
+    let from = Leading {
+        next: me.visitor.came_from(),
+    };
+    let next = from.page_without(id.0);
+    page(&DeletePage::new(&me.visitor.visit(), &status, next))
 }
 
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     id: Numbered,
-    _: SignedForm<Nothing>,
+    SignedForm(leading): SignedForm<Leading>,
 ) -> Result<HttpResponse> {
     match delete_status(&app.store, me.visitor.actor(me.id), id.0).await? {
         Delete::Deleted => {
             me.visitor.tell(Notice::Deleted);
-            Ok(see_other(routes::HOME))
+            Ok(see_other(leading.page_without(id.0)))
         }
         Delete::NotFound => Err(Error::NotFound),
     }

@@ -11,6 +11,7 @@ impl Error {
             Self::Forged(Forgery::Foreign) => FOREIGN,
             Self::Forged(Forgery::Stale) => STALE,
             Self::NotFound | Self::Moved(_) => NOT_FOUND,
+            Self::Deleted { .. } => DELETED,
             Self::MethodNotAllowed { .. } => WRONG_METHOD,
             Self::TooSlow => TOO_SLOW,
             Self::Conflict => POSTED_BEFORE,
@@ -62,6 +63,11 @@ const NOT_FOUND: Words = Words::new(
     "Nothing perches here",
     "There is no such page, or it is not for you to see. It may have been deleted.",
     "Check the address for a slip, or go home and look from there.",
+);
+const DELETED: Words = Words::new(
+    "This post was deleted",
+    "It is gone from every page, so nothing has been done.",
+    "Go back and read on.",
 );
 const WRONG_METHOD: Words = Words::new(
     "This address works differently",

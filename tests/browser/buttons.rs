@@ -86,6 +86,34 @@ async fn without_scripts_a_press_comes_back_to_the_status() {
 }
 
 #[tokio::test]
+async fn a_press_on_a_deleted_post_says_so_in_its_place() {
+    let site = Site::start().await;
+    let Some(browser) = at_home(&site, Scripts::On).await else {
+        return;
+    };
+    let bob = crowd::uid(&site.store, "bob").await;
+    let id = browser
+        .evaluate("return document.querySelector('.status').id", vec![])
+        .await;
+    let id = id.as_str().and_then(|id| id.strip_prefix("status-"));
+    let id = id.expect("a number").parse().expect("an id");
+    let deleted = redwing::actions::statuses::delete(&site.store, bob, id).await;
+    deleted.expect("an answer");
+    browser.evaluate("window.stayed = true", vec![]).await;
+    browser.click(STAR).await;
+    eventually("the post says so", async || {
+        let texts = browser.texts(".status").await;
+        texts.len() == 2 && texts[0].contains("This post was deleted.")
+    })
+    .await;
+    let stayed = browser
+        .evaluate("return window.stayed === true", vec![])
+        .await;
+    assert_eq!(stayed, true);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_press_that_is_refused_leads_to_the_page_that_says_why() {
     let site = Site::start().await;
     let Some(browser) = at_home(&site, Scripts::On).await else {

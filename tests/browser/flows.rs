@@ -95,7 +95,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
             .await;
             browser.photograph("delete").await;
             browser
-                .click_through("dialog[open] form [type=submit]", "/")
+                .click_through("dialog[open] form [type=submit]", "/@alice")
                 .await;
         }
         Scripts::Off => {
@@ -111,12 +111,11 @@ async fn delete(browser: &Browser, scripts: Scripts) {
                 .expect("a link leads somewhere");
             browser.click_through("a.delete", &path).await;
             browser.photograph("delete").await;
-            browser
-                .click_through(&format!("form[action=\"{path}\"] [type=submit]"), "/")
-                .await;
+            let confirm = format!("form[action=\"{path}\"] [type=submit]");
+            browser.click_through(&confirm, "/").await;
+            browser.go("/@alice").await;
         }
     }
-    browser.go("/@alice").await;
     assert!(browser.texts(".e-content").await.is_empty());
 }
 
@@ -168,4 +167,24 @@ async fn without_scripts_means_without() {
         assert_eq!(counted, expected, "{scripts:?}");
         browser.close().await;
     }
+}
+
+#[tokio::test]
+async fn the_sessions_say_how_long_ago_they_began() {
+    let site = Site::start().await;
+    crowd::member(&site.store, "bob").await;
+    let Some(browser) = Browser::open(&site, 400, Scripts::On).await else {
+        return;
+    };
+    sign_up(&browser).await;
+    browser.go("/settings/sessions").await;
+    let age = "const time = document.querySelector('.sessions time');
+        time.dateTime = new Date(Date.now() - arguments[0]).toISOString();
+        document.dispatchEvent(new Event('statuseschange'));
+        return time.textContent;";
+    for (ms, expected) in [(0, "now"), (90_000, "1 min ago"), (7_300_000, "2 h ago")] {
+        let said = browser.evaluate(age, vec![ms.into()]).await;
+        assert_eq!(said, expected);
+    }
+    browser.close().await;
 }

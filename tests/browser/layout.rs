@@ -132,6 +132,23 @@ async fn no_page_scrolls_sideways_at_320_pixels() {
     browser.close().await;
 }
 
+#[tokio::test]
+async fn a_name_among_people_is_not_broken_inside_a_word_at_320_pixels() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let dot = crowd::member(&site.store, "dot_fairweather").await;
+    crowd::follow(&site.store, dot, bob).await;
+    let Some(browser) = Browser::open(&site, 320, Scripts::On).await else {
+        return;
+    };
+    browser.go("/@bob/followers").await;
+    let lines = "const name = document.createRange();
+        name.selectNodeContents(document.querySelector('.person .p-name'));
+        return name.getClientRects().length;";
+    assert_eq!(browser.evaluate(lines, vec![]).await, json!(1));
+    browser.close().await;
+}
+
 /// Links inside a sentence are exempt, as the accessibility guidelines have it.
 const SMALL_TARGETS: &str = "
     return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea')]

@@ -39,6 +39,25 @@ async fn an_exclusive_list_keeps_its_people_off_home_and_only_while_it_is_one() 
 }
 
 #[tokio::test]
+async fn a_home_that_lists_keep_empty_says_so_and_leads_to_them() {
+    const LISTS: &str = ".empty a[href=\"/lists\"]";
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    bob.post("to the list").await;
+    let list = make(&alice, "Loud").await;
+    edit(&alice, &list, "Loud", true).await;
+    add(&alice, &list, "bob").await;
+    assert!(!alice.open("/").await.has(LISTS), "she follows nobody");
+    alice.follow("bob").await;
+    let home = alice.open("/").await;
+    assert!(home.has(LISTS), "{}", home.visible_text());
+    Person::sign_up(&site, "carol").await;
+    alice.follow("carol").await;
+    let home = alice.open("/").await;
+    assert!(home.has(".empty") && !home.has(LISTS), "carol is on none");
+}
+
+#[tokio::test]
 async fn oneself_on_an_exclusive_list_stays_on_ones_home() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

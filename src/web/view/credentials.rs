@@ -38,7 +38,7 @@ impl SignUpForm {
             kind: Kind::Login,
             name: "login",
             label: "Login",
-            hint: "Your address here: letters a to z, digits and underscores, at most 30. It stays.",
+            hint: "Your address here: letters a to z, digits and underscores, at most 30. You cannot change it later.",
             typed: typed.login,
         };
         let name = Field {

@@ -59,6 +59,8 @@ pub struct Trouble {
     /// Seconds until it is worth trying again.
     pub retry_after_s: Option<u64>,
     pub request_id: String,
+    /// A page to go back to, where home is not the best.
+    pub back: Option<String>,
     pub retained: Option<Retained>,
 }
 
@@ -71,6 +73,7 @@ pub struct ErrorPage {
     what: Cow<'static, str>,
     advice: String,
     request_id: String,
+    back: Option<String>,
     retained: Option<Retained>,
 }
 
@@ -89,6 +92,7 @@ impl ErrorPage {
             what: words.what,
             advice,
             request_id: trouble.request_id,
+            back: trouble.back,
             retained: trouble.retained,
         }
     }

@@ -27,6 +27,8 @@ pub struct Home {
     pub arrival: Option<Arrival>,
     /// Shown in full on an empty home, a few of them beside a filled one.
     pub suggestions: Suggestions,
+    /// Nothing comes to this home: exclusive lists keep everybody off it whom its owner follows.
+    pub all_on_lists: bool,
 }
 
 #[derive(Debug, Template)]
@@ -42,6 +44,7 @@ pub struct HomePage {
     /// From where the stream of the first page goes on.
     since: Arrival,
     who_to_follow: side::WhoToFollow,
+    all_on_lists: bool,
 }
 
 impl HomePage {
@@ -77,6 +80,7 @@ impl HomePage {
             first: home.before.is_none(),
             since: home.arrival.unwrap_or(Arrival::NONE),
             who_to_follow,
+            all_on_lists: home.all_on_lists,
         }
     }
 }

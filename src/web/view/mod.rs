@@ -3,6 +3,7 @@
 //! format (times, counts, initials) is made here, so that templates hold `if` and `for` only.
 
 mod act;
+mod agent;
 mod avatar;
 mod collection;
 mod compose;

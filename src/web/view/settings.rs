@@ -5,7 +5,7 @@ use askama::Template;
 use crate::store::{SessionInfo, User};
 
 use super::{
-    Layout, Moment, Section, Typed, Visit,
+    Layout, Moment, Section, Typed, Visit, agent,
     field::{ErrorSummary, Field, Kind},
 };
 
@@ -160,6 +160,9 @@ pub struct SessionsPage {
 #[derive(Debug)]
 struct Session {
     digest: String,
+    /// `Firefox on Linux`.
+    name: String,
+    /// The same as the browser says it.
     agent: String,
     created: Moment,
     seen: Moment,
@@ -173,11 +176,8 @@ impl SessionsPage {
         let session = |info: SessionInfo| Session {
             is_this: info.digest == this,
             digest: info.digest,
-            agent: if info.agent.is_empty() {
-                "An unknown browser".to_owned()
-            } else {
-                info.agent
-            },
+            name: agent::name(&info.agent),
+            agent: info.agent,
             created: Moment::new(info.created, visit.now),
             seen: Moment::new(info.seen, visit.now),
         };

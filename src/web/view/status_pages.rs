@@ -48,12 +48,14 @@ pub struct DeletePage {
     layout: Layout,
     status: StatusCard,
     action: String,
+    /// Where it was asked for, to come back to.
+    next: String,
 }
 
 impl DeletePage {
-    /// Asks about that status, which is the viewer's own.
+    /// Asks about that status, which is the viewer's own; `next` is the page to go on to.
     #[must_use]
-    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+    pub fn new(visit: &Visit, status: &VisibleStatus, next: &str) -> Self {
         let layout = Layout::new(
             visit,
             section_of(visit, status.author().id),
@@ -64,6 +66,7 @@ impl DeletePage {
             layout,
             status: card,
             action: routes::delete_status(status.id()),
+            next: next.to_owned(),
         }
     }
 }

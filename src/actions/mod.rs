@@ -8,5 +8,6 @@ pub mod follows;
 pub mod homes;
 pub mod lists;
 pub mod passwords;
+mod records;
 pub mod statuses;
 mod timelines;

@@ -163,7 +163,7 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
         assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
         for id in &life.living {
             let status = core.store.life(*id).await.expect("an answer");
-            assert_eq!(status, redwing::store::Life::Living(life.who), "{id}");
+            assert_eq!(status, redwing::store::Life::Living(Provenance::of(life.who)), "{id}");
         }
     }
 }
@@ -182,7 +182,7 @@ async fn assert_lists_kept(core: &Core, life: &Life) {
 
 async fn sources(core: &Core, of: Timeline) -> BTreeSet<UserId> {
     let sources = core.store.sources(of).await.expect("an answer");
-    sources.into_iter().collect()
+    sources.authors().into_iter().collect()
 }
 
 async fn perform(core: &Core, repair: Repair) -> Report {

@@ -72,12 +72,7 @@ pub async fn reconcile(store: &Store, answered: StatusId, answer: StatusId) -> R
 
 /// Puts an answer where it belongs under what it answers, and looks once more afterwards: whoever
 /// finishes last has seen the final truth. Says whether the one answered lives.
-async fn settle(
-    store: &Store,
-    call: &Call,
-    answered: StatusId,
-    answer: StatusId,
-) -> Result<bool> {
+async fn settle(store: &Store, call: &Call, answered: StatusId, answer: StatusId) -> Result<bool> {
     let look = async || {
         let stands = store.where_due(&[(answered, answer)]).await?;
         Ok(stands.into_iter().next().unwrap_or(Stand::Nowhere))
@@ -91,6 +86,8 @@ async fn settle(
         }
         stand = now;
     }
-    store.enqueue(&Task::Reconcile(Thing::Status(answer))).await?;
+    store
+        .enqueue(&Task::Reconcile(Thing::Status(answer)))
+        .await?;
     Ok(true)
 }

@@ -47,7 +47,9 @@ impl Thread {
     #[must_use]
     pub fn shown(&self) -> Vec<StatusId> {
         let root = (!self.above.contains(&self.root)).then_some(self.root);
-        root.into_iter().chain(self.above.iter().rev().copied()).collect()
+        root.into_iter()
+            .chain(self.above.iter().rev().copied())
+            .collect()
     }
 
     /// How many stand between the first status and the nearest that are named.
@@ -74,7 +76,10 @@ impl FromStr for Thread {
         Ok(Self {
             root: part()?.parse()?,
             depth: part()?.parse().map_err(|_| ParseIdError)?,
-            above: part()?.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            above: part()?
+                .split(',')
+                .map(str::parse)
+                .collect::<Result<_, _>>()?,
         })
     }
 }
@@ -134,7 +139,10 @@ mod tests {
 
     #[test]
     fn those_in_between_are_counted() {
-        assert_eq!([1, 20, 21, 22, 1000].map(|depth| chain(depth).between()), [0, 0, 0, 1, 979]);
+        assert_eq!(
+            [1, 20, 21, 22, 1000].map(|depth| chain(depth).between()),
+            [0, 0, 0, 1, 979]
+        );
     }
 
     #[test]

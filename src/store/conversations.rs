@@ -7,10 +7,7 @@ use std::collections::HashMap;
 use futures_util::try_join;
 
 use super::{
-    Result, Store, Viewer, VisibleStatus,
-    connection::read,
-    keys,
-    profiles::status_ids,
+    Result, Store, Viewer, VisibleStatus, connection::read, keys, profiles::status_ids,
     scripts::With,
 };
 use crate::domain::{StatusId, Thread};
@@ -110,8 +107,7 @@ impl Store {
         after: Option<StatusId>,
     ) -> Result<(Option<Thread>, Below)> {
         let ids = [id];
-        let (thread, below) =
-            try_join!(self.thread(id), self.below(&ids, after, ANSWERS_A_PAGE))?;
+        let (thread, below) = try_join!(self.thread(id), self.below(&ids, after, ANSWERS_A_PAGE))?;
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 
@@ -172,7 +168,10 @@ impl Store {
         }
         all.extend(level.iter().map(|(id, _)| id));
         let visible = self.visible(viewer, &all).await?;
-        tree.visible = visible.into_iter().map(|status| (status.id, status)).collect();
+        tree.visible = visible
+            .into_iter()
+            .map(|status| (status.id, status))
+            .collect();
         let last = first.ids.last().filter(|_| first.goes_on);
         Ok(Conversation {
             above: above.into_iter().map(|id| tree.turn(id)).collect(),

@@ -40,12 +40,12 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
-/// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. An answer has
-/// answers (`<status id>:<user id>`) and thread (what is above it); one that was answered has replies
-/// and gaps, set from [`answers`] and [`gaps`]. While passes deliver it also delivered: the score (µs)
-/// up to which followers have it. After deletion a tombstone with uid, nonce, deleted (ms) and where
-/// it came from, TTL 48 h.
+/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers and reposts (the
+/// status that it is about, `<id>:<uid>`), thread (what is above an answer) and tags (folded). Truth.
+/// Where somebody favoured it also favourites: how many do, set from ZCARD by the script that changes
+/// [`favourers`]; where it was answered replies and gaps, likewise of [`answers`] and [`gaps`]. While
+/// passes deliver it also delivered: the score (µs) up to which followers have it. After deletion a
+/// tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }

@@ -72,7 +72,8 @@ impl Row for StatusRow {
             Option<u64>,
         );
         let fields = read::<Fields>(answer)?;
-        let (Some(uid), Some(message), Some(posted), None, delivered, favourites, ..) = fields else {
+        let (Some(uid), Some(message), Some(posted), None, delivered, favourites, ..) = fields
+        else {
             return Ok(None);
         };
         let (.., answers, replies, gaps) = fields;

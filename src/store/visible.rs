@@ -61,7 +61,9 @@ impl Store {
 
     /// Whom these statuses name, and which of those that they answer live.
     async fn around(&self, rows: &[(StatusId, Option<Arc<StatusRow>>)]) -> Result<Around> {
-        let living = rows.iter().filter_map(|(id, row)| Some((*id, row.as_ref()?)));
+        let living = rows
+            .iter()
+            .filter_map(|(id, row)| Some((*id, row.as_ref()?)));
         let known: HashSet<StatusId> = rows.iter().map(|(id, _)| *id).collect();
         let (mut people, mut answered) = (HashSet::new(), HashSet::new());
         for (_, row) in living.clone() {

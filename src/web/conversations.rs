@@ -10,9 +10,7 @@ use super::{
     error::{Error, Result},
     error_page::retain,
     routes,
-    view::{
-        ComposeForm, GapPage, Kept, Permalink, PermalinkPage, Reply, Retained, Typed, Visit,
-    },
+    view::{ComposeForm, GapPage, Kept, Permalink, PermalinkPage, Reply, Retained, Typed, Visit},
     visitor::Visitor,
 };
 use crate::{
@@ -109,7 +107,12 @@ pub(super) async fn find(
     if let Some(text) = kept {
         let visit = visitor.visit();
         let compose = ComposeForm::retyped(&visit, Nonce::draw(), Typed::text(text));
-        return Ok(retain(&visitor, &gone(), &visit, Retained::Compose(compose)));
+        return Ok(retain(
+            &visitor,
+            &gone(),
+            &visit,
+            Retained::Compose(compose),
+        ));
     }
     let conversation = app.store.conversation_at_gap(viewer, id, after).await?;
     let conversation = conversation.ok_or(Error::NotFound)?;

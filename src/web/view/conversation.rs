@@ -70,7 +70,11 @@ impl Above {
         let nearest = conversation.above.get(1);
         let between = nearest.filter(|_| conversation.between > 0);
         (!conversation.above.is_empty()).then(|| Self {
-            turns: conversation.above.iter().map(|turn| above(visit, turn)).collect(),
+            turns: conversation
+                .above
+                .iter()
+                .map(|turn| above(visit, turn))
+                .collect(),
             between: between.map(|nearest| Link {
                 words: format!("{} more between", count(conversation.between)),
                 path: path_of(nearest),

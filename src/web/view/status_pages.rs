@@ -71,7 +71,10 @@ impl PermalinkPage {
             layout,
             above: Above::new(visit, conversation),
             status: card.with_answers(Some(answers)),
-            act: Act::new(visit, &after.map_or_else(|| here.clone(), |id| routes::answers_after(&here, id))),
+            act: Act::new(
+                visit,
+                &after.map_or_else(|| here.clone(), |id| routes::answers_after(&here, id)),
+            ),
             progress: delivered
                 .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
         }

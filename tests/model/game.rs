@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use redwing::{
     actions::{follows, lists, statuses},
-    domain::{ListId, ListName, Nonce, Timeline, UserId},
+    domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::support::{
     core::Core,
-    crowd::{people, post},
+    crowd::{people, post, reply},
 };
 
 pub struct Game<'a> {
@@ -55,6 +55,7 @@ impl<'a> Game<'a> {
     pub async fn take(&mut self, step: &Step) {
         match *step {
             Step::Post { by, count } => self.post(self.who[by], count).await,
+            Step::Reply { by, nth, count } => self.reply(self.who[by], nth, count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
@@ -89,11 +90,28 @@ impl<'a> Game<'a> {
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
             let id = post(self.store(), by, "a line").await;
-            self.model.statuses.insert(id, by);
-            self.model.under_way.insert(id);
-            for memory in self.memories.values_mut() {
-                memory.posted(id);
-            }
+            self.posted(by, id);
+        }
+    }
+
+    fn posted(&mut self, by: UserId, id: StatusId) {
+        self.model.statuses.insert(id, by);
+        self.model.under_way.insert(id);
+        for memory in self.memories.values_mut() {
+            memory.posted(id);
+        }
+    }
+
+    async fn reply(&mut self, by: UserId, nth: usize, count: usize) {
+        for _ in 0..count {
+            let all = self.model.statuses.iter().rev();
+            let place = nth % self.model.statuses.len().max(1);
+            let Some((to, author)) = all.map(|(id, author)| (*id, *author)).nth(place) else {
+                return;
+            };
+            let id = reply(self.store(), by, to, "an answer").await;
+            self.posted(by, id);
+            self.model.answers.insert(id, (to, author));
         }
     }
 

@@ -49,7 +49,7 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
-pub use activity::{Activity, Doing};
+pub use activity::{Activity, Doing, Next};
 pub use admission::Admission;
 pub use body::Bodies;
 pub use request::pass;

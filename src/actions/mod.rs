@@ -8,5 +8,6 @@ pub mod follows;
 pub mod homes;
 pub mod lists;
 pub mod passwords;
+pub mod search;
 pub mod statuses;
 mod timelines;

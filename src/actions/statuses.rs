@@ -85,6 +85,7 @@ async fn post_steps(
 async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
     store.file_status(call, id, author).await?;
     if let Life::Living(_) = store.life(id).await? {
+        store.enqueue(&Task::Index(id)).await?;
         let task = fan_out::deliver_pass(store, call, id, Reach::START).await?;
         fan_out::enqueue(store, task).await
     } else {
@@ -122,12 +123,11 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
 
 async fn take_back(store: &Store, id: StatusId, author: UserId) -> Result<()> {
     store.unfile_status(id, author).await?;
-    store
-        .enqueue(&Task::Withdraw {
-            status: id,
-            from: Reach::START,
-        })
-        .await
+    let withdraw = Task::Withdraw {
+        status: id,
+        from: Reach::START,
+    };
+    store.enqueue_all(&[Task::Index(id), withdraw]).await
 }
 
 /// Brings every copy of a status to what the truth says, after a crash: a living one is filed and

@@ -4,13 +4,14 @@
 use super::{
     Invariant,
     fault::{Concern, Fault, Look, Remedy, Subject},
+    search,
 };
 use crate::{
     domain::{StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in two trips.
+/// Looks at statuses, all of them in the same trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
@@ -23,6 +24,7 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         }
     }
     look_at_authors(store, &living, &mut look).await?;
+    search::look_at_texts(store, ids, &mut look).await?;
     Ok(look)
 }
 

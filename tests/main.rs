@@ -44,6 +44,7 @@ mod redis_url;
 mod rich_text;
 mod routes;
 mod scripts;
+mod search;
 mod security;
 mod sessions;
 mod starting;

@@ -169,7 +169,8 @@ pub(super) async fn look_at_names(store: &Store, letter: char) -> Result<Look> {
         for (entry, read) in entries.iter().zip(&read) {
             let named = read.as_ref().and_then(|_| named.next().flatten());
             let is_called = read.as_ref().zip(named).is_some_and(|((word, _), named)| {
-                beginnings_of(&named.login, &named.name).contains(word)
+                let words = beginnings_of(&named.login, &named.name);
+                word.starts_with(letter) && words.contains(word)
             });
             if !is_called {
                 let what = format!("{entry:?} among the names is nobody's");

@@ -14,7 +14,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, ListId, ListNumber, Login, StatusId},
+    domain::{Cursor, ListId, ListNumber, Login, Query, StatusId},
     store::{List, User},
 };
 
@@ -129,13 +129,32 @@ impl FromRequest for Before {
     }
 }
 
-/// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
-fn before(query: &str) -> Result<Option<Cursor>> {
+/// What is looked for: `?q=<query>`, or nothing.
+pub(super) struct Sought(pub Query);
+
+impl FromRequest for Sought {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let typed = parameter(request.query_string(), "q");
+        ready(typed.map(|typed| Self(Query::parse(&typed.unwrap_or_default()))))
+    }
+}
+
+/// Other parameters may stand in the query.
+fn parameter(query: &str, name: &str) -> Result<Option<String>> {
     let pairs: Vec<(String, String)> =
         serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
-    match pairs.into_iter().find(|(name, _)| name == "before") {
+    let named = pairs.into_iter().find(|(held, _)| held == name);
+    Ok(named.map(|(_, value)| value))
+}
+
+/// A cursor that is not a number leads nowhere.
+fn before(query: &str) -> Result<Option<Cursor>> {
+    match parameter(query, "before")? {
         None => Ok(None),
-        Some((_, number)) => number
+        Some(number) => number
             .parse()
             .map(|number| Some(Cursor::before(number)))
             .map_err(|_| Error::NotFound),

@@ -9,7 +9,7 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
+    domain::{Collection, ListId, ListName, Nonce, Query, StatusId, UserId},
     store::{Store, User, Viewer, VisibleStatus},
 };
 
@@ -74,6 +74,8 @@ struct Sight {
     kept: [BTreeSet<StatusId>; 2],
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// What search finds of theirs, and whom by their login.
+    found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
 
 #[derive(Debug, PartialEq)]
@@ -226,6 +228,7 @@ impl Scene {
                 self.kept(id, Collection::Bookmarks).await,
             ],
             favourites,
+            found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),
@@ -235,6 +238,19 @@ impl Scene {
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
+    }
+
+    async fn found(&self, user: Option<&User>) -> (Vec<(StatusId, String)>, BTreeSet<UserId>) {
+        let login = user.map_or("nobody", |user| user.login.as_str());
+        let store = &self.core.store;
+        let query = Query::parse(&format!("of {login}"));
+        let posts = store.search(Viewer::Anonymous, &query, None).await;
+        let people = store
+            .people_named(Viewer::Anonymous, &[login.to_owned()])
+            .await;
+        let people = people.expect("an answer");
+        let ids = people.iter().map(|person| person.user.id).collect();
+        (texts(posts.expect("an answer").items), ids)
     }
 
     async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {

@@ -62,7 +62,8 @@ async fn a_new_name_is_found_at_once_and_the_old_one_no_more() {
     robin.do_submit(&form.set("name", "Finch")).await;
     assert!(logins(&site, &robin, "wren").await.is_empty());
     assert_eq!(logins(&site, &robin, "fin").await, ["robin"]);
-    assert_eq!(site.redis.command(&["EXISTS", "names:{w}"]), "0");
+    let left = site.store.names_after('w', None).await;
+    assert!(left.expect("an answer").is_empty());
     site.assert_sound().await;
 }
 

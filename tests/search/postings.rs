@@ -31,15 +31,20 @@ async fn chunks(core: &Core) -> Vec<Chunk> {
     bounds.iter().map(bound).collect()
 }
 
+fn encoding(core: &Core, chunk: &Chunk) -> String {
+    let name = core.store.name_of_chunk(chunk);
+    let asked = core.redis.one_node().ask(&["OBJECT", "ENCODING", &name]);
+    asked.lines().nth(1).unwrap_or_default().to_owned()
+}
+
 /// All ids stand in the chunk whose range they lie in, of sorted integers; gives how many there are.
 async fn are_in_order(core: &Core, expected: &BTreeSet<u64>) -> usize {
     let (chunks, mut all, mut above) = (chunks(core).await, BTreeSet::new(), u64::MAX);
     for chunk in &chunks {
         let held = core.store.postings(chunk).await.expect("an answer");
         assert!(held.len() <= 512, "{} in {chunk:?}", held.len());
-        if !held.is_empty() {
-            let name = core.store.name_of_chunk(chunk);
-            assert_eq!(core.redis.command(&["OBJECT", "ENCODING", &name]), "intset");
+        if !held.is_empty() && !core.store.is_cluster() {
+            assert_eq!(encoding(core, chunk), "intset");
         }
         for id in held.iter().map(|id| id.parse::<u64>().expect("a number")) {
             assert!((chunk.bound..above).contains(&id), "{id} in {chunk:?}");
@@ -83,7 +88,7 @@ async fn ids_that_come_in_any_order_lie_in_chunks_in_order_and_leave_nothing() {
                 are_in_order(&core, &left).await;
             }
         }
-        assert_eq!(core.redis.command(&["DBSIZE"]), "0");
+        assert_eq!(core.store.size().await.expect("an answer"), 0);
     }
 }
 
@@ -108,5 +113,5 @@ async fn a_search_over_many_chunks_finds_all_in_order() {
     assert_eq!(all, 3);
     assert!(pages.len() > 1, "the search stopped on the way");
     assert_eq!(pages[0].text(".pager [rel=next]"), "Search on");
-    assert!(pages[0].text("main [role=status]").contains("further back"));
+    assert!(pages[0].text(".hint").contains("further back"));
 }

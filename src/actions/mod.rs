@@ -8,6 +8,7 @@ pub mod follows;
 pub mod homes;
 pub mod lists;
 pub mod passwords;
+mod records;
 pub mod search;
 pub mod statuses;
 mod timelines;

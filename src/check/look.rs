@@ -130,9 +130,9 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
         Subject::Chunks(term) => search::look_at_chunks(store, term).await,
         Subject::Postings(chunk) => search::look_at_postings(store, chunk).await,
         Subject::Names(letter) => search::look_at_names(store, *letter).await,
-        Subject::Newest => people::look_at_suggested(store, subject.clone(), Place::Newest).await,
+        Subject::Newest => people::look_at_suggested(store, subject.clone(), &Place::Newest).await,
         Subject::MostFollowed => {
-            people::look_at_suggested(store, subject.clone(), Place::MostFollowed).await
+            people::look_at_suggested(store, subject.clone(), &Place::MostFollowed).await
         }
         Subject::Counter(ids) => keys::look_at_counter(store, *ids).await,
         Subject::Tasks => backlog::look(store).await,

@@ -2,6 +2,7 @@
 
 mod arrival;
 mod collection;
+mod draft;
 mod ids;
 mod local_path;
 mod login;
@@ -10,6 +11,7 @@ mod names;
 mod nonce;
 mod page;
 mod password;
+mod provenance;
 mod query;
 mod seen;
 mod session_digest;
@@ -21,6 +23,7 @@ mod words;
 
 pub use arrival::{Arrival, ParseArrivalError};
 pub use collection::Collection;
+pub use draft::Draft;
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
@@ -29,11 +32,12 @@ pub use names::{Bio, DisplayName, ListName};
 pub use nonce::Nonce;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
+pub use provenance::{Origin, Provenance, Sources};
 pub use query::{LeftOut, Query};
 pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;
 pub use task::{ParseTaskError, Task, Thing};
 pub use text::TextError;
 pub use timeline::{Audience, Reach, Timeline};
-pub use tokens::{Tag, Token, TokenKind, tokens};
+pub use tokens::{FoldedTag, Tag, Token, TokenKind, tokens};
 pub use words::{Term, Words, beginnings_of, terms_of};

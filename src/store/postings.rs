@@ -14,8 +14,9 @@ use super::{
 };
 use crate::domain::{StatusId, Term, UserId};
 
-/// How many ids fill a chunk: as many as a SET holds as sorted integers by Redis' default.
-const CHUNK: usize = 512;
+/// How many ids fill a chunk. A chunk that an older id begins holds it besides, which makes as many as a
+/// SET holds as sorted integers by Redis' default, 512.
+const CHUNK: usize = 511;
 /// How many fill the newest one, so that ids that come late find room.
 pub(super) const NEWEST_CHUNK: usize = 448;
 /// How often a posting follows its chunk, where that is split meanwhile.

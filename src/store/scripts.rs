@@ -132,7 +132,7 @@ scripts! {
     MIRROR_FAVOURITE = "mirror_favourite",
     UNMIRROR_FAVOURITE = "unmirror_favourite",
     MERGE_TIMELINE = "merge_timeline",
-    FORGET_AUTHOR = "forget_author",
+    SIFT_TIMELINE = "sift_timeline",
     BEGIN_REBUILD = "begin_rebuild",
     FILL_REBUILD = "fill_rebuild",
     FINISH_REBUILD = "finish_rebuild",

@@ -1,6 +1,6 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     Who favoured it is forgotten in the same step. The words that it is found by stay until the index
-     has forgotten them.
+     Who favoured it is forgotten in the same step; where it came from is kept, by which its
+     copies are found, and what it said, until search has forgotten it.
      KEYS[1] HASH status        KEYS[2] ZSET favourers
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
@@ -12,9 +12,17 @@ if held[3] then
   confirm(KEYS[1], 'deleted')
   return 2
 end
+local tombstone = {'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3]}
+local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags'}
+for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
+  if value then
+    tombstone[#tombstone + 1] = kept[i]
+    tombstone[#tombstone + 1] = value
+  end
+end
 redis.call('DEL', KEYS[1])
 redis.call('UNLINK', KEYS[2])
-redis.call('HSET', KEYS[1], 'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3])
+redis.call('HSET', KEYS[1], unpack(tombstone))
 if held[5] then keep_former(KEYS[1], held[5]) end
 if held[4] then keep_former(KEYS[1], held[4]) end
 redis.call('EXPIRE', KEYS[1], ARGV[4])

@@ -34,6 +34,7 @@ mod people;
 mod rate;
 mod request;
 pub mod routes;
+mod search;
 mod session_store;
 mod sessions;
 mod settings;
@@ -158,6 +159,7 @@ fn pages() -> actix_web::Scope {
             lists::ask,
             lists::destroy,
         ))
+        .service(page("/search", search::show))
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))

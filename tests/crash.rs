@@ -4,6 +4,7 @@
 mod answers;
 mod favourites;
 mod lists;
+mod search;
 
 use redwing::{
     actions::{

@@ -10,5 +10,6 @@ pub mod homes;
 pub mod lists;
 pub mod passwords;
 mod records;
+pub mod search;
 pub mod statuses;
 mod timelines;

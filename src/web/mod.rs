@@ -34,6 +34,7 @@ mod people;
 mod rate;
 mod request;
 pub mod routes;
+mod search;
 mod session_store;
 mod sessions;
 mod settings;
@@ -50,7 +51,7 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
-pub use activity::{Activity, Doing};
+pub use activity::{Activity, Doing, Next};
 pub use admission::Admission;
 pub use body::Bodies;
 pub use request::pass;
@@ -158,6 +159,7 @@ fn pages() -> actix_web::Scope {
             lists::ask,
             lists::destroy,
         ))
+        .service(page("/search", search::show))
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))

@@ -9,7 +9,7 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, ProfileView, StatusId, UserId},
+    domain::{Collection, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId},
     store::{Branch, Store, User, Viewer, VisibleStatus},
 };
 
@@ -84,6 +84,8 @@ struct Sight {
     replies: Vec<u64>,
     /// What is below each, with how deep it stands.
     conversations: Vec<Vec<(usize, StatusId, Option<String>)>>,
+    /// What search finds of theirs, and whom by their login.
+    found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
 
 #[derive(Debug, PartialEq)]
@@ -260,6 +262,7 @@ impl Scene {
             posts: texts(posts.expect("an answer").items),
             replies: profile.iter().map(VisibleStatus::replies).collect(),
             conversations,
+            found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),
@@ -269,6 +272,19 @@ impl Scene {
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
+    }
+
+    async fn found(&self, user: Option<&User>) -> (Vec<(StatusId, String)>, BTreeSet<UserId>) {
+        let login = user.map_or("nobody", |user| user.login.as_str());
+        let store = &self.core.store;
+        let query = Query::parse(&format!("of {login}"));
+        let posts = store.search(Viewer::Anonymous, &query, None).await;
+        let people = store
+            .people_named(Viewer::Anonymous, &[login.to_owned()])
+            .await;
+        let people = people.expect("an answer");
+        let ids = people.iter().map(|person| person.user.id).collect();
+        (texts(posts.expect("an answer").items), ids)
     }
 
     async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {

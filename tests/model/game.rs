@@ -19,6 +19,9 @@ use crate::support::{
     crowd::{people, post, reply},
 };
 
+/// What most statuses say.
+const LINE: &str = "a line, not a rare one";
+
 pub struct Game<'a> {
     pub core: &'a Core,
     pub who: Vec<UserId>,
@@ -68,6 +71,7 @@ impl<'a> Game<'a> {
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
             }
+            Step::Search { by, rare, from } => self.search(by, rare, from).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -89,7 +93,13 @@ impl<'a> Game<'a> {
 
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
-            let id = post(self.store(), by, "a line").await;
+            self.model.posted += 1;
+            let rare = self.model.posted.is_multiple_of(3);
+            let text = if rare { "a rare line" } else { LINE };
+            let id = post(self.store(), by, text).await;
+            if rare {
+                self.model.rare.insert(id);
+            }
             self.posted(by, id);
         }
     }
@@ -109,7 +119,7 @@ impl<'a> Game<'a> {
             let Some((to, author)) = all.map(|(id, author)| (*id, *author)).nth(place) else {
                 return;
             };
-            let id = reply(self.store(), by, to, "an answer").await;
+            let id = reply(self.store(), by, to, LINE).await;
             self.posted(by, id);
             self.model.answers.insert(id, (to, author));
         }

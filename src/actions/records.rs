@@ -2,6 +2,7 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
+    actions::answers,
     domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
@@ -10,14 +11,16 @@ use crate::{
 /// meanwhile finds it there. Leaves the same when executed twice, and tells nobody twice.
 pub(super) async fn enter(
     store: &Store,
-    _call: &Call,
+    call: &Call,
     id: StatusId,
-    _status: &Provenance,
+    status: &Provenance,
 ) -> Result<()> {
-    store.enqueue(&Task::Index(id)).await
+    store.enqueue(&Task::Index(id)).await?;
+    answers::enter(store, call, id, status).await
 }
 
 /// Takes a dead status away from there.
-pub(super) async fn leave(store: &Store, id: StatusId, _status: &Provenance) -> Result<()> {
-    store.enqueue(&Task::Index(id)).await
+pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    store.enqueue(&Task::Index(id)).await?;
+    answers::leave(store, id, status).await
 }

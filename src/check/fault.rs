@@ -19,6 +19,10 @@ pub(super) enum Subject {
     Status(StatusId),
     /// Who is said to favour a status.
     Favourers(StatusId),
+    /// What is said to answer a status.
+    Answers(StatusId),
+    /// What of it is said to be a gap.
+    Gaps(StatusId),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
@@ -41,6 +45,8 @@ impl fmt::Display for Subject {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::Answers(id) => write!(f, "what answers status {id}"),
+            Self::Gaps(id) => write!(f, "gaps under status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
             Self::Chunks(term) => write!(f, "the chunks of {}", term.as_str()),
@@ -149,6 +155,8 @@ pub(super) enum Remedy {
     /// A person is found by their names as they are.
     Names(UserId),
     DropName(char, String),
+    /// The second is put where it belongs under the first.
+    Answer(StatusId, StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
     DropMember(Place, String),

@@ -8,7 +8,7 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, favourites, follows, homes, lists, search, statuses},
+    actions::{accounts, answers, favourites, follows, homes, lists, search, statuses},
     domain::{ListId, Login, StatusId, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
@@ -117,6 +117,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             Some(id) => list(store, id).await,
             None => Ok(()),
         },
+        Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
@@ -233,7 +234,6 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
-        Remedy::RecountStatus(id) => format!("counted who favours status {id}"),
         Remedy::Index(id) => format!("lets status {id} be found by its words"),
         Remedy::DropPosting(chunk, member) => {
             format!(
@@ -246,6 +246,8 @@ fn words(remedy: &Remedy) -> String {
         Remedy::DropName(letter, entry) => {
             format!("took {entry:?} out of the names with {letter}")
         }
+        Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
+        Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),

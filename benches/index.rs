@@ -52,7 +52,7 @@ impl Index {
         let mut batch = Batch::default();
         for (term, mut ids) in std::mem::take(&mut self.posts) {
             ids.sort_unstable();
-            let bounds = format!("words:{{{term}}}");
+            let bounds = format!("postings:{{{term}}}");
             let several = ids.len() > CHUNK;
             for (number, chunk) in ids.chunks(CHUNK).enumerate() {
                 let bound = if number == 0 { 0 } else { chunk[0] };

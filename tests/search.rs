@@ -251,7 +251,7 @@ async fn whatever_is_typed_is_answered_and_comes_back_as_text() {
         "<script>alert(1)</script>",
         "\"><img src=x onerror=alert(1)>",
         "* OR 1=1 -- }{ :0",
-        "words:{x}:0 \r\nFLUSHALL\r\n",
+        "postings:{x}:0 \r\nFLUSHALL\r\n",
         "\u{202E}gnp.exe\u{0}",
         "from: @ # \" before: after:",
         "before:99999-99-99 after:-1",

@@ -147,6 +147,8 @@ pub(super) enum Remedy {
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
     RecountStatus(StatusId),
+    /// The second is put where it belongs under the first.
+    Answer(StatusId, StatusId),
     /// A status is found by its text as it is.
     Index(StatusId),
     /// Something that does not belong into a chunk.
@@ -157,8 +159,6 @@ pub(super) enum Remedy {
     /// A person is found by their names as they are.
     Names(UserId),
     DropName(char, String),
-    /// The second is put where it belongs under the first.
-    Answer(StatusId, StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
     DropMember(Place, String),

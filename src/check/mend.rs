@@ -103,6 +103,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
+        Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Index(id) => index(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
             let members = std::slice::from_ref(member);
@@ -119,7 +120,6 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             Some(id) => list(store, id).await,
             None => Ok(()),
         },
-        Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
@@ -236,6 +236,8 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
+        Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
+        Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Index(id) => format!("lets status {id} be found by its words"),
         Remedy::DropPosting(chunk, member) => {
             format!(
@@ -254,8 +256,6 @@ fn words(remedy: &Remedy) -> String {
         Remedy::DropName(letter, entry) => {
             format!("took {entry:?} out of the names with {letter}")
         }
-        Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
-        Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),

@@ -24,9 +24,9 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         }
     }
     look_at_authors(store, &living, &mut look).await?;
+    let living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
+    answers::look(store, &living, &mut look).await?;
     search::look_at_texts(store, ids, &mut look).await?;
-    let ids: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
-    answers::look(store, &ids, &mut look).await?;
     Ok(look)
 }
 

@@ -1,7 +1,9 @@
 //! Every key, once: its name, type, members, score, TTL and who writes it. The part in braces is
 //! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
 
-use crate::domain::{Collection, FoldedTag, ListId, Login, Nonce, StatusId, Term, Timeline, UserId};
+use crate::domain::{
+    Collection, FoldedTag, ListId, Login, Nonce, StatusId, Term, Timeline, UserId,
+};
 
 /// STRING counter of user ids. Written by sign-up (INCR).
 pub(super) const NEXT_USER_ID: &str = "user:id:";
@@ -13,9 +15,10 @@ pub(super) const PEOPLE_NEWEST: &str = "people:newest";
 pub(super) const PEOPLE_FOLLOWED: &str = "people:followed";
 
 /// HASH of a person: id, login, name, bio, signup (ms), posts, followers, following, last (id of
-/// the last status drawn), answered (the newest answer that [`answered`] had no room for). Truth; the counts are set from ZCARD by the script that changes the
-/// ZSET. After a change of the name also former, one on a line: names that search may still know.
-/// After a sign-up that lost its login: only `gone`, for ever.
+/// the last status drawn), answered (the newest answer that [`answered`] had no room for). Truth; the
+/// counts are set from ZCARD by the script that changes the ZSET. After a change of the name also
+/// former, one on a line: names that search may still know. After a sign-up that lost its login: only
+/// `gone`, for ever.
 pub(super) fn user(id: UserId) -> String {
     format!("user:{{{id}}}")
 }
@@ -220,13 +223,13 @@ pub(super) fn told(keys: impl Into<Vec<String>>, of: Timeline) -> Vec<String> {
 /// ZSET id → -id: the lower bounds of the chunks of a term's [`postings`], 0 among them. Absent where
 /// all of them lie in one chunk. Derived; tasks that index.
 pub(super) fn chunks(term: &Term) -> String {
-    format!("words:{{{}}}", term.as_str())
+    format!("postings:{{{}}}", term.as_str())
 }
 
 /// SET of status ids, at most 512, so that Redis keeps it as sorted integers: those from a bound up to
 /// the next one in [`chunks`] whose text has the term. Derived; tasks that index.
 pub(super) fn postings(term: &Term, bound: u64) -> String {
-    format!("words:{{{}}}:{bound}", term.as_str())
+    format!("postings:{{{}}}:{bound}", term.as_str())
 }
 
 /// ZSET `<word> <user id>` → 0: words of logins and names that begin with a letter. Derived; sign-up and

@@ -120,10 +120,10 @@ impl KeyKind {
                 | Part::Collection(_),
             )
             | Self::Favourers(_)
-            | Self::Chunks(_)
-            | Self::Names(_)
             | Self::Answers(_)
             | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Names(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -155,11 +155,11 @@ impl KeyKind {
             )
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
             | Self::Chunks(_)
             | Self::Postings(_)
             | Self::Names(_)
-            | Self::Answers(_)
-            | Self::Gaps(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(

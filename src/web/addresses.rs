@@ -130,19 +130,6 @@ impl FromRequest for Before {
     }
 }
 
-/// What is looked for: `?q=<query>`, or nothing.
-pub(super) struct Sought(pub Query);
-
-impl FromRequest for Sought {
-    type Error = Error;
-    type Future = Ready<Result<Self>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let typed = parameter::<String>(request.query_string(), "q");
-        ready(typed.map(|typed| Self(Query::parse(&typed.unwrap_or_default()))))
-    }
-}
-
 /// Where a page of answers continues: `?after=<status id>`, or nowhere for the first page.
 pub(super) struct After(pub Option<StatusId>);
 
@@ -153,6 +140,19 @@ impl FromRequest for After {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let after = parameter(request.query_string(), "after");
         ready(after.map(Self))
+    }
+}
+
+/// What is looked for: `?q=<query>`, or nothing.
+pub(super) struct Sought(pub Query);
+
+impl FromRequest for Sought {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let typed = parameter::<String>(request.query_string(), "q");
+        ready(typed.map(|typed| Self(Query::parse(&typed.unwrap_or_default()))))
     }
 }
 

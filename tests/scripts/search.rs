@@ -5,18 +5,18 @@ use super::Bench;
 /// Chunks of three, the newest of two.
 fn enter(redis: &mut Bench, id: u64, bound: u64) -> String {
     redis.eval(&format!(
-        "enter_posting words:{{w}} words:{{w}}:{bound} words:{{w}}:{id} , DEADLINE {id} {bound} 3 2"
+        "enter_posting postings:{{w}} postings:{{w}}:{bound} postings:{{w}}:{id} , DEADLINE {id} {bound} 3 2"
     ))
 }
 
 fn leave(redis: &mut Bench, id: u64, bound: u64) -> String {
     redis.eval(&format!(
-        "leave_posting words:{{w}} words:{{w}}:{bound} , DEADLINE {id} {bound}"
+        "leave_posting postings:{{w}} postings:{{w}}:{bound} , DEADLINE {id} {bound}"
     ))
 }
 
 fn chunk(redis: &mut Bench, bound: u64) -> String {
-    redis.run(&format!("SMEMBERS words:{{w}}:{bound}"))
+    redis.run(&format!("SMEMBERS postings:{{w}}:{bound}"))
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_chunk_that_is_full_begins_another_with_the_new_id() {
     assert_eq!(chunk(&mut redis, 0), "[10, 20]");
     assert_eq!(chunk(&mut redis, 30), "[30]");
     assert_eq!(
-        redis.run("ZRANGE words:{w} 0 -1 WITHSCORES"),
+        redis.run("ZRANGE postings:{w} 0 -1 WITHSCORES"),
         "[30, -30, 0, 0]"
     );
     assert_eq!(enter(&mut redis, 40, 0), "-1", "a newer one belongs there");
@@ -54,7 +54,7 @@ fn what_comes_late_finds_room_or_takes_what_is_above_with_it() {
     assert_eq!(enter(&mut redis, 12, 0), "1");
     assert_eq!(chunk(&mut redis, 0), "[10]");
     assert_eq!(chunk(&mut redis, 12), "[12, 15, 20]");
-    assert_eq!(redis.run("ZRANGE words:{w} 0 -1"), "[30, 12, 0]");
+    assert_eq!(redis.run("ZRANGE postings:{w} 0 -1"), "[30, 12, 0]");
     assert_eq!(enter(&mut redis, 16, 0), "-1");
 }
 
@@ -66,7 +66,7 @@ fn a_chunk_that_is_empty_goes_and_the_last_takes_the_bounds_with_it() {
     }
     assert_eq!(leave(&mut redis, 30, 0), "-1");
     assert_eq!(leave(&mut redis, 30, 30), "1");
-    assert_eq!(redis.run("EXISTS words:{w}"), "0");
+    assert_eq!(redis.run("EXISTS postings:{w}"), "0");
     assert_eq!(leave(&mut redis, 30, 0), "0");
     assert_eq!(leave(&mut redis, 10, 0), "1");
     assert_eq!(leave(&mut redis, 20, 0), "1");
@@ -76,8 +76,8 @@ fn a_chunk_that_is_empty_goes_and_the_last_takes_the_bounds_with_it() {
 #[test]
 fn what_does_not_belong_goes_with_an_empty_chunk() {
     let mut redis = Bench::start();
-    redis.given("ZADD words:{w} 0 0 -30 30\nSADD words:{w}:30 nonsense");
-    let drop = "drop_posting words:{w} words:{w}:30 , 30 nonsense";
+    redis.given("ZADD postings:{w} 0 0 -30 30\nSADD postings:{w}:30 nonsense");
+    let drop = "drop_posting postings:{w} postings:{w}:30 , 30 nonsense";
     assert_eq!(redis.eval(drop), "2");
     assert_eq!(redis.eval(drop), "0");
     assert!(redis.everything().is_empty());

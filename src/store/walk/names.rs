@@ -34,7 +34,7 @@ impl Store {
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
-            ("words", _) => return postings_kind(tag, rest),
+            ("postings", _) => return postings_kind(tag, rest),
             ("names", "") => {
                 let letter: Option<char> = tag.parse().ok();
                 return letter.map(KeyKind::Names);

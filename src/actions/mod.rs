@@ -6,6 +6,7 @@ pub mod fan_out;
 pub mod favourites;
 pub mod follows;
 pub mod homes;
+pub mod interests;
 pub mod lists;
 pub mod passwords;
 mod records;

@@ -53,6 +53,7 @@ async fn post_steps(
     nonce: &Nonce,
 ) -> Result<Post> {
     let author = actor.id();
+    let mentioned = store.mentioned_by(draft, author).await?;
     let mut refused = None;
     for _ in 0..DRAWS {
         let (id, login) = match store.draw_status(actor, draft, nonce, refused).await? {
@@ -66,7 +67,7 @@ async fn post_steps(
             }
         };
         let (created, reminder) = store
-            .create_status(call, id, (author, &login), draft, nonce)
+            .create_status(call, id, (author, &login), (draft, &mentioned), nonce)
             .await?;
         match created {
             Create::Created | Create::Already => publish(store, call, id, author).await?,
@@ -81,8 +82,8 @@ async fn post_steps(
     Err(Error::Unavailable("no free status id was drawn".into()))
 }
 
-/// Brings a living status to profile, own home and followers. Where it died meanwhile, what was
-/// written is taken back.
+/// Brings a living status to profile, own home, to where it is looked for, and to followers. Where it
+/// died meanwhile, what was written is taken back.
 async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
     store.file_status(call, id, author).await?;
     match store.life(id).await? {

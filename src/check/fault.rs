@@ -8,7 +8,7 @@ use std::{
 
 use super::Invariant;
 use crate::{
-    domain::{ListId, Login, StatusId, Task, Thing, Timeline, UserId},
+    domain::{FoldedTag, ListId, Login, StatusId, Task, Thing, Timeline, UserId},
     store::{Entry, Place},
 };
 
@@ -19,6 +19,10 @@ pub(super) enum Subject {
     Status(StatusId),
     /// Who is said to favour a status.
     Favourers(StatusId),
+    /// The statuses with a tag.
+    Tagged(FoldedTag),
+    /// Who is said to follow a tag.
+    Interested(FoldedTag),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
@@ -36,6 +40,8 @@ impl fmt::Display for Subject {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::Tagged(tag) => write!(f, "what is tagged {tag}"),
+            Self::Interested(tag) => write!(f, "who follows tag {tag}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
             Self::Newest => f.write_str("the newest people"),
@@ -76,6 +82,7 @@ pub(super) enum Concern {
     Listing(ListId, UserId),
     List(ListId),
     Favourite(UserId, StatusId),
+    Interest(UserId, FoldedTag),
 }
 
 impl Concern {
@@ -96,6 +103,10 @@ impl Concern {
             Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
+            Task::Reconcile(Thing::Interest(who, tag)) => vec![
+                Self::Interest(*who, tag.clone()),
+                Self::Timeline(Timeline::Home(*who)),
+            ],
         }
     }
 }
@@ -128,6 +139,7 @@ pub(super) enum Remedy {
     ClearList(ListId),
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
+    Interest(UserId, FoldedTag),
     RecountStatus(StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
@@ -170,8 +182,14 @@ impl Remedy {
             || matches!(
                 self,
                 Self::ClearEdge(..)
-                    | Self::DropMember(Place::Following(_) | Place::Collection(..), _)
-                    | Self::Respace(Place::Following(_) | Place::Collection(..), _)
+                    | Self::DropMember(
+                        Place::Following(_) | Place::Collection(..) | Place::Tags(_),
+                        _
+                    )
+                    | Self::Respace(
+                        Place::Following(_) | Place::Collection(..) | Place::Tags(_),
+                        _
+                    )
                     | Self::Reading(_)
             )
     }

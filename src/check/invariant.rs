@@ -15,6 +15,9 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    TagsMirror,
+    TagsHoldTheLiving,
+    MentionsHoldTheLiving,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -26,7 +29,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -36,6 +39,9 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::TagsMirror,
+        Self::TagsHoldTheLiving,
+        Self::MentionsHoldTheLiving,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -61,6 +67,13 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::TagsMirror => "followed tags and who follows a tag mirror each other",
+            Self::TagsHoldTheLiving => {
+                "tags hold exactly the living statuses with them that stand alone"
+            }
+            Self::MentionsHoldTheLiving => {
+                "mentions hold exactly the living statuses that name one"
             }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",

@@ -6,11 +6,11 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{
     Invariant, backlog,
     fault::{Fault, Look, Subject},
-    favourites, keys, people, statuses,
+    favourites, keys, people, records, statuses, tags,
 };
 use crate::{
     domain::{StatusId, UserId},
-    store::{Error, Key, KeyKind, Place, Result, Store},
+    store::{Error, Key, KeyKind, Place, Result, Store, TagPart},
 };
 
 /// People who are looked at side by side.
@@ -46,6 +46,8 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::User(id) => Some(Subject::Person(*id)),
         KeyKind::Status(id) => Some(Subject::Status(*id)),
         KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
+        KeyKind::OfTag(tag, TagPart::Tagged) => Some(Subject::Tagged(tag.clone())),
+        KeyKind::OfTag(tag, TagPart::Interested) => Some(Subject::Interested(tag.clone())),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
         KeyKind::Newest => Some(Subject::Newest),
         KeyKind::MostFollowed => Some(Subject::MostFollowed),
@@ -119,6 +121,8 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
         Subject::Person(id) => people::look(store, *id).await,
         Subject::Status(id) => statuses::look(store, &[*id]).await,
         Subject::Favourers(id) => favourites::look_at_favourers(store, *id).await,
+        Subject::Tagged(tag) => records::look_at_tagged(store, tag).await,
+        Subject::Interested(tag) => tags::look_at_interested(store, tag).await,
         Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
         Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {
             Ok(key) => keys::look(store, &key).await,

@@ -4,13 +4,14 @@
 use super::{
     Invariant,
     fault::{Concern, Fault, Look, Remedy, Subject},
+    records,
 };
 use crate::{
-    domain::{StatusId, UserId},
+    domain::{Provenance, StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in two trips.
+/// Looks at statuses, all of them in five trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
@@ -23,6 +24,12 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         }
     }
     look_at_authors(store, &living, &mut look).await?;
+    let lives = store.lives(ids).await?.into_iter();
+    let living = ids.iter().zip(lives);
+    let living: Vec<(StatusId, Provenance)> = living
+        .filter_map(|(id, life)| Some((*id, life.living()?)))
+        .collect();
+    records::look_at_headings(store, &living, &mut look).await?;
     Ok(look)
 }
 

@@ -21,7 +21,7 @@ mod tokens;
 
 pub use arrival::{Arrival, ParseArrivalError};
 pub use collection::Collection;
-pub use draft::Draft;
+pub use draft::{Draft, tags_of};
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
@@ -30,7 +30,7 @@ pub use names::{Bio, DisplayName, ListName};
 pub use nonce::Nonce;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
-pub use provenance::{Origin, Provenance, Sources};
+pub use provenance::{Origin, Provenance, Sources, joined};
 pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;
 pub use task::{ParseTaskError, Task, Thing};

@@ -40,7 +40,9 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
+/// HASH: id, uid, login, message, posted (ms), nonce; where there are any also tags (folded),
+/// mentioned (user ids), and untagged and unmentioned: those that it had before its text was changed.
+/// Truth. Where somebody favoured it also
 /// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
 /// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
 /// tombstone with uid, nonce and deleted (ms), TTL 48 h.
@@ -129,7 +131,33 @@ pub(super) fn tags(of: UserId) -> String {
     format!("tags:{{{of}}}")
 }
 
-/// ZSET status id → -id: the statuses with a tag that are neither answers nor reposts. Derived.
+/// ZSET user id → when (µs, unique): who follows a tag. Derived from [`tags`].
+pub(super) fn interested(tag: &FoldedTag) -> String {
+    format!("interested:{{{tag}}}")
+}
+
+/// ZSET user id → id of their newest status with a tag, of the last day (TTL): who used it. Statuses
+/// that enter and leave [`tagged`].
+pub(super) fn used(tag: &FoldedTag) -> String {
+    format!("used:{{{tag}}}")
+}
+
+/// ZSET tag → how many different people used it in the last day, when that was counted last; the 1000
+/// with most, TTL a day. Written after [`used`] and by who counts anew.
+pub(super) const TAGS_USED: &str = "tags:used";
+
+/// STRING, 60 s: `<tag> <people>` a line, the tags that trend, most people first. Whoever finds it
+/// gone counts anew.
+pub(super) const TAGS_TRENDING: &str = "tags:trending";
+
+/// ZSET status id → -id: the living statuses by others that mention a person, answers among them.
+/// Derived; it is as long as they live.
+pub(super) fn mentions(of: UserId) -> String {
+    format!("mentions:{{{of}}}")
+}
+
+/// ZSET status id → -id: the statuses with a tag that are neither answers nor reposts. Derived; it is
+/// as long as they live, as a profile is: homes below their floor are merged from it.
 pub(super) fn tagged(tag: &FoldedTag) -> String {
     format!("tagged:{{{tag}}}")
 }
@@ -295,6 +323,11 @@ mod tests {
             quiet(id),
             tags(id),
             tagged(&tag),
+            interested(&tag),
+            used(&tag),
+            TAGS_USED.to_owned(),
+            TAGS_TRENDING.to_owned(),
+            mentions(id),
             answered(id),
             listed(id),
             nonce(id, &drawn).replace(drawn.as_str(), "<n>"),

@@ -6,7 +6,9 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Draft, FoldedTag, Login, Nonce, Origin, Provenance, StatusId, Thing, UserId};
+use crate::domain::{
+    Draft, FoldedTag, Login, Nonce, Origin, Provenance, StatusId, Thing, UserId, joined,
+};
 use redis::Value;
 
 /// How long a form's nonce is remembered.
@@ -115,7 +117,7 @@ impl Store {
         call: &Call,
         id: StatusId,
         author: (UserId, &Login),
-        draft: &Draft,
+        (draft, mentioned): (&Draft, &[UserId]),
         nonce: &Nonce,
     ) -> Result<(Create, Reminder)> {
         let reminder = self.remind(&Thing::Status(id)).await?;
@@ -127,7 +129,8 @@ impl Store {
             .with(nonce.as_str())
             .with(&[("id", id.to_string()), ("login", author.1.to_string())])
             .with(&[("posted", now.0.to_string())])
-            .with(draft.fields());
+            .with(draft.fields())
+            .with(mentions(mentioned));
         let created = match self.connection.keep::<i64>(create).await? {
             1 => Create::Created,
             0 => Create::Already,
@@ -204,7 +207,7 @@ impl Store {
         let read_life = |id: &StatusId| {
             redis::cmd("HMGET")
                 .with(keys::status(*id))
-                .with(&["uid", "deleted", "answers", "reposts", "tags"])
+                .with(FIELDS_OF_LIFE)
         };
         let answers = self
             .connection
@@ -214,35 +217,61 @@ impl Store {
     }
 }
 
+/// The field that says whom a status mentions, where it does.
+fn mentions(mentioned: &[UserId]) -> Option<(&'static str, String)> {
+    let mentions = Some(("mentioned", joined(mentioned)));
+    mentions.filter(|_| !mentioned.is_empty())
+}
+
+const FIELDS_OF_LIFE: &[&str] = &[
+    "uid",
+    "deleted",
+    "answers",
+    "reposts",
+    "tags",
+    "mentioned",
+    "untagged",
+    "unmentioned",
+];
+
 fn life(answer: Value) -> Result<Life> {
-    type Fields = (
-        Option<u64>,
-        Option<u64>,
-        Option<String>,
-        Option<String>,
-        Option<String>,
-    );
-    let (uid, deleted, answers, reposts, tags): Fields = read(answer)?;
+    let [
+        uid,
+        deleted,
+        answers,
+        reposts,
+        tags,
+        mentioned,
+        untagged,
+        unmentioned,
+    ]: [Option<String>; 8] = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);
     };
-    let author = UserId::new(uid).map_err(|_| Error::Unexpected {
+    let author = uid.parse().map_err(|_| Error::Unexpected {
         what: "a status",
-        answer: uid.to_string(),
+        answer: uid,
     })?;
     let provenance = Provenance {
         author,
         answers: origin(answers)?,
         reposts: origin(reposts)?,
-        tags: tags.map_or_else(Vec::new, |tags| {
-            tags.split(' ').filter_map(FoldedTag::stored).collect()
-        }),
+        tags: words(tags, FoldedTag::stored),
+        mentioned: words(mentioned, |id| id.parse().ok()),
+        untagged: words(untagged, FoldedTag::stored),
+        unmentioned: words(unmentioned, |id| id.parse().ok()),
     };
     Ok(if deleted.is_some() {
         Life::Dead(provenance)
     } else {
         Life::Living(provenance)
     })
+}
+
+/// What stands in a field, one blank between them.
+fn words<T>(field: Option<String>, parse: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    let field = field.unwrap_or_default();
+    field.split(' ').filter_map(parse).collect()
 }
 
 /// What a status names as the one that it is about.

@@ -68,7 +68,10 @@ impl Store {
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::Reconcile(
-                Thing::Edge(user, _) | Thing::Account(user, _) | Thing::Favourite(user, _),
+                Thing::Edge(user, _)
+                | Thing::Account(user, _)
+                | Thing::Favourite(user, _)
+                | Thing::Interest(user, _),
             ) => user.get(),
             Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),
         };

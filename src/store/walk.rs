@@ -6,7 +6,7 @@ use redis::Value;
 use super::{
     Result, Store, cluster::Node, connection::read, keys, scripts::With, statuses::NONCE_TTL_S,
 };
-use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, FoldedTag, ListId, Login, StatusId, Timeline, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
@@ -34,6 +34,7 @@ pub enum KeyKind {
     Status(StatusId),
     /// Who favours a status.
     Favourers(StatusId),
+    OfTag(FoldedTag, TagPart),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
@@ -43,6 +44,8 @@ pub enum KeyKind {
     UserCounter,
     Newest,
     MostFollowed,
+    TagsUsed,
+    TagsTrending,
     Tasks,
     Later,
     DeadTasks,
@@ -67,6 +70,16 @@ pub enum Part {
     Listed,
     Excluded,
     Collection(Collection),
+    Tags,
+    Mentions,
+}
+
+/// What there is of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagPart {
+    Tagged,
+    Interested,
+    Used,
 }
 
 /// What there is of a list, beside its name.
@@ -102,8 +115,12 @@ impl KeyKind {
                 | Part::Sessions
                 | Part::Listed
                 | Part::Excluded
-                | Part::Collection(_),
+                | Part::Collection(_)
+                | Part::Tags
+                | Part::Mentions,
             )
+            | Self::OfTag(..)
+            | Self::TagsUsed
             | Self::Favourers(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
@@ -111,6 +128,7 @@ impl KeyKind {
             | Self::Later => "zset",
             Self::Part(_, Part::Active | Part::Nonce | Part::Session)
             | Self::OfList(_, ListPart::Active)
+            | Self::TagsTrending
             | Self::Login(_)
             | Self::Rate
             | Self::Scrub
@@ -125,8 +143,14 @@ impl KeyKind {
         match self {
             Self::Part(
                 _,
-                Part::Followers | Part::Profile | Part::Home | Part::Listed | Part::Excluded,
+                Part::Followers
+                | Part::Profile
+                | Part::Home
+                | Part::Listed
+                | Part::Excluded
+                | Part::Mentions,
             )
+            | Self::OfTag(_, TagPart::Tagged | TagPart::Interested)
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
             | Self::Newest
@@ -136,6 +160,9 @@ impl KeyKind {
                 Part::Arrivals | Part::Active | Part::Nonce | Part::Session | Part::Sessions,
             )
             | Self::OfList(_, ListPart::Active)
+            | Self::OfTag(_, TagPart::Used)
+            | Self::TagsUsed
+            | Self::TagsTrending
             | Self::Rate
             | Self::Scrub => Worth::Ephemeral,
             _ => Worth::Truth,
@@ -255,6 +282,8 @@ impl Store {
             keys::lists(of),
             keys::listed(of),
             keys::excluded(of),
+            keys::tags(of),
+            keys::mentions(of),
         ];
         names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
         for list in self.lists(of).await? {
@@ -313,6 +342,8 @@ impl Store {
             keys::NEXT_USER_ID => KeyKind::UserCounter,
             keys::PEOPLE_NEWEST => KeyKind::Newest,
             keys::PEOPLE_FOLLOWED => KeyKind::MostFollowed,
+            keys::TAGS_USED => KeyKind::TagsUsed,
+            keys::TAGS_TRENDING => KeyKind::TagsTrending,
             keys::SCRUB => KeyKind::Scrub,
             _ => self.owned_kind(name).unwrap_or(KeyKind::Unknown),
         }
@@ -329,11 +360,16 @@ impl Store {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
             }
+            ("tagged", "") => return tag_kind(tag, TagPart::Tagged),
+            ("interested", "") => return tag_kind(tag, TagPart::Interested),
+            ("used", "") => return tag_kind(tag, TagPart::Used),
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
             ("favourites", "") => Part::Collection(Collection::Favourites),
             ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
+            ("tags", "") => Part::Tags,
+            ("mentions", "") => Part::Mentions,
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
@@ -364,6 +400,10 @@ impl Store {
         };
         (partition < self.partitions()).then_some(kind)
     }
+}
+
+fn tag_kind(tag: &str, part: TagPart) -> Option<KeyKind> {
+    FoldedTag::stored(tag).map(|tag| KeyKind::OfTag(tag, part))
 }
 
 fn list_kind(tag: &str, rest: &str) -> Option<KeyKind> {

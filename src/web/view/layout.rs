@@ -30,6 +30,10 @@ pub struct Layout {
     /// Of the page, without the site's name.
     pub(super) title: String,
     pub(super) description: String,
+    /// The one address of a page that has several.
+    pub(super) canonical: Option<String>,
+    /// There is nothing on it to be found by.
+    pub(super) not_indexed: bool,
     pub(super) section: Section,
     pub(super) member: Option<Member>,
     /// Surely nobody who is logged in: somebody to show the doors to.
@@ -52,6 +56,8 @@ impl Layout {
         Self {
             title: title.into(),
             description: "A small social network that a community runs for itself.".to_owned(),
+            canonical: None,
+            not_indexed: false,
             section,
             member: visit.me().map(|me| Member {
                 login: me.login.folded(),
@@ -77,6 +83,20 @@ impl Layout {
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
+        self
+    }
+
+    /// The page can be reached under several addresses, and this path is the one to link to.
+    #[must_use]
+    pub(super) fn best_at(mut self, path: String) -> Self {
+        self.canonical = Some(path);
+        self
+    }
+
+    /// A page that search engines need not keep.
+    #[must_use]
+    pub(super) fn not_indexed_if(mut self, something_is: bool) -> Self {
+        self.not_indexed = something_is;
         self
     }
 

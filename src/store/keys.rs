@@ -40,12 +40,12 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce; where there are any also tags (folded),
-/// mentioned (user ids), and untagged and unmentioned: those that it had before its text was changed.
-/// Truth. Where somebody favoured it also
+/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers and reposts (the
+/// status that it is about, `<id>:<uid>`), tags (folded), mentioned (user ids), and untagged and
+/// unmentioned: those that it had before its text was changed. Truth. Where somebody favoured it also
 /// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
 /// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
-/// tombstone with uid, nonce and deleted (ms), TTL 48 h.
+/// tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }

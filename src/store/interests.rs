@@ -40,7 +40,7 @@ impl Store {
     ) -> Result<(Collect, Reminder)> {
         let reminder = self.remind(&Thing::Interest(actor.id, tag.clone())).await?;
         let set = scripts::COLLECT_STATUS
-            .on(interest_keys(actor.id))
+            .on([keys::tags(actor.id), keys::user(actor.id), keys::auth(actor.id)])
             .with(call.deadline())
             .with(tag.as_str())
             .with(self.config.limits.max_tags)
@@ -68,7 +68,7 @@ impl Store {
     ) -> Result<Reminder> {
         let reminder = self.remind(&Thing::Interest(actor.id, tag.clone())).await?;
         let clear = scripts::DISCARD_STATUS
-            .on(interest_keys(actor.id))
+            .on([keys::tags(actor.id), keys::user(actor.id), keys::auth(actor.id)])
             .with(call.deadline())
             .with(tag.as_str())
             .with(actor.epoch());
@@ -188,10 +188,6 @@ impl Store {
             .map(|((status, tag), _)| (status.id(), tag))
             .collect())
     }
-}
-
-fn interest_keys(of: UserId) -> [String; 3] {
-    [keys::tags(of), keys::user(of), keys::auth(of)]
 }
 
 impl Row for Interests {

@@ -9,18 +9,18 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
+    domain::{Collection, FoldedTag, ListId, ListName, Nonce, StatusId, UserId},
     store::{Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, favour, follow, member, post},
+    crowd::{bookmark, favour, follow, follow_tag, member, post, tag_named},
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
-/// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Carol and alice follow a tag that a post of alice has, who mentions bob in it. Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -32,6 +32,8 @@ pub struct Scene {
     pub deleted: StatusId,
     /// Alice's.
     pub others: StatusId,
+    /// Alice's, which carol has by its tag, and which mentions bob.
+    pub tagged: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
 }
@@ -72,6 +74,10 @@ struct Sight {
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
     kept: [BTreeSet<StatusId>; 2],
+    tags: Vec<FoldedTag>,
+    mentions: Vec<(StatusId, String)>,
+    /// What has the tag of the scene.
+    tagged: Vec<(StatusId, String)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
 }
@@ -98,6 +104,10 @@ impl Scene {
         let deleted = post(store, bob, "to be deleted").await;
         let living = post(store, bob, "one of bob").await;
         post(store, bob, "another of bob").await;
+        for who in [carol, alice] {
+            follow_tag(store, who, "birds").await;
+        }
+        let tagged = post(store, alice, "two of alice, @bob: #birds").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
         }
@@ -124,6 +134,7 @@ impl Scene {
             living,
             deleted,
             others,
+            tagged,
             list,
         }
     }
@@ -136,6 +147,7 @@ impl Scene {
             .replace("CAROL", &self.carol.to_string())
             .replace("LIVING", &self.living.to_string())
             .replace("DELETED", &self.deleted.to_string())
+            .replace("TAGGED", &self.tagged.to_string())
             .replace("OTHERS", &self.others.to_string())
             .replace("LIST", &self.list.number.to_string())
     }
@@ -219,7 +231,13 @@ impl Scene {
             let who = store.favourers_page(anybody, status.id(), None).await;
             favourites.push((status.favourites(), ids(who.expect("an answer").items)));
         }
+        let interests = store.interests(id).await.expect("an answer");
+        let mentions = store.mentions_page(id, None).await.expect("an answer");
+        let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
         Sight {
+            tags: interests.tags().to_vec(),
+            mentions: texts(mentions.items),
+            tagged: texts(birds.expect("an answer").items),
             lists,
             kept: [
                 self.kept(id, Collection::Favourites).await,

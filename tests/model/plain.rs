@@ -7,7 +7,11 @@ use redwing::domain::{ListId, StatusId, Timeline, UserId};
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
+    /// The tags that each has, and whom it mentions.
+    pub tags: BTreeMap<StatusId, BTreeSet<usize>>,
+    pub mentions: BTreeMap<StatusId, UserId>,
     pub follows: BTreeSet<(UserId, UserId)>,
+    pub interests: BTreeSet<(UserId, usize)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
     pub under_way: BTreeSet<StatusId>,
@@ -26,18 +30,36 @@ pub struct Plain {
 impl Model {
     /// What a person has posted, newest first.
     pub fn profile(&self, of: UserId) -> Vec<StatusId> {
-        self.all(|author| author == of)
+        self.all(|_, author| author == of)
+    }
+
+    /// What has a tag, newest first.
+    pub fn tagged(&self, tag: usize) -> Vec<StatusId> {
+        self.all(|id, _| self.has(id, tag))
+    }
+
+    /// What others wrote that mentions a person, newest first.
+    pub fn mentions(&self, of: UserId) -> Vec<StatusId> {
+        self.all(|id, author| author != of && self.mentions.get(&id) == Some(&of))
     }
 
     /// What stands on a home or a list when everything is done, newest first.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
         match timeline {
-            Timeline::Home(of) => {
-                let follows = |author| self.follows.contains(&(of, author));
-                self.all(|author| author == of || follows(author) && !self.is_kept_out(of, author))
+            Timeline::Home(of) => self.all(|id, author| {
+                let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
+                let wanted =
+                    self.follows.contains(&(of, author)) || tags.any(|(_, tag)| self.has(id, *tag));
+                author == of || wanted && !self.is_kept_out(of, author)
+            }),
+            Timeline::List(list) => {
+                self.all(|_, author| self.lists[&list].members.contains(&author))
             }
-            Timeline::List(list) => self.all(|author| self.lists[&list].members.contains(&author)),
         }
+    }
+
+    fn has(&self, id: StatusId, tag: usize) -> bool {
+        self.tags.get(&id).is_some_and(|tags| tags.contains(&tag))
     }
 
     /// Whether an exclusive list keeps somebody off a home.
@@ -46,9 +68,9 @@ impl Model {
         own.any(|(_, list)| list.exclusive && list.members.contains(&author))
     }
 
-    fn all(&self, belongs: impl Fn(UserId) -> bool) -> Vec<StatusId> {
+    fn all(&self, belongs: impl Fn(StatusId, UserId) -> bool) -> Vec<StatusId> {
         let newest_first = self.statuses.iter().rev();
-        let some = newest_first.filter(|(_, author)| belongs(**author));
+        let some = newest_first.filter(|(id, author)| belongs(**id, **author));
         some.map(|(id, _)| *id).collect()
     }
 

@@ -14,6 +14,7 @@ mod live;
 mod people;
 mod queue;
 mod reading;
+mod records;
 mod rebuilds;
 mod repairs;
 mod statuses;

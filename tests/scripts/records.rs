@@ -29,7 +29,7 @@ fn a_status_stands_under_its_tag_by_id_and_each_author_counts_once() {
         "so does another of theirs"
     );
     assert_eq!(enter(&mut redis, NEW[2], 8), "2");
-    let newest_first = format!("[{} {} {}]", NEW[2], NEW[1], NEW[0]);
+    let newest_first = format!("[{}, {}, {}]", NEW[2], NEW[1], NEW[0]);
     assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), newest_first);
     let scores = redis.run("ZRANGE tagged:{birds} 0 0 WITHSCORES");
     assert!(scores.contains(&format!("-{}", NEW[2])), "{scores}");
@@ -77,7 +77,7 @@ fn a_mention_is_entered_and_left_and_counts_nobody() {
             redis.eval("enter_record mentions:{9} , DEADLINE 5 7 0"),
             "0"
         );
-        assert_eq!(redis.run("ZRANGE mentions:{9} 0 -1 WITHSCORES"), "[5 -5]");
+        assert_eq!(redis.run("ZRANGE mentions:{9} 0 -1 WITHSCORES"), "[5, -5]");
     }
     for _ in 0..2 {
         assert_eq!(redis.eval("leave_record mentions:{9} , 5 7 0"), "0");
@@ -90,9 +90,9 @@ fn who_follows_a_tag_is_noted_and_what_has_it_read_in_one_step() {
     let mut redis = Bench::start();
     redis.given("ZADD tagged:{birds} -5 5 -6 6 -7 7");
     let call = "mirror_interest interested:{birds} tagged:{birds} , DEADLINE 9 2";
-    assert_eq!(redis.eval(call), "[1 3 [7 6]]");
+    assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
     let since = redis.run("ZSCORE interested:{birds} 9");
-    assert_eq!(redis.eval(call), "[1 3 [7 6]]");
+    assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
     assert_eq!(
         redis.run("ZSCORE interested:{birds} 9"),
         since,
@@ -101,7 +101,7 @@ fn who_follows_a_tag_is_noted_and_what_has_it_read_in_one_step() {
     redis.eval("mirror_interest interested:{birds} tagged:{birds} , DEADLINE 8 2");
     assert_eq!(
         redis.run("ZRANGE interested:{birds} 0 -1"),
-        "[9 8]",
+        "[9, 8]",
         "oldest first"
     );
     assert_eq!(

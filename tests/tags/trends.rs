@@ -47,6 +47,7 @@ async fn what_fewer_than_two_use_any_more_trends_no_longer_at_once() {
     let bob = Person::sign_up(&site, "bob").await;
     alice.post("a #slip").await;
     let id = bob.post("the same #slip").await;
+    a_minute_later(&site);
     assert_eq!(alice.open("/tags").await.texts(".trending a"), ["#slip"]);
     bob.delete(id).await;
     for person in [&alice, &Person::visitor(&site)] {

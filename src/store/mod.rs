@@ -44,6 +44,7 @@ mod records;
 mod rows;
 mod scripts;
 mod sessions;
+mod slots;
 mod status_row;
 mod statuses;
 mod subscription;

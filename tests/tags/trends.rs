@@ -2,7 +2,7 @@
 
 use redwing::{domain::UserId, store::Store};
 
-use crate::support::{Person, Site, crowd};
+use crate::support::{Person, Site, crowd, pool::Redis, redis::RedisServer};
 
 /// Lets the minute pass for which what was counted is shown.
 fn a_minute_later(site: &Site) {
@@ -57,7 +57,7 @@ async fn what_fewer_than_two_use_any_more_trends_no_longer_at_once() {
 
 #[tokio::test]
 async fn what_was_used_more_than_a_day_ago_trends_no_longer() {
-    let site = Site::start().await;
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let store = &site.store;
     let people = crowd::people(store, "person", 3).await;
     use_tag(store, &people, "birds").await;
@@ -82,7 +82,7 @@ async fn what_was_used_more_than_a_day_ago_trends_no_longer() {
 
 #[tokio::test]
 async fn trends_are_shown_where_redis_takes_no_writes() {
-    let site = Site::start().await;
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let people = crowd::people(&site.store, "person", 2).await;
     use_tag(&site.store, &people, "birds").await;
     let alice = Person::sign_up(&site, "alice").await;

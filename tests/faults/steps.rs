@@ -5,6 +5,7 @@ mod accounts;
 mod follows;
 mod lists;
 mod statuses;
+mod tags;
 
 use futures_util::{StreamExt, join, stream};
 use reqwest::StatusCode;

@@ -39,7 +39,7 @@ pub(super) async fn bring_in(
         .merge_timeline(call, timeline, &source.to_string(), &living, floor)
         .await?;
     take_out_changed(store, timeline, ids.into_iter().zip(lives).collect()).await?;
-    if mirror.answered.len() >= store.config().limits.home_size {
+    if mirror.older_answered {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())

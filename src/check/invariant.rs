@@ -18,6 +18,7 @@ pub enum Invariant {
     TagsMirror,
     TagsHoldTheLiving,
     MentionsHoldTheLiving,
+    AnswersMirror,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -26,10 +27,11 @@ pub enum Invariant {
     NothingIsGivenUp,
     DeliveriesGoOn,
     ReadingIsRemembered,
+    SearchFindsAll,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -42,6 +44,7 @@ impl Invariant {
         Self::TagsMirror,
         Self::TagsHoldTheLiving,
         Self::MentionsHoldTheLiving,
+        Self::AnswersMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -50,6 +53,7 @@ impl Invariant {
         Self::NothingIsGivenUp,
         Self::DeliveriesGoOn,
         Self::ReadingIsRemembered,
+        Self::SearchFindsAll,
     ];
 
     #[must_use]
@@ -59,7 +63,9 @@ impl Invariant {
             Self::TruthIsWhole => "people and statuses have all that makes them, and ids only rise",
             Self::EdgesMirror => "following and followers mirror each other, among people",
             Self::CountsMatch => "counts equal cardinalities",
-            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
+            Self::ProfilesHoldTheLiving => {
+                "profiles hold exactly their author's living statuses, the first view those that answer nothing"
+            }
             Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
             Self::ListsMirror => {
                 "lists and those in them know of each other, and of whom home leaves out"
@@ -75,6 +81,9 @@ impl Invariant {
             Self::MentionsHoldTheLiving => {
                 "mentions hold exactly the living statuses that name one"
             }
+            Self::AnswersMirror => {
+                "answers and what they answer know of each other, and gaps stand where some are below"
+            }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",
             Self::KeysAreOwned => "every key has an owner and the type it should have",
@@ -83,6 +92,9 @@ impl Invariant {
             Self::NothingIsGivenUp => "no task was given up",
             Self::DeliveriesGoOn => "what is said to be on its way has a task that brings it",
             Self::ReadingIsRemembered => "what people have seen of their homes is in order",
+            Self::SearchFindsAll => {
+                "search finds living posts and people by their words, and nothing else"
+            }
         }
     }
 }

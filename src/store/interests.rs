@@ -40,7 +40,11 @@ impl Store {
     ) -> Result<(Collect, Reminder)> {
         let reminder = self.remind(&Thing::Interest(actor.id, tag.clone())).await?;
         let set = scripts::COLLECT_STATUS
-            .on([keys::tags(actor.id), keys::user(actor.id), keys::auth(actor.id)])
+            .on([
+                keys::tags(actor.id),
+                keys::user(actor.id),
+                keys::auth(actor.id),
+            ])
             .with(call.deadline())
             .with(tag.as_str())
             .with(self.config.limits.max_tags)
@@ -68,7 +72,11 @@ impl Store {
     ) -> Result<Reminder> {
         let reminder = self.remind(&Thing::Interest(actor.id, tag.clone())).await?;
         let clear = scripts::DISCARD_STATUS
-            .on([keys::tags(actor.id), keys::user(actor.id), keys::auth(actor.id)])
+            .on([
+                keys::tags(actor.id),
+                keys::user(actor.id),
+                keys::auth(actor.id),
+            ])
             .with(call.deadline())
             .with(tag.as_str())
             .with(actor.epoch());
@@ -107,6 +115,7 @@ impl Store {
             newest: status_ids(newest),
             posts,
             answered: Vec::new(),
+            older_answered: false,
         })
     }
 

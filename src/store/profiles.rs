@@ -5,20 +5,26 @@ use std::collections::HashSet;
 
 use super::{Result, Store, connection::read, keys, scripts::With};
 use crate::domain::{
-    Audience, Cursor, FoldedTag, Provenance, Reach, Sources, StatusId, Timeline, UserId,
+    Audience, Cursor, FoldedTag, ProfileView, Provenance, Reach, Sources, StatusId, Timeline,
+    UserId,
 };
 
 impl Store {
-    /// The newest `count` ids of a profile older than the cursor.
+    /// The newest `count` ids of that view of a profile, older than the cursor.
     pub(super) async fn profile_ids(
         &self,
         of: UserId,
+        view: ProfileView,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<Vec<StatusId>> {
+        let statuses = match view {
+            ProfileView::Posts => keys::posts(of),
+            ProfileView::PostsAndReplies => keys::profile(of),
+        };
         let ids: Vec<u64> = self
             .connection
-            .query(older(keys::profile(of), before, count))
+            .query(older(statuses, before, count))
             .await?;
         Ok(status_ids(ids))
     }

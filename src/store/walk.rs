@@ -4,9 +4,10 @@
 use redis::Value;
 
 use super::{
-    Result, Store, cluster::Node, connection::read, keys, scripts::With, statuses::NONCE_TTL_S,
+    Chunk, Result, Store, cluster::Node, connection::read, keys, scripts::With,
+    statuses::NONCE_TTL_S,
 };
-use crate::domain::{Collection, FoldedTag, ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, FoldedTag, ListId, Login, StatusId, Term, Timeline, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
@@ -35,10 +36,18 @@ pub enum KeyKind {
     /// Who favours a status.
     Favourers(StatusId),
     OfTag(FoldedTag, TagPart),
+    /// What answers a status, and what of it is a gap.
+    Answers(StatusId),
+    Gaps(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
     OfList(ListId, ListPart),
+    /// Which chunks of postings a term has.
+    Chunks(Term),
+    Postings(Chunk),
+    /// Names that begin with a letter.
+    Names(char),
     Rate,
     Scrub,
     UserCounter,
@@ -59,6 +68,8 @@ pub enum Part {
     Following,
     Followers,
     Profile,
+    Posts,
+    Answered,
     Home,
     Reading,
     Arrivals,
@@ -111,6 +122,8 @@ impl KeyKind {
                 Part::Following
                 | Part::Followers
                 | Part::Profile
+                | Part::Posts
+                | Part::Answered
                 | Part::Home
                 | Part::Sessions
                 | Part::Listed
@@ -122,6 +135,10 @@ impl KeyKind {
             | Self::OfTag(..)
             | Self::TagsUsed
             | Self::Favourers(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Names(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -134,6 +151,7 @@ impl KeyKind {
             | Self::Scrub
             | Self::UserCounter => "string",
             Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
+            Self::Postings(_) => "set",
             Self::Unknown => return None,
         })
     }
@@ -145,6 +163,8 @@ impl KeyKind {
                 _,
                 Part::Followers
                 | Part::Profile
+                | Part::Posts
+                | Part::Answered
                 | Part::Home
                 | Part::Listed
                 | Part::Excluded
@@ -153,6 +173,11 @@ impl KeyKind {
             | Self::OfTag(_, TagPart::Tagged | TagPart::Interested)
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Postings(_)
+            | Self::Names(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
@@ -217,54 +242,6 @@ impl Store {
         self.met(names.collect()).await
     }
 
-    /// The keys that a person can have, their lists among them, but for nonces and sessions, whose
-    /// names nothing lists.
-    pub async fn key_names(&self, of: UserId) -> Result<Vec<String>> {
-        let mut names = vec![
-            keys::user(of),
-            keys::auth(of),
-            keys::following(of),
-            keys::followers(of),
-            keys::profile(of),
-            keys::home(of),
-            keys::active(of),
-            keys::reading(of),
-            keys::arrivals(of),
-            keys::sessions(of),
-            keys::lists(of),
-            keys::listed(of),
-            keys::excluded(of),
-            keys::tags(of),
-            keys::mentions(of),
-        ];
-        names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
-        for list in self.lists(of).await? {
-            names.push(keys::list_members(list.id));
-            names.extend(keys::timeline(Timeline::List(list.id)));
-        }
-        Ok(names)
-    }
-
-    /// The name of a timeline's active mark.
-    #[must_use]
-    pub fn mark_name(&self, of: Timeline) -> String {
-        let [_, mark] = keys::timeline(of);
-        mark
-    }
-
-    /// How long such an ephemeral key lasts at most, in seconds. `None` of one that is better taken
-    /// away: a mark is made anew at the next visit, a limit and a lease when they are needed.
-    #[must_use]
-    pub fn lifetime_s(&self, kind: &KeyKind) -> Option<u64> {
-        match kind {
-            KeyKind::Part(_, Part::Nonce) => Some(NONCE_TTL_S),
-            KeyKind::Part(_, Part::Session | Part::Sessions) => {
-                Some(self.config.timeouts.session.as_secs())
-            }
-            _ => None,
-        }
-    }
-
     async fn met(&self, names: Vec<Vec<u8>>) -> Result<Vec<Key>> {
         let questions = names
             .iter()
@@ -308,6 +285,8 @@ impl Store {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
+            ("answers", "") => return tag.parse().ok().map(KeyKind::Answers),
+            ("gaps", "") => return tag.parse().ok().map(KeyKind::Gaps),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
@@ -318,6 +297,11 @@ impl Store {
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
+            ("postings", _) => return postings_kind(tag, rest),
+            ("names", "") => {
+                let letter: Option<char> = tag.parse().ok();
+                return letter.map(KeyKind::Names);
+            }
             ("favourites", "") => Part::Collection(Collection::Favourites),
             ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
             ("tags", "") => Part::Tags,
@@ -329,6 +313,8 @@ impl Store {
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,
             ("profile", "") => Part::Profile,
+            ("posts", "") => Part::Posts,
+            ("answered", "") => Part::Answered,
             ("home", "") => Part::Home,
             ("reading", "") => Part::Reading,
             ("arrivals", "") => Part::Arrivals,
@@ -356,6 +342,16 @@ impl Store {
 
 fn tag_kind(tag: &str, part: TagPart) -> Option<KeyKind> {
     FoldedTag::stored(tag).map(|tag| KeyKind::OfTag(tag, part))
+}
+
+fn postings_kind(tag: &str, rest: &str) -> Option<KeyKind> {
+    let term = Term::stored(tag)?;
+    let Some(text) = rest.strip_prefix(':') else {
+        return rest.is_empty().then_some(KeyKind::Chunks(term));
+    };
+    let bound: u64 = text.parse().ok()?;
+    let is_plain = bound.to_string() == text;
+    is_plain.then_some(KeyKind::Postings(Chunk { term, bound }))
 }
 
 fn list_kind(tag: &str, rest: &str) -> Option<KeyKind> {

@@ -73,6 +73,7 @@ impl<'a> Game<'a> {
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
             }
+            Step::Search { by, rare, from } => self.search(by, rare, from).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -95,15 +96,25 @@ impl<'a> Game<'a> {
     async fn post(&mut self, by: UserId, count: usize, says: Says) {
         let tags = (0..TAGS.len()).filter(|tag| says.tags[*tag]);
         let tags: BTreeSet<usize> = tags.collect();
-        let mut text = "a line".to_owned();
+        let mut text = String::new();
         text.extend(tags.iter().map(|tag| format!(" #{}", TAGS[*tag])));
         text.extend(says.mentions.map(|who| format!(" @person_{who}")));
         for _ in 0..count {
-            let id = post(self.store(), by, &text).await;
+            self.model.posted += 1;
+            let rare = self.model.posted.is_multiple_of(3);
+            let words = if rare {
+                "a rare line"
+            } else {
+                "a line, not a rare one"
+            };
+            let id = post(self.store(), by, &format!("{words}{text}")).await;
             self.model.statuses.insert(id, by);
             self.model.tags.insert(id, tags.clone());
             if let Some(who) = says.mentions {
                 self.model.mentions.insert(id, self.who[who]);
+            }
+            if rare {
+                self.model.rare.insert(id);
             }
             self.model.under_way.insert(id);
             for memory in self.memories.values_mut() {

@@ -17,6 +17,7 @@ mod reading;
 mod records;
 mod rebuilds;
 mod repairs;
+mod search;
 mod statuses;
 mod storm;
 mod tasks;

@@ -20,6 +20,7 @@ pub enum Section {
     Home,
     Profile,
     Lists,
+    Search,
     Settings,
     Elsewhere,
 }
@@ -32,8 +33,8 @@ pub struct Layout {
     pub(super) description: String,
     /// The one address of a page that has several.
     pub(super) canonical: Option<String>,
-    /// There is nothing on it to be found by.
-    pub(super) not_indexed: bool,
+    /// Search engines leave it out.
+    pub(super) unlisted: bool,
     pub(super) section: Section,
     pub(super) member: Option<Member>,
     /// Surely nobody who is logged in: somebody to show the doors to.
@@ -57,7 +58,7 @@ impl Layout {
             title: title.into(),
             description: "A small social network that a community runs for itself.".to_owned(),
             canonical: None,
-            not_indexed: false,
+            unlisted: false,
             section,
             member: visit.me().map(|me| Member {
                 login: me.login.folded(),
@@ -93,10 +94,10 @@ impl Layout {
         self
     }
 
-    /// A page that search engines need not keep.
+    /// Without an entry in search engines.
     #[must_use]
-    pub(super) fn not_indexed_if(mut self, something_is: bool) -> Self {
-        self.not_indexed = something_is;
+    pub(super) fn unlisted(mut self) -> Self {
+        self.unlisted = true;
         self
     }
 
@@ -110,6 +111,10 @@ impl Layout {
 
     pub(super) fn in_lists(&self) -> bool {
         self.section == Section::Lists
+    }
+
+    pub(super) fn in_search(&self) -> bool {
+        self.section == Section::Search
     }
 
     pub(super) fn in_settings(&self) -> bool {

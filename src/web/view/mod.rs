@@ -7,6 +7,7 @@ mod agent;
 mod avatar;
 mod collection;
 mod compose;
+mod conversation;
 mod counts;
 mod credentials;
 mod error_page;
@@ -30,6 +31,7 @@ mod person_row;
 mod profile;
 mod progress;
 mod rich_text;
+mod search;
 mod settings;
 mod side;
 mod status_card;
@@ -38,7 +40,7 @@ mod tags;
 mod visit;
 
 pub use collection::CollectionPage;
-pub use compose::ComposeForm;
+pub use compose::{ComposeForm, Reply};
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
@@ -55,11 +57,12 @@ pub use moment::Moment;
 pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
+pub use search::SearchPage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
 };
 pub use status_card::StatusCard;
-pub use status_pages::{DeletePage, PermalinkPage};
+pub use status_pages::{DeletePage, GapPage, Permalink, PermalinkPage};
 pub use tags::{TagPage, TagsPage};
 pub use visit::{Me, Visit, Who};
 
@@ -80,6 +83,8 @@ escaped_by_its_template!(
     MemberForm,
     LogInForm,
     SignUpForm,
+    conversation::Above,
+    conversation::Answers,
     counts::Counts,
     feed::Feed,
     members::OnLists,

@@ -94,8 +94,12 @@ impl TagPage {
         let name = format!("#{tag}");
         let layout = Layout::new(visit, Section::Elsewhere, name.clone())
             .described(format!("What people write about {name} on Redwing."))
-            .not_indexed_if(page.items.is_empty())
             .best_at(here.clone());
+        let layout = if page.items.is_empty() {
+            layout.unlisted()
+        } else {
+            layout
+        };
         Self {
             layout,
             button: FollowButton::of_tag(visit, &here, tag, follows),

@@ -5,6 +5,7 @@ mod answers;
 mod favourites;
 mod lists;
 mod search;
+mod tags;
 
 use redwing::{
     actions::{

@@ -50,4 +50,5 @@ mod security;
 mod sessions;
 mod starting;
 mod statuses;
+mod tags;
 mod unavailable;

@@ -15,6 +15,9 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    TagsMirror,
+    TagsHoldTheLiving,
+    MentionsHoldTheLiving,
     AnswersMirror,
     ScoresOrder,
     SuggestionsAgree,
@@ -28,7 +31,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -38,6 +41,9 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::TagsMirror,
+        Self::TagsHoldTheLiving,
+        Self::MentionsHoldTheLiving,
         Self::AnswersMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
@@ -67,6 +73,13 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::TagsMirror => "followed tags and who follows a tag mirror each other",
+            Self::TagsHoldTheLiving => {
+                "tags hold exactly the living statuses with them that stand alone"
+            }
+            Self::MentionsHoldTheLiving => {
+                "mentions hold exactly the living statuses that name one"
             }
             Self::AnswersMirror => {
                 "answers and what they answer know of each other, and gaps stand where some are below"

@@ -9,19 +9,22 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId},
+    domain::{
+        Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId,
+    },
     store::{Branch, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, delete, favour, follow, member, post, reply},
+    crowd::{bookmark, delete, favour, follow, follow_tag, member, post, reply, tag_named},
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice answered the living status twice, and deleted the second after she had answered that as well.
-/// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Carol and alice follow a tag that a post of alice has, who mentions bob in it. Alice and carol favour
+/// the living status, alice favoured the deleted one, and bob has a bookmark.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -37,6 +40,8 @@ pub struct Scene {
     pub answer: StatusId,
     pub gap: StatusId,
     pub below: StatusId,
+    /// Alice's, which carol has by its tag, and which mentions bob.
+    pub tagged: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
 }
@@ -77,6 +82,10 @@ struct Sight {
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
     kept: [BTreeSet<StatusId>; 2],
+    tags: Vec<FoldedTag>,
+    mentions: Vec<(StatusId, String)>,
+    /// What has the tag of the scene.
+    tagged: Vec<(StatusId, String)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
     /// Their profile without answers, and how many answer each of all.
@@ -114,6 +123,10 @@ impl Scene {
         let gap = reply(store, alice, living, "not for long").await;
         let below = reply(store, alice, gap, "to that").await;
         delete(store, alice, gap).await;
+        for who in [carol, alice] {
+            follow_tag(store, who, "birds").await;
+        }
+        let tagged = post(store, alice, "two of alice, @bob: #birds").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
         }
@@ -143,6 +156,7 @@ impl Scene {
             answer,
             gap,
             below,
+            tagged,
             list,
         }
     }
@@ -158,6 +172,7 @@ impl Scene {
             .replace("ANSWER", &self.answer.to_string())
             .replace("GAP", &self.gap.to_string())
             .replace("BELOW", &self.below.to_string())
+            .replace("TAGGED", &self.tagged.to_string())
             .replace("OTHERS", &self.others.to_string())
             .replace("LIST", &self.list.number.to_string())
     }
@@ -252,7 +267,13 @@ impl Scene {
             let who = store.favourers_page(anybody, status.id(), None).await;
             favourites.push((status.favourites(), ids(who.expect("an answer").items)));
         }
+        let interests = store.interests(id).await.expect("an answer");
+        let mentions = store.mentions_page(id, None).await.expect("an answer");
+        let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
         Sight {
+            tags: interests.tags().to_vec(),
+            mentions: texts(mentions.items),
+            tagged: texts(birds.expect("an answer").items),
             lists,
             kept: [
                 self.kept(id, Collection::Favourites).await,

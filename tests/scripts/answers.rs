@@ -125,6 +125,7 @@ fn provenance() -> impl Strategy<Value = Provenance> {
             answers: answers.map(origin),
             reposts: reposts.map(origin),
             tags,
+            ..Provenance::of(person(author))
         }
     })
 }

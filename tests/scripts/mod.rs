@@ -16,6 +16,7 @@ mod people;
 mod queue;
 mod reading;
 mod rebuilds;
+mod records;
 mod repairs;
 mod search;
 mod statuses;

@@ -2,12 +2,14 @@
 
 pub mod accounts;
 pub mod bookmarks;
+pub mod edits;
 pub mod fan_out;
 pub mod favourites;
 pub mod follows;
 pub mod homes;
 pub mod lists;
 pub mod passwords;
+pub mod polls;
 mod records;
 pub mod statuses;
 mod timelines;

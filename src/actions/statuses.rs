@@ -83,7 +83,12 @@ async fn post_steps(
 
 /// Brings a living status to profile, own home and followers. Where it died meanwhile, what was
 /// written is taken back.
-async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
+pub(super) async fn publish(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    author: UserId,
+) -> Result<()> {
     store.file_status(call, id, author).await?;
     match store.life(id).await? {
         Life::Living(status) => {

@@ -19,6 +19,8 @@ pub(super) enum Subject {
     Status(StatusId),
     /// Who is said to favour a status.
     Favourers(StatusId),
+    /// How people voted in its poll.
+    Ballots(StatusId),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
@@ -36,6 +38,7 @@ impl fmt::Display for Subject {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::Ballots(id) => write!(f, "the ballots of status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
             Self::Newest => f.write_str("the newest people"),
@@ -129,6 +132,8 @@ pub(super) enum Remedy {
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
     RecountStatus(StatusId),
+    /// What a poll comes to.
+    RecountBallots(StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
     DropMember(Place, String),
@@ -170,7 +175,10 @@ impl Remedy {
             || matches!(
                 self,
                 Self::ClearEdge(..)
-                    | Self::DropMember(Place::Following(_) | Place::Collection(..), _)
+                    | Self::DropMember(
+                        Place::Following(_) | Place::Collection(..) | Place::Ballots(_),
+                        _
+                    )
                     | Self::Respace(Place::Following(_) | Place::Collection(..), _)
                     | Self::Reading(_)
             )

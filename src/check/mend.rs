@@ -103,6 +103,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
+        Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
@@ -205,6 +206,7 @@ fn words(remedy: &Remedy) -> String {
             format!("brought status {id} to whether user {by} favours it")
         }
         Remedy::RecountStatus(id) => format!("counted who favours status {id}"),
+        Remedy::RecountBallots(id) => format!("counted how people voted in the poll of {id}"),
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),

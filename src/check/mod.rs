@@ -12,6 +12,7 @@ mod lists;
 mod look;
 mod mend;
 mod people;
+mod polls;
 mod progress;
 mod reading;
 mod report;
@@ -252,7 +253,13 @@ impl Check<'_> {
             let ids = rows
                 .iter()
                 .filter_map(|(id, _)| id.parse::<StatusId>().ok());
-            let subjects = ids.flat_map(|id| [Subject::Status(id), Subject::Favourers(id)]);
+            let subjects = ids.flat_map(|id| {
+                [
+                    Subject::Status(id),
+                    Subject::Favourers(id),
+                    Subject::Ballots(id),
+                ]
+            });
             let look = look::at(self.store, subjects.collect()).await?;
             self.take(look);
         }

@@ -1,19 +1,21 @@
-//! What must hold of one status: it is whole, its author is there and has it in their profile, and
-//! only a tombstone ends.
+//! What must hold of one status: it is whole with what it said before, its author is there and has it
+//! in their profile, its poll adds up, and only a tombstone ends.
 
 use super::{
     Invariant,
     fault::{Concern, Fault, Look, Remedy, Subject},
+    polls,
 };
 use crate::{
     domain::{StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in two trips.
+/// Looks at statuses, all of them in three trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
+    let mut polled = Vec::new();
     for (id, record) in ids.iter().zip(store.records(ids).await?) {
         let Some(record) = record else { continue };
         look_at_record(*id, &record, &mut look);
@@ -21,8 +23,12 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         if let Some(author) = record.author.filter(|_| !record.deleted) {
             living.push((*id, author));
         }
+        if record.has_poll {
+            polled.push(*id);
+        }
     }
     look_at_authors(store, &living, &mut look).await?;
+    polls::look(store, &polled, &mut look).await?;
     Ok(look)
 }
 
@@ -47,6 +53,12 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
     }
     if !record.deleted {
         look_at_count(id, record, look);
+        let says = record.revision.as_deref().unwrap_or("0");
+        if says != record.versions.to_string() {
+            let fault = fault(Invariant::TruthIsWhole, "lacks what it said before");
+            let detail = format!("was corrected {says} times, and has {}", record.versions);
+            look.found(fault.detail(detail));
+        }
     }
     let text = id.to_string();
     let whole = record.is_whole && record.stated_id.as_deref() == Some(text.as_str());

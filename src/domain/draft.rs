@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Message, TokenKind, tokens};
+use super::{FoldedTag, Message, Poll, TokenKind, Warning, provenance::joined, tokens};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub message: Message,
+    /// The line behind which message and poll wait.
+    pub warning: Option<Warning>,
+    pub poll: Option<Poll>,
 }
 
 impl Draft {
@@ -33,9 +36,15 @@ impl Draft {
     #[must_use]
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![("message", self.message.as_str().to_owned())];
-        let tags: Vec<String> = self.tags().iter().map(FoldedTag::to_string).collect();
+        let tags = self.tags();
         if !tags.is_empty() {
-            fields.push(("tags", tags.join(" ")));
+            fields.push(("tags", joined(&tags)));
+        }
+        if let Some(warning) = &self.warning {
+            fields.push(("warning", warning.as_str().to_owned()));
+        }
+        if let Some(poll) = &self.poll {
+            fields.push(("poll", poll.to_string()));
         }
         fields
     }
@@ -54,10 +63,34 @@ impl Draft {
     }
 }
 
+/// What an author puts in the place of what they posted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    pub message: Message,
+    pub warning: Option<Warning>,
+    /// How often the text had been corrected that this one was made of.
+    pub revision: u64,
+}
+
+impl Correction {
+    /// How long after posting one may correct, in milliseconds.
+    pub const OPEN_MS: u64 = 15 * 60 * 1000;
+    /// How often one may correct a status.
+    pub const MAX: u64 = 20;
+
+    /// The tags of the message, each once, in the order of the text.
+    #[must_use]
+    pub fn tags(&self) -> Vec<FoldedTag> {
+        Draft::from(&self.message).tags()
+    }
+}
+
 impl From<&Message> for Draft {
     fn from(message: &Message) -> Self {
         Self {
             message: message.clone(),
+            warning: None,
+            poll: None,
         }
     }
 }
@@ -87,5 +120,10 @@ mod tests {
         assert_eq!(draft("one").digest(), draft("one").digest());
         assert_ne!(draft("one").digest(), draft("two").digest());
         assert_eq!(draft("one").digest().len(), 32);
+        let warned = Draft {
+            warning: Warning::parse("Spoilers").expect("valid"),
+            ..draft("one")
+        };
+        assert_ne!(warned.digest(), draft("one").digest());
     }
 }

@@ -1,6 +1,7 @@
 //! What is valid, and nothing else: no async, no I/O. Parse at the edge; inside, a value is right.
 
 mod arrival;
+mod ballot;
 mod collection;
 mod draft;
 mod ids;
@@ -11,6 +12,7 @@ mod names;
 mod nonce;
 mod page;
 mod password;
+mod poll;
 mod provenance;
 mod seen;
 mod session_digest;
@@ -20,16 +22,18 @@ mod timeline;
 mod tokens;
 
 pub use arrival::{Arrival, ParseArrivalError};
+pub use ballot::{Ballot, Tally};
 pub use collection::Collection;
-pub use draft::Draft;
+pub use draft::{Correction, Draft};
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
 pub use message::{Message, Segment, segments};
-pub use names::{Bio, DisplayName, ListName};
+pub use names::{Bio, DisplayName, ListName, Warning};
 pub use nonce::Nonce;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
+pub use poll::{Choice, Poll, PollError, PollOption, Term};
 pub use provenance::{Origin, Provenance, Sources};
 pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;

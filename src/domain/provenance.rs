@@ -40,6 +40,8 @@ pub struct Provenance {
     /// What it reposts without a word of its own. One with a comment is a status like any other.
     pub reposts: Option<Origin>,
     pub tags: Vec<FoldedTag>,
+    /// Tags that it had before its author changed its text, and has no more.
+    pub untagged: Vec<FoldedTag>,
 }
 
 impl Provenance {
@@ -51,7 +53,28 @@ impl Provenance {
             answers: None,
             reposts: None,
             tags: Vec::new(),
+            untagged: Vec::new(),
         }
+    }
+
+    /// The same with other tags, as its text was changed. What it had before stays known, or nothing
+    /// would find the copies that have to go.
+    #[must_use]
+    pub fn reworded(&self, tags: Vec<FoldedTag>) -> Self {
+        Self {
+            untagged: former(&self.tags, &self.untagged, &tags),
+            tags,
+            ..*self
+        }
+    }
+
+    /// The fields of a status that say which tags it has, by name: '' where there are none.
+    #[must_use]
+    pub fn fields_of_text(&self) -> [(&'static str, String); 2] {
+        [
+            ("tags", joined(&self.tags)),
+            ("untagged", joined(&self.untagged)),
+        ]
     }
 
     /// Whether it is a post of its own: it stands among a person's posts, and comes to those who
@@ -67,6 +90,23 @@ impl Provenance {
         let answered = self.answers.map(|answered| answered.author);
         self.author == person || answered == Some(person)
     }
+}
+
+/// What was there, or had been before, and is there no more.
+fn former<T: Clone + PartialEq>(before: &[T], long_before: &[T], now: &[T]) -> Vec<T> {
+    let mut former: Vec<T> = Vec::new();
+    for one in before.iter().chain(long_before) {
+        if !now.contains(one) && !former.contains(one) {
+            former.push(one.clone());
+        }
+    }
+    former
+}
+
+/// As a status keeps them: one blank between them.
+pub(super) fn joined<T: fmt::Display>(all: &[T]) -> String {
+    let texts: Vec<String> = all.iter().map(T::to_string).collect();
+    texts.join(" ")
 }
 
 /// As scripts take it: author, whom it answers, whose it reposts (0: nobody) and tags, one blank
@@ -250,6 +290,20 @@ mod tests {
         };
         assert_eq!(status.to_string(), "2 3 0 birds 日本");
         assert_eq!(of(2).to_string(), "2 0 0");
+    }
+
+    #[test]
+    fn what_a_text_had_before_is_known_after_it_was_changed() {
+        let status = Provenance {
+            tags: vec![tag("birds"), tag("cats")],
+            ..of(2)
+        };
+        let status = status.reworded(vec![tag("cats"), tag("dogs")]);
+        let fields = status.fields_of_text().map(|(_, value)| value);
+        assert_eq!(fields, ["cats dogs", "birds"]);
+        let status = status.reworded(vec![tag("birds")]);
+        let fields = status.fields_of_text().map(|(_, value)| value);
+        assert_eq!(fields, ["birds", "cats dogs"]);
     }
 
     #[test]

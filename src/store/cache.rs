@@ -17,7 +17,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
-use super::{Result, User, keys, presence::Present, status_row::StatusRow, suggestions::Top};
+use super::{
+    Result, User, keys, polls::OwnBallot, presence::Present, status_row::StatusRow,
+    suggestions::Top,
+};
 use crate::domain::{Collection, StatusId, UserId};
 
 /// What an entry takes besides its row: key, place in the table, and what is remembered of it.
@@ -33,6 +36,7 @@ pub(super) enum Name {
     Following(UserId),
     Followers(UserId),
     Collection(UserId, Collection),
+    Ballots(StatusId),
     Newest,
     MostFollowed,
 }
@@ -45,6 +49,7 @@ impl Name {
             Self::Following(of) => keys::following(of),
             Self::Followers(of) => keys::followers(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
+            Self::Ballots(of) => keys::ballots(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }
@@ -61,6 +66,7 @@ impl Name {
         let (kind, id) = key.strip_suffix('}')?.split_once(":{")?;
         match kind {
             "status" => id.parse().ok().map(Self::Status),
+            "ballots" => id.parse().ok().map(Self::Ballots),
             "user" => id.parse().ok().map(Self::User),
             "following" => id.parse().ok().map(Self::Following),
             "followers" => id.parse().ok().map(Self::Followers),
@@ -105,6 +111,7 @@ pub(super) enum Held {
     User(Arc<User>),
     Top(Arc<Top>),
     Present(Arc<Present>),
+    Ballot(Arc<OwnBallot>),
 }
 
 /// What was found, in the order of the questions, and the number of the promises for what was not.
@@ -225,6 +232,10 @@ mod tests {
             posted: UnixMs(0),
             favourites: 0,
             delivered: None,
+            warning: None,
+            poll: None,
+            edited: None,
+            revision: 0,
             shown_time: Shown::default(),
             shown_message: Shown::default(),
         })
@@ -258,6 +269,7 @@ mod tests {
             Name::Followers(someone),
             Name::Collection(someone, Collection::Favourites),
             Name::Collection(someone, Collection::Bookmarks),
+            Name::Ballots(id(7)),
             Name::Newest,
             Name::MostFollowed,
         ] {

@@ -42,8 +42,10 @@ pub(super) fn followers(of: UserId) -> String {
 
 /// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
 /// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
-/// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
-/// tombstone with uid, nonce and deleted (ms), TTL 48 h.
+/// deliver it also delivered: the score (µs) up to which followers have it. One with a warning or a
+/// poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`] come to). One that was
+/// corrected has edited (ms) and revision (how often). After deletion a tombstone with uid, nonce and
+/// deleted (ms), TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }
@@ -58,6 +60,18 @@ pub(super) fn collection(of: UserId, collection: Collection) -> String {
 /// with the status.
 pub(super) fn favourers(of: StatusId) -> String {
     format!("favourers:{{{of}}}")
+}
+
+/// ZSET user id → what they chose, the sum of 1, 2, 4 and 8: how people voted in a poll. Truth; it
+/// goes with the status.
+pub(super) fn ballots(of: StatusId) -> String {
+    format!("ballots:{{{of}}}")
+}
+
+/// LIST of JSON (message, warning, since: ms): what a status said before it was corrected, oldest
+/// first. Truth; it goes with the status.
+pub(super) fn versions(of: StatusId) -> String {
+    format!("versions:{{{of}}}")
 }
 
 /// ZSET status id → -id: all statuses of a person. Derived; post and delete.
@@ -282,6 +296,8 @@ mod tests {
             collection(id, Collection::Favourites),
             collection(id, Collection::Bookmarks),
             favourers(status_id),
+            ballots(status_id),
+            versions(status_id),
             profile(id),
             home(id),
             active(id),

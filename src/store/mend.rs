@@ -47,6 +47,7 @@ impl Store {
                 steps.push(recount(of));
             }
             Place::Favourers(of) => steps.push(recount_status(of)),
+            Place::Ballots(of) => steps.push(recount_ballots(of)),
             Place::Home(_)
             | Place::Collection(..)
             | Place::Members(_)
@@ -85,6 +86,14 @@ impl Store {
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
+            .await
+            .map(drop)
+    }
+
+    /// Sets what a poll comes to from its ballots.
+    pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
+        self.connection
+            .query::<i64>(recount_ballots(id))
             .await
             .map(drop)
     }
@@ -207,4 +216,8 @@ fn recount(id: UserId) -> redis::Cmd {
 
 fn recount_status(id: StatusId) -> redis::Cmd {
     scripts::RECOUNT_STATUS.on([keys::favourers(id), keys::status(id)])
+}
+
+fn recount_ballots(id: StatusId) -> redis::Cmd {
+    scripts::RECOUNT_BALLOTS.on([keys::status(id), keys::ballots(id)])
 }

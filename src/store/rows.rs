@@ -35,6 +35,8 @@ pub enum Place {
     Collection(UserId, Collection),
     /// Who favours a status.
     Favourers(StatusId),
+    /// How people voted in a poll.
+    Ballots(StatusId),
     Newest,
     MostFollowed,
 }
@@ -65,6 +67,7 @@ impl Place {
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Favourers(of) => keys::favourers(of),
+            Self::Ballots(of) => keys::ballots(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

@@ -149,7 +149,12 @@ impl Store {
         let reminder = self.remind(&Thing::Status(id)).await?;
         let now = self.now().await?;
         let bury = scripts::BURY_STATUS
-            .on([keys::status(id), keys::favourers(id)])
+            .on([
+                keys::status(id),
+                keys::favourers(id),
+                keys::ballots(id),
+                keys::versions(id),
+            ])
             .with(call.deadline())
             .with(by.get())
             .with(now.0)
@@ -204,7 +209,7 @@ impl Store {
         let read_life = |id: &StatusId| {
             redis::cmd("HMGET")
                 .with(keys::status(*id))
-                .with(&["uid", "deleted", "answers", "reposts", "tags"])
+                .with(&["uid", "deleted", "answers", "reposts", "tags", "untagged"])
         };
         let answers = self
             .connection
@@ -221,8 +226,9 @@ fn life(answer: Value) -> Result<Life> {
         Option<String>,
         Option<String>,
         Option<String>,
+        Option<String>,
     );
-    let (uid, deleted, answers, reposts, tags): Fields = read(answer)?;
+    let (uid, deleted, answers, reposts, tags, untagged): Fields = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);
     };
@@ -234,15 +240,19 @@ fn life(answer: Value) -> Result<Life> {
         author,
         answers: origin(answers)?,
         reposts: origin(reposts)?,
-        tags: tags.map_or_else(Vec::new, |tags| {
-            tags.split(' ').filter_map(FoldedTag::stored).collect()
-        }),
+        tags: folded_tags(tags),
+        untagged: folded_tags(untagged),
     };
     Ok(if deleted.is_some() {
         Life::Dead(provenance)
     } else {
         Life::Living(provenance)
     })
+}
+
+fn folded_tags(field: Option<String>) -> Vec<FoldedTag> {
+    let tags = field.as_deref().unwrap_or_default().split(' ');
+    tags.filter_map(FoldedTag::stored).collect()
 }
 
 /// What a status names as the one that it is about.

@@ -14,7 +14,7 @@ use crate::domain::{Collection, Cursor, Page, StatusId, UserId};
 impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
     /// for a status to reach a page. Two trips: statuses and which of them the viewer keeps, then
-    /// their authors; and none where all were read lately. As it was at this connection's last trip,
+    /// their authors and how the viewer voted in their polls; and none where all were read lately. As it was at this connection's last trip,
     /// or later: whoever calls has made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
         let (rows, favoured, bookmarked) = try_join!(
@@ -29,8 +29,14 @@ impl Store {
         let mut authors: Vec<UserId> = living().map(|(.., row)| row.author).collect();
         authors.sort_unstable();
         authors.dedup();
-        let users = self.rows_of::<User>(&authors).await?;
+        let polls = || living().filter(|(.., row)| row.poll.is_some());
+        let (users, mut ballots) = try_join!(
+            self.rows_of::<User>(&authors),
+            self.ballots_in(viewer, polls().map(|(_, id, _)| id))
+        )?;
+        let mut ballots = ballots.drain(..);
         let visible = living().filter_map(|(at, id, row)| {
+            let ballot = row.poll.as_ref().and_then(|_| ballots.next().flatten());
             let author = users[authors.binary_search(&row.author).ok()?].clone()?;
             Some(VisibleStatus {
                 id,
@@ -39,6 +45,7 @@ impl Store {
                 own: viewer.id() == Some(row.author),
                 favoured: favoured.stands(at),
                 bookmarked: bookmarked.stands(at),
+                ballot,
             })
         });
         Ok(visible.collect())

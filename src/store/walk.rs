@@ -34,6 +34,10 @@ pub enum KeyKind {
     Status(StatusId),
     /// Who favours a status.
     Favourers(StatusId),
+    /// How people voted in a poll.
+    Ballots(StatusId),
+    /// What a status said before it was corrected.
+    Versions(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
@@ -105,6 +109,7 @@ impl KeyKind {
                 | Part::Collection(_),
             )
             | Self::Favourers(_)
+            | Self::Ballots(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -115,6 +120,7 @@ impl KeyKind {
             | Self::Rate
             | Self::Scrub
             | Self::UserCounter => "string",
+            Self::Versions(_) => "list",
             Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
             Self::Unknown => return None,
         })
@@ -325,6 +331,8 @@ impl Store {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
+            ("ballots", "") => return tag.parse().ok().map(KeyKind::Ballots),
+            ("versions", "") => return tag.parse().ok().map(KeyKind::Versions),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));

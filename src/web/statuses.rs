@@ -14,21 +14,22 @@ use super::{
     leading::Leading,
     rate, routes,
     view::{
-        ComposeForm, DeletePage, Kept, LogIn, LogInForm, Notice, PermalinkPage, Retained, Typed,
-        Visit,
+        ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, PermalinkPage,
+        Retained, Visit, Written,
     },
     visitor::Visitor,
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::{Message, Nonce},
+    domain::Nonce,
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct Fields {
-    message: String,
+    #[serde(flatten)]
+    written: Written,
     nonce: String,
 }
 
@@ -45,16 +46,17 @@ pub(super) async fn create(
 
 async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
     let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
-    let parsed = Message::parse(&fields.message);
-    let Ok(message) = &parsed else {
-        let visit = visitor.visit();
-        let typed = Typed::checked(&fields.message, &parsed);
-        let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
-        return homes::with_compose(app, me, &visit, compose).await;
+    let draft = match DraftTyped::parse(&fields.written) {
+        Ok(draft) => draft,
+        Err(typed) => {
+            let visit = visitor.visit();
+            let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+            return homes::with_compose(app, me, &visit, compose).await;
+        }
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, visitor.actor(me), message, &nonce).await? {
+    match post(&app.store, visitor.actor(me), draft, &nonce).await? {
         Post::Posted(_) => {
             if let Some(kept @ Kept::Message(_)) = visitor.kept() {
                 visitor.forget(&kept);
@@ -66,14 +68,14 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     }
 }
 
-/// The message in a form to send it again, or, where the session has ended, in the one to log in:
-/// behind that it waits at home. It keeps its nonce, so that a message which was posted without
+/// The draft in a form to send it again, or, where the session has ended, in the one to log in:
+/// behind that it waits at home. It keeps its nonce, so that a draft which was posted without
 /// the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let sent = match error {
         Error::LoggedOut => {
             let log_in = LogIn {
-                kept: Some(Kept::Message(fields.message.clone())),
+                kept: Some(Kept::Message(fields.written.clone())),
                 ..LogIn::default()
             };
             return Retained::LogIn(LogInForm::new(visit, log_in));
@@ -81,7 +83,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         Error::Conflict => None,
         _ => Nonce::parse(&fields.nonce),
     };
-    let typed = Typed::text(&fields.message);
+    let typed = DraftTyped::text(&fields.written);
     let nonce = sent.unwrap_or_else(Nonce::draw);
     Retained::Compose(ComposeForm::retyped(visit, nonce, typed))
 }

@@ -1,7 +1,8 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     Who favoured it is forgotten in the same step; where it came from is kept, by which its
-     copies are found.
+     Who favoured it, how people voted in its poll and what it said before are forgotten in the same
+     step; where it came from is kept, by which its copies are found.
      KEYS[1] HASH status        KEYS[2] ZSET favourers
+     KEYS[3] ZSET ballots       KEYS[4] LIST versions
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
      Returns 1 deleted | 2 had been deleted before | 0 not there, or another's ]]
@@ -13,7 +14,7 @@ if held[3] then
   return 2
 end
 local tombstone = {'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3]}
-local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags'}
+local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags', 'untagged'}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
   if value then
     tombstone[#tombstone + 1] = kept[i]
@@ -21,7 +22,7 @@ for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
   end
 end
 redis.call('DEL', KEYS[1])
-redis.call('UNLINK', KEYS[2])
+redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 redis.call('HSET', KEYS[1], unpack(tombstone))
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1

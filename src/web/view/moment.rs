@@ -10,6 +10,7 @@ use crate::store::UnixMs;
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 const DAY_MS: u64 = 24 * HOUR_MS;
+const TWO_DAYS_MS: u64 = 2 * DAY_MS;
 
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -97,6 +98,20 @@ impl fmt::Display for Age {
     }
 }
 
+/// How long a time is, never said shorter than it is: `40 minutes`, `24 hours`, `3 days`.
+pub(super) fn span(ms: u64) -> String {
+    let (number, unit) = match ms {
+        ..=HOUR_MS => (ms.div_ceil(MINUTE_MS), "minute"),
+        ..=TWO_DAYS_MS => (ms.div_ceil(HOUR_MS), "hour"),
+        _ => (ms.div_ceil(DAY_MS), "day"),
+    };
+    match (number, unit) {
+        (60, "minute") => "1 hour".to_owned(),
+        (1, _) => format!("1 {unit}"),
+        _ => format!("{number} {unit}s"),
+    }
+}
+
 /// The month of a time: `November 2025`.
 pub(super) fn month(time: UnixMs) -> String {
     timestamp(time).strftime("%B %Y").to_string()
@@ -147,6 +162,33 @@ mod tests {
                 "23 h",
                 "12 Nov",
                 "12 Nov 2026"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_span_is_said_in_the_largest_unit_that_fits() {
+        let said = [
+            1,
+            MINUTE_MS,
+            59 * MINUTE_MS,
+            HOUR_MS,
+            HOUR_MS + 1,
+            2 * DAY_MS,
+            2 * DAY_MS + 1,
+            7 * DAY_MS,
+        ];
+        assert_eq!(
+            said.map(span),
+            [
+                "1 minute",
+                "1 minute",
+                "59 minutes",
+                "1 hour",
+                "2 hours",
+                "48 hours",
+                "3 days",
+                "7 days"
             ]
         );
     }

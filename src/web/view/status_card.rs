@@ -16,6 +16,7 @@ use super::{
     count,
     made::Made,
     moment::{Age, Stamp},
+    poll::PollPart,
     rich_text::RichText,
 };
 
@@ -30,8 +31,20 @@ pub struct StatusCard {
     pub(super) favourers: Option<Favourers>,
     /// `None` where there is nothing to press: for visitors.
     pub(super) toggles: Option<Toggles>,
+    /// Where its author corrects it, while they may; `None` for everyone else.
+    edit: Option<String>,
     /// Where its author is asked whether to delete it; `None` for everyone else.
     pub(super) delete: Option<String>,
+    poll: Option<PollPart>,
+    edited: Option<Edited>,
+}
+
+/// When a status was corrected last, and where its versions are.
+#[derive(Debug)]
+struct Edited {
+    path: String,
+    age: Age,
+    stamp: Stamp,
 }
 
 /// How many favour a status, in words, and where they are listed.
@@ -61,7 +74,12 @@ impl StatusCard {
             },
             favourers: Favourers::new(status),
             toggles: Toggles::new(visit, status),
+            edit: status
+                .is_correctable(visit.now)
+                .then(|| routes::edit_status(status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
+            poll: PollPart::new(visit, status),
+            edited: Edited::new(visit, status),
             status: status.clone(),
         }
     }
@@ -69,6 +87,7 @@ impl StatusCard {
     /// The same with nothing to press.
     pub(super) fn only_to_read(self) -> Self {
         Self {
+            edit: None,
             delete: None,
             toggles: None,
             favourers: None,
@@ -108,6 +127,16 @@ impl StatusCard {
     fn message(&self) -> Made<'_> {
         let message = self.status.message();
         Made::of(self.status.shown_message(), || RichText::new(message))
+    }
+}
+
+impl Edited {
+    fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
+        status.edited().map(|edited| Self {
+            path: routes::versions(&status.author().login, status.id()),
+            age: Age::of(edited, visit.now),
+            stamp: Stamp::of(edited),
+        })
     }
 }
 

@@ -26,7 +26,7 @@ impl PermalinkPage {
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, delivered: Option<Delivered>) -> Self {
         let author = status.author();
-        let title = format!("{}: {}", author.name, excerpt(status.message()));
+        let title = format!("{}: {}", author.name, excerpt(status.opening()));
         let layout = Layout::new(visit, section_of(visit, author.id), title).described(format!(
             "A post by {} (@{}) on Redwing.",
             author.name, author.login

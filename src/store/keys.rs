@@ -40,12 +40,13 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
+/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers and reposts (the
+/// status that it is about, `<id>:<uid>`) and tags (folded). Truth. Where somebody favoured it also
 /// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
 /// deliver it also delivered: the score (µs) up to which followers have it. One with a warning or a
 /// poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`] come to). One that was
-/// corrected has edited (ms) and revision (how often). After deletion a tombstone with uid, nonce and
-/// deleted (ms), TTL 48 h.
+/// corrected has edited (ms), revision (how often) and untagged (tags it had before, folded). After
+/// deletion a tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }

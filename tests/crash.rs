@@ -3,6 +3,7 @@
 
 mod favourites;
 mod lists;
+mod polls;
 
 use redwing::{
     actions::{

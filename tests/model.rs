@@ -7,6 +7,7 @@ mod looks;
 mod news;
 mod plain;
 mod steps;
+mod words;
 
 use proptest::prelude::*;
 

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 37] = [
+const ROUTES: [(&str, &[&str]); 40] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -16,6 +16,9 @@ const ROUTES: [(&str, &[&str]); 37] = [
     ("/logout", &["POST"]),
     ("/statuses", &["POST"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
+    ("/statuses/{id}/edit", &["GET", "POST"]),
+    ("/statuses/{id}/vote", &["POST"]),
+    ("/@{login}/{id}/versions", &["GET"]),
     ("/@{login}", &["GET"]),
     ("/@{login}/followers", &["GET"]),
     ("/@{login}/following", &["GET"]),

@@ -6,21 +6,22 @@ use redwing::{
     actions::{
         homes,
         lists::{self, Add, Create},
-        statuses,
+        polls, statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
-    store::{Store, User, Viewer, VisibleStatus},
+    domain::{Ballot, Collection, ListId, ListName, Nonce, StatusId, Tally, UserId},
+    store::{Cast, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, favour, follow, member, post},
+    crowd::{bookmark, edit, favour, follow, member, post, post_poll},
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Bob has corrected the living one, and both he and carol have voted in the poll of alice.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -30,7 +31,7 @@ pub struct Scene {
     pub living: StatusId,
     /// Bob's, deleted.
     pub deleted: StatusId,
-    /// Alice's.
+    /// Alice's, with a poll.
     pub others: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
@@ -74,6 +75,8 @@ struct Sight {
     kept: [BTreeSet<StatusId>; 2],
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// What their polls come to.
+    polls: Vec<Tally>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -94,9 +97,15 @@ impl Scene {
         for (from, to) in [(alice, bob), (carol, bob), (bob, alice)] {
             follow(store, from, to).await;
         }
-        let others = post(store, alice, "one of alice").await;
+        let others = post_poll(store, alice, &["Tea", "Coffee"]).await;
+        for (voter, option) in [(bob, 0), (carol, 1)] {
+            let ballot = Ballot::of(&[option]).expect("a ballot");
+            let cast = polls::vote(store, voter, others, ballot).await;
+            assert_eq!(cast.expect("an answer"), Cast::Counted);
+        }
         let deleted = post(store, bob, "to be deleted").await;
-        let living = post(store, bob, "one of bob").await;
+        let living = post(store, bob, "one of bbo").await;
+        edit(store, bob, living, "one of bob").await;
         post(store, bob, "another of bob").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
@@ -214,6 +223,8 @@ impl Scene {
             });
         }
         let profile = profile.expect("an answer").items;
+        let tally = |status: &VisibleStatus| status.poll().map(|(_, tally)| tally.clone());
+        let polls = profile.iter().filter_map(tally).collect();
         let mut favourites = Vec::new();
         for status in &profile {
             let who = store.favourers_page(anybody, status.id(), None).await;
@@ -226,6 +237,7 @@ impl Scene {
                 self.kept(id, Collection::Bookmarks).await,
             ],
             favourites,
+            polls,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),

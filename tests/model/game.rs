@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use redwing::{
     actions::{follows, lists, statuses},
-    domain::{ListId, ListName, Nonce, Timeline, UserId},
+    domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -56,6 +56,9 @@ impl<'a> Game<'a> {
         match *step {
             Step::Post { by, count } => self.post(self.who[by], count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
+            Step::Poll(by) => self.poll(self.who[by]).await,
+            Step::Vote { by, nth, option } => self.vote(self.who[by], nth, option).await,
+            Step::Edit { by, nth } => self.edit(self.who[by], nth).await,
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
             Step::List {
@@ -89,11 +92,16 @@ impl<'a> Game<'a> {
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
             let id = post(self.store(), by, "a line").await;
-            self.model.statuses.insert(id, by);
-            self.model.under_way.insert(id);
-            for memory in self.memories.values_mut() {
-                memory.posted(id);
-            }
+            self.posted(id, by, "a line");
+        }
+    }
+
+    pub fn posted(&mut self, id: StatusId, by: UserId, text: &str) {
+        self.model.statuses.insert(id, by);
+        self.model.texts.insert(id, vec![text.to_owned()]);
+        self.model.under_way.insert(id);
+        for memory in self.memories.values_mut() {
+            memory.posted(id);
         }
     }
 
@@ -103,6 +111,8 @@ impl<'a> Game<'a> {
             let deleted = statuses::delete(self.store(), by, id).await;
             assert_eq!(deleted.expect("an answer"), statuses::Delete::Deleted);
             self.model.statuses.remove(&id);
+            self.model.polls.remove(&id);
+            self.model.texts.remove(&id);
             self.model.under_way.remove(&id);
             self.model.leaving.insert(id);
         }

@@ -33,6 +33,7 @@ impl Game<'_> {
             }
             self.compare_home(who).await;
             self.compare_profile(who).await;
+            self.compare_words(who).await;
         }
     }
 

@@ -7,6 +7,10 @@ use redwing::domain::{ListId, StatusId, Timeline, UserId};
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
+    /// Who has voted for which option of each poll that lives.
+    pub polls: BTreeMap<StatusId, BTreeMap<UserId, usize>>,
+    /// What each living status says, after what it said before.
+    pub texts: BTreeMap<StatusId, Vec<String>>,
     pub follows: BTreeSet<(UserId, UserId)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.

@@ -18,6 +18,19 @@ pub enum Step {
         nth: usize,
         count: usize,
     },
+    /// A poll of two options.
+    Poll(usize),
+    /// Somebody votes in a poll, counted round and round.
+    Vote {
+        by: usize,
+        nth: usize,
+        option: usize,
+    },
+    /// Somebody corrects one of their statuses, counted round and round.
+    Edit {
+        by: usize,
+        nth: usize,
+    },
     Follow {
         from: usize,
         to: usize,
@@ -98,6 +111,10 @@ pub fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => (who(), 1..12_usize).prop_map(|(by, count)| Step::Post { by, count }),
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
+        3 => who().prop_map(Step::Poll),
+        5 => (who(), 0..10_usize, 0..2_usize)
+            .prop_map(|(by, nth, option)| Step::Vote { by, nth, option }),
+        3 => (who(), 0..60_usize).prop_map(|(by, nth)| Step::Edit { by, nth }),
         5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
         10 => (who(), 0..LISTS, change())

@@ -116,6 +116,7 @@ impl Bench {
             "string" => self.run(&format!("GET {key}")),
             "hash" => self.run(&format!("HGETALL {key}")),
             "zset" => self.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")),
+            "list" => self.run(&format!("LRANGE {key} 0 -1")),
             "stream" => self.run(&format!("XRANGE {key} - +")),
             other => panic!("{key} is a {other}"),
         }

@@ -86,6 +86,16 @@ impl Age {
     }
 }
 
+impl Age {
+    /// The same in a sentence: `5 min ago`.
+    pub(super) fn ago(self) -> String {
+        match self {
+            Self::Minutes(_) | Self::Hours(_) => format!("{self} ago"),
+            Self::Now | Self::Date(..) => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Age {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

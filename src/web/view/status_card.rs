@@ -43,7 +43,7 @@ pub struct StatusCard {
 #[derive(Debug)]
 struct Edited {
     path: String,
-    age: Age,
+    words: String,
     stamp: Stamp,
 }
 
@@ -134,7 +134,7 @@ impl Edited {
     fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         status.edited().map(|edited| Self {
             path: routes::versions(&status.author().login, status.id()),
-            age: Age::of(edited, visit.now),
+            words: Age::of(edited, visit.now).ago(),
             stamp: Stamp::of(edited),
         })
     }

@@ -310,7 +310,7 @@ async fn a_poll_that_is_wrong_comes_back_with_everything_and_what_is_wrong_with_
         assert_eq!(invalid, [wrong], "{options:?}");
         let described = &answer.attributes("[aria-invalid]", "aria-describedby")[0];
         assert!(answer.has(&format!("#{described}.error")));
-        assert!(answer.has("details.more[open]"));
+        assert!(answer.has("details.extras[open]"));
     }
     assert!(alice.home_ids().await.is_empty());
 }

@@ -8,18 +8,20 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 40] = [
+const ROUTES: [(&str, &[&str]); 43] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
     ("/logout", &["POST"]),
     ("/statuses", &["POST"]),
+    ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
     ("/statuses/{id}/edit", &["GET", "POST"]),
     ("/statuses/{id}/vote", &["POST"]),
     ("/@{login}/{id}/versions", &["GET"]),
     ("/@{login}", &["GET"]),
+    ("/@{login}/replies", &["GET"]),
     ("/@{login}/followers", &["GET"]),
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),
@@ -38,6 +40,7 @@ const ROUTES: [(&str, &[&str]); 40] = [
     ("/lists/{n}/members/remove", &["POST"]),
     ("/lists/{n}/edit", &["GET", "POST"]),
     ("/lists/{n}/delete", &["GET", "POST"]),
+    ("/search", &["GET"]),
     ("/settings", &["GET"]),
     ("/settings/profile", &["POST"]),
     ("/settings/password", &["POST"]),

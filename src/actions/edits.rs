@@ -51,7 +51,7 @@ async fn edit_steps(
 async fn follow_text(store: &Store, call: &Call, id: StatusId, before: &Provenance) -> Result<()> {
     match store.life(id).await? {
         Life::Living(status) if status == *before => records::enter(store, call, id, &status).await,
-        Life::Living(status) => publish(store, call, id, status.author).await,
+        Life::Living(status) => publish(store, call, id, (status.author, status.view())).await,
         Life::Dead(_) | Life::Absent => Ok(()),
     }
 }

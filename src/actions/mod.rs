@@ -1,6 +1,7 @@
 //! Every write, as remind, truth, copies, done. Called by the web, the worker and the seed alike.
 
 pub mod accounts;
+pub mod answers;
 pub mod bookmarks;
 pub mod edits;
 pub mod fan_out;
@@ -11,5 +12,6 @@ pub mod lists;
 pub mod passwords;
 pub mod polls;
 mod records;
+pub mod search;
 pub mod statuses;
 mod timelines;

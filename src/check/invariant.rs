@@ -15,6 +15,7 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    AnswersMirror,
     PollsAddUp,
     ScoresOrder,
     SuggestionsAgree,
@@ -24,10 +25,11 @@ pub enum Invariant {
     NothingIsGivenUp,
     DeliveriesGoOn,
     ReadingIsRemembered,
+    SearchFindsAll,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -37,6 +39,7 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::AnswersMirror,
         Self::PollsAddUp,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
@@ -46,6 +49,7 @@ impl Invariant {
         Self::NothingIsGivenUp,
         Self::DeliveriesGoOn,
         Self::ReadingIsRemembered,
+        Self::SearchFindsAll,
     ];
 
     #[must_use]
@@ -55,7 +59,9 @@ impl Invariant {
             Self::TruthIsWhole => "people and statuses have all that makes them, and ids only rise",
             Self::EdgesMirror => "following and followers mirror each other, among people",
             Self::CountsMatch => "counts equal cardinalities",
-            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
+            Self::ProfilesHoldTheLiving => {
+                "profiles hold exactly their author's living statuses, the first view those that answer nothing"
+            }
             Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
             Self::ListsMirror => {
                 "lists and those in them know of each other, and of whom home leaves out"
@@ -63,6 +69,9 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::AnswersMirror => {
+                "answers and what they answer know of each other, and gaps stand where some are below"
             }
             Self::PollsAddUp => {
                 "polls say what their ballots come to, each of a choice that is there"
@@ -75,6 +84,9 @@ impl Invariant {
             Self::NothingIsGivenUp => "no task was given up",
             Self::DeliveriesGoOn => "what is said to be on its way has a task that brings it",
             Self::ReadingIsRemembered => "what people have seen of their homes is in order",
+            Self::SearchFindsAll => {
+                "search finds living posts and people by their words, and nothing else"
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Message, Poll, TokenKind, Warning, provenance::joined, tokens};
+use super::{FoldedTag, Message, Poll, StatusId, TokenKind, Warning, provenance::joined, tokens};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Draft {
     /// The line behind which message and poll wait.
     pub warning: Option<Warning>,
     pub poll: Option<Poll>,
+    /// The status that it is to answer.
+    pub answers: Option<StatusId>,
 }
 
 impl Draft {
@@ -53,7 +55,8 @@ impl Draft {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
-        for (name, value) in self.fields() {
+        let answers = self.answers.map(|id| ("answers", id.to_string()));
+        for (name, value) in self.fields().into_iter().chain(answers) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
         }
@@ -91,6 +94,7 @@ impl From<&Message> for Draft {
             message: message.clone(),
             warning: None,
             poll: None,
+            answers: None,
         }
     }
 }
@@ -125,5 +129,11 @@ mod tests {
             ..draft("one")
         };
         assert_ne!(warned.digest(), draft("one").digest());
+        let answer = |number| Draft {
+            answers: StatusId::new(number).ok(),
+            ..draft("one")
+        };
+        assert_ne!(answer(1).digest(), draft("one").digest());
+        assert_ne!(answer(1).digest(), answer(2).digest());
     }
 }

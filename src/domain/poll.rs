@@ -21,7 +21,7 @@ pub enum Choice {
 
 /// How long a poll is open, from the moment in which it is posted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Term {
+pub enum PollTerm {
     Hour,
     SixHours,
     #[default]
@@ -30,7 +30,7 @@ pub enum Term {
     Week,
 }
 
-impl Term {
+impl PollTerm {
     pub const ALL: [Self; 5] = [
         Self::Hour,
         Self::SixHours,
@@ -105,7 +105,7 @@ pub enum PollError {
 pub struct Poll {
     options: Vec<PollOption>,
     choice: Choice,
-    term: Term,
+    term: PollTerm,
 }
 
 impl Poll {
@@ -113,7 +113,11 @@ impl Poll {
     pub const MAX_OPTIONS: usize = 4;
 
     /// A poll of these options, none of which may stand there twice, in whatever case.
-    pub fn new(options: Vec<PollOption>, choice: Choice, term: Term) -> Result<Self, PollError> {
+    pub fn new(
+        options: Vec<PollOption>,
+        choice: Choice,
+        term: PollTerm,
+    ) -> Result<Self, PollError> {
         if options.len() > Self::MAX_OPTIONS {
             return Err(PollError::TooMany);
         }
@@ -146,7 +150,7 @@ impl Poll {
             _ => return None,
         };
         let options = options.split('\n').map(|option| PollOption(option.into()));
-        Self::new(options.collect(), choice, Term::of_hours(hours)?).ok()
+        Self::new(options.collect(), choice, PollTerm::of_hours(hours)?).ok()
     }
 
     #[must_use]
@@ -160,7 +164,7 @@ impl Poll {
     }
 
     #[must_use]
-    pub fn term(&self) -> Term {
+    pub fn term(&self) -> PollTerm {
         self.term
     }
 
@@ -204,7 +208,7 @@ mod tests {
     }
 
     fn poll(texts: &[&str], choice: Choice) -> Result<Poll, PollError> {
-        Poll::new(options(texts), choice, Term::Day)
+        Poll::new(options(texts), choice, PollTerm::Day)
     }
 
     #[test]
@@ -243,7 +247,7 @@ mod tests {
     #[test]
     fn a_poll_is_read_as_it_was_written() {
         for choice in [Choice::One, Choice::Several] {
-            for term in Term::ALL {
+            for term in PollTerm::ALL {
                 let poll = Poll::new(options(&["Yes, 1", "no"]), choice, term).expect("valid");
                 assert_eq!(Poll::stored(&poll.to_string()), Some(poll));
             }

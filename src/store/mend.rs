@@ -46,9 +46,12 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Favourers(of) => steps.push(recount_status(of)),
+            Place::Favourers(of) | Place::Answers(of) | Place::Gaps(of) => {
+                steps.push(recount_status(of));
+            }
             Place::Ballots(of) => steps.push(recount_ballots(of)),
             Place::Home(_)
+            | Place::Posts(_)
             | Place::Collection(..)
             | Place::Members(_)
             | Place::List(_)
@@ -82,7 +85,7 @@ impl Store {
         Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
-    /// Sets how many favour a status from who does.
+    /// Sets how many favour and answer a status from who and what does.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
@@ -215,7 +218,12 @@ fn recount(id: UserId) -> redis::Cmd {
 }
 
 fn recount_status(id: StatusId) -> redis::Cmd {
-    scripts::RECOUNT_STATUS.on([keys::favourers(id), keys::status(id)])
+    scripts::RECOUNT_STATUS.on([
+        keys::favourers(id),
+        keys::status(id),
+        keys::answers(id),
+        keys::gaps(id),
+    ])
 }
 
 fn recount_ballots(id: StatusId) -> redis::Cmd {

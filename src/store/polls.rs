@@ -1,6 +1,6 @@
 //! Single steps on polls: casting a ballot, and how a viewer voted in those on a page.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use redis::{Cmd, Value};
 
@@ -74,16 +74,18 @@ impl Store {
         &self,
         viewer: Viewer,
         polls: impl Iterator<Item = StatusId>,
-    ) -> Result<Vec<Option<Ballot>>> {
+    ) -> Result<HashMap<StatusId, Ballot>> {
         let Some(person) = viewer.id() else {
-            return Ok(polls.map(|_| None).collect());
+            return Ok(HashMap::new());
         };
         let voters: Vec<Voter> = polls.map(|status| Voter { status, person }).collect();
         if voters.is_empty() {
-            return Ok(Vec::new());
+            return Ok(HashMap::new());
         }
-        let ballots = self.rows_of::<OwnBallot>(&voters).await?.into_iter();
-        Ok(ballots.map(|own| own?.ballot).collect())
+        let ballots = self.rows_of::<OwnBallot>(&voters).await?;
+        let cast = voters.iter().zip(ballots);
+        let cast = cast.filter_map(|(voter, own)| Some((voter.status, own?.ballot?)));
+        Ok(cast.collect())
     }
 }
 

@@ -11,8 +11,9 @@ use super::{
     connection::read,
     keys,
     scripts::With,
+    statuses::origin,
 };
-use crate::domain::{Poll, StatusId, Tally, UserId};
+use crate::domain::{Origin, Poll, StatusId, Tally, UserId};
 
 /// How much markup is about the time and the message of a status.
 const MARKUP_BYTES: usize = 160;
@@ -24,6 +25,11 @@ pub(super) struct StatusRow {
     pub(super) message: String,
     pub(super) posted: UnixMs,
     pub(super) favourites: u64,
+    /// What it answers.
+    pub(super) answers: Option<Origin>,
+    /// How many answer it, and how many of the deleted that did are answered themselves.
+    pub(super) replies: u64,
+    pub(super) gaps: u64,
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
     pub(super) warning: Option<String>,
@@ -50,6 +56,9 @@ impl Row for StatusRow {
             "deleted",
             "delivered",
             "favourites",
+            "answers",
+            "replies",
+            "gaps",
             "warning",
             "poll",
             "tally",
@@ -68,12 +77,15 @@ impl Row for StatusRow {
             None,
             delivered,
             favourites,
+            answers,
+            replies,
+            gaps,
             warning,
             poll,
             tally,
             edited,
             revision,
-        ] = read::<[Option<String>; 11]>(answer)?
+        ] = read::<[Option<String>; 14]>(answer)?
         else {
             return Ok(None);
         };
@@ -86,6 +98,9 @@ impl Row for StatusRow {
             message,
             posted: UnixMs(posted),
             favourites: number(favourites).unwrap_or_default(),
+            answers: origin(answers)?,
+            replies: number(replies).unwrap_or_default(),
+            gaps: number(gaps).unwrap_or_default(),
             delivered: number(delivered),
             warning,
             poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref())),

@@ -10,7 +10,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Collection, ListId, Login, Poll, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, Poll, StatusId, Thread, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -67,6 +67,12 @@ pub struct Record {
     pub favourites: Option<String>,
     /// How many there are.
     pub favourers: u64,
+    /// How many answers and gaps it has, by what it says.
+    pub stated_below: [Option<String>; 2],
+    /// How many there are.
+    pub below: [u64; 2],
+    /// It answers another, and does not say what is above it.
+    pub lacks_thread: bool,
     /// Passes deliver it, or did.
     pub on_its_way: bool,
     pub has_poll: bool,
@@ -171,6 +177,10 @@ impl Store {
             "deleted",
             "favourites",
             "delivered",
+            "replies",
+            "gaps",
+            "answers",
+            "thread",
             "poll",
             "revision",
         ];
@@ -179,6 +189,8 @@ impl Store {
                 redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
                 redis::cmd("PTTL").with(keys::status(*id)),
                 redis::cmd("ZCARD").with(keys::favourers(*id)),
+                redis::cmd("ZCARD").with(keys::answers(*id)),
+                redis::cmd("ZCARD").with(keys::gaps(*id)),
                 redis::cmd("LLEN").with(keys::versions(*id)),
             ]
         });
@@ -196,12 +208,18 @@ impl Store {
                 deleted,
                 favourites,
                 delivered,
+                replies,
+                gaps,
+                answers,
+                thread,
                 poll,
                 revision,
-            ]: [Option<String>; 10] = read(next())?;
+            ]: [Option<String>; 14] = read(next())?;
             let ttl: i64 = read(next())?;
             let favourers: u64 = read(next())?;
+            let below = [read(next())?, read(next())?];
             let versions: u64 = read(next())?;
+            let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
             let readable = poll
                 .as_deref()
                 .is_none_or(|poll| Poll::stored(poll).is_some());
@@ -213,6 +231,9 @@ impl Store {
                 expires: ttl >= 0,
                 favourites,
                 favourers,
+                stated_below: [replies, gaps],
+                below,
+                lacks_thread: answers.is_some() && thread.is_none(),
                 on_its_way: delivered.is_some(),
                 has_poll: poll.is_some(),
                 revision,
@@ -251,6 +272,17 @@ impl Store {
         let answers = self.connection.batch(pairs.iter().map(score).collect());
         let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
         answers.await?.into_iter().map(stands).collect()
+    }
+
+    /// Whether each of these statuses stands in that person's first view. One trip.
+    pub async fn stand_in_posts(&self, of: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers: Vec<u64> = ids.iter().map(|id| id.get()).collect();
+        let scores = redis::cmd("ZMSCORE").with(keys::posts(of)).with(numbers);
+        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
+        Ok(scores.iter().map(Option::is_some).collect())
     }
 
     /// The mark of a timeline, as it stands there and what it means.

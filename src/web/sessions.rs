@@ -86,7 +86,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     visitor
         .log_in(&credentials, &user.login, &user.name, kept.as_ref())
         .await?;
-    if !matches!(kept, None | Some(Kept::Message(_))) {
+    if !matches!(kept, None | Some(Kept::Message(_) | Kept::Reply { .. })) {
         visitor.tell(Notice::Kept);
     }
     Ok(go_on(fields.next.as_ref()))

@@ -1,12 +1,13 @@
-//! Posting, one status on its page, deleting it.
+//! Posting and answering, and deleting what was posted.
 
 use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;
 
 use super::{
     AppState,
-    addresses::{Named, Numbered},
+    addresses::Numbered,
     answer::{page, see_other},
+    conversations,
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
@@ -14,14 +15,14 @@ use super::{
     leading::Leading,
     rate, routes,
     view::{
-        ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, PermalinkPage,
-        Retained, Visit, Written,
+        ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, Reply, Retained,
+        Visit, Written,
     },
-    visitor::Visitor,
+    visitor::{Member, Visitor},
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::Nonce,
+    domain::{Draft, LocalPath, Login, Nonce, StatusId, UserId},
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
@@ -31,6 +32,17 @@ pub(super) struct Fields {
     #[serde(flatten)]
     written: Written,
     nonce: String,
+    /// The id of the status that it answers, where it does.
+    answers: String,
+}
+
+impl Fields {
+    fn answers(&self) -> Result<Option<StatusId>> {
+        match self.answers.as_str() {
+            "" => Ok(None),
+            id => id.parse().map(Some).map_err(|_| Error::BadForm),
+        }
+    }
 }
 
 pub(super) async fn create(
@@ -45,62 +57,83 @@ pub(super) async fn create(
 }
 
 async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
-    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
+    let answers = fields.answers()?;
     let draft = match DraftTyped::parse(&fields.written) {
-        Ok(draft) => draft,
-        Err(typed) => {
-            let visit = visitor.visit();
-            let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
-            return homes::with_compose(app, me, &visit, compose).await;
-        }
+        Ok(draft) => Draft { answers, ..draft },
+        Err(typed) => return refuse(app, visitor, me, answers, typed).await,
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
     match post(&app.store, visitor.actor(me), draft, &nonce).await? {
-        Post::Posted(_) => {
-            if let Some(kept @ Kept::Message(_)) = visitor.kept() {
-                visitor.forget(&kept);
+        Post::Posted(id) => {
+            match visitor.kept() {
+                Some(kept @ Kept::Message(_)) if answers.is_none() => visitor.forget(&kept),
+                Some(kept @ Kept::Reply { to, .. }) if answers == Some(to) => visitor.forget(&kept),
+                _ => {}
             }
             visitor.tell(Notice::Posted);
-            Ok(see_other(routes::HOME))
+            Ok(posted(&login, answers, id))
         }
+        Post::NothingToAnswer => Err(conversations::gone()),
         Post::NonceReused => Err(Error::Conflict),
     }
 }
 
+/// The form again, where it was filled in.
+async fn refuse(
+    app: &AppState,
+    visitor: &Visitor,
+    me: UserId,
+    answers: Option<StatusId>,
+    typed: DraftTyped,
+) -> Result<HttpResponse> {
+    let visit = visitor.visit();
+    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    match answers {
+        None => homes::with_compose(app, me, &visit, compose).await,
+        Some(to) => {
+            let viewer = Viewer::Member(me);
+            conversations::with_compose(app, &visit, viewer, to, compose).await
+        }
+    }
+}
+
+/// A post stands on home. An answer has the conversation about it on its own page, where it stands
+/// however many others there are.
+fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpResponse {
+    match answers {
+        None => see_other(routes::HOME),
+        Some(_) => see_other(&routes::status_on(&routes::status(login, id), id)),
+    }
+}
+
 /// The draft in a form to send it again, or, where the session has ended, in the one to log in:
-/// behind that it waits at home. It keeps its nonce, so that a draft which was posted without
+/// behind that it waits at home, or where it answers. It keeps its nonce, so that a draft which was posted without
 /// the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
+    let to = fields.answers().ok().flatten();
     let sent = match error {
         Error::LoggedOut => {
+            let written = fields.written.clone();
             let log_in = LogIn {
-                kept: Some(Kept::Message(fields.written.clone())),
+                next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
+                kept: Some(match to {
+                    None => Kept::Message(written),
+                    Some(to) => Kept::Reply { to, written },
+                }),
                 ..LogIn::default()
             };
             return Retained::LogIn(LogInForm::new(visit, log_in));
         }
-        Error::Conflict => None,
+        Error::Conflict | Error::Deleted { .. } => None,
         _ => Nonce::parse(&fields.nonce),
     };
     let typed = DraftTyped::text(&fields.written);
     let nonce = sent.unwrap_or_else(Nonce::draw);
-    Retained::Compose(ComposeForm::retyped(visit, nonce, typed))
-}
-
-/// The permalink, for its author with how far a long delivery has come. Under another person's login a status is not found.
-pub(super) async fn show(
-    app: Data<AppState>,
-    visitor: Visitor,
-    author: Named,
-    id: Numbered,
-) -> Result<HttpResponse> {
-    let status = app.store.status(visitor.viewer()?, id.0).await?;
-    let status = status
-        .filter(|status| status.author().id == author.0.id)
-        .ok_or(Error::NotFound)?;
-    let progress = app.store.progress(&status).await?;
-    page(&PermalinkPage::new(&visitor.visit(), &status, progress))
+    let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
+    let reply = reply.map(|to| Reply { to, name: None });
+    Retained::Compose(ComposeForm::retyped(visit, nonce, typed).replying(reply))
 }
 
 /// Asks once more.

@@ -19,7 +19,7 @@ async fn a_poll(width: u32, scripts: Scripts) {
         .click_through("form[action=\"/login\"] [type=submit]", "/")
         .await;
     browser.type_into("[name=message]", "Which one?").await;
-    browser.click(".more > summary").await;
+    browser.click(".extras > summary").await;
     browser.type_into("[name=warning]", "About breakfast").await;
     browser.type_into("[name=option_1]", "Tea").await;
     browser.photograph("poll-wrong").await;

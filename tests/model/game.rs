@@ -70,6 +70,7 @@ impl<'a> Game<'a> {
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
             }
+            Step::Search { by, rare, from } => self.search(by, rare, from).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -91,8 +92,18 @@ impl<'a> Game<'a> {
 
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
-            let id = post(self.store(), by, "a line").await;
-            self.posted(id, by, "a line");
+            self.model.posted += 1;
+            let rare = self.model.posted.is_multiple_of(3);
+            let text = if rare {
+                "a rare line"
+            } else {
+                "a line, not a rare one"
+            };
+            let id = post(self.store(), by, text).await;
+            if rare {
+                self.model.rare.insert(id);
+            }
+            self.posted(id, by, text);
         }
     }
 

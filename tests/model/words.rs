@@ -12,7 +12,7 @@ use crate::support::crowd::post_poll;
 impl Game<'_> {
     pub async fn poll(&mut self, by: UserId) {
         let id = post_poll(self.store(), by, &["Tea", "Coffee"]).await;
-        self.posted(id, by, "Which one?");
+        self.posted(id, by, "Which line?");
         self.model.polls.insert(id, Default::default());
     }
 
@@ -43,7 +43,7 @@ impl Game<'_> {
         };
         let texts = self.model.texts.get_mut(&id).expect("it lives");
         let revision = texts.len() as u64 - 1;
-        let text = format!("as corrected {nth}");
+        let text = format!("a line as corrected {nth}");
         let correction = Correction {
             message: Message::parse(&text).expect("valid"),
             warning: None,
@@ -55,6 +55,7 @@ impl Game<'_> {
             Edit::TooOften
         } else {
             texts.push(text);
+            self.model.rare.remove(&id);
             Edit::Done
         };
         let edited = edits::edit(self.store(), by, id, &correction).await;

@@ -15,6 +15,8 @@ const SCENE: &str = "
     HSET lists:{1} last 4 4 1:Boats
     ZADD list:{1}:4:members 10 2
     ZADD excluded:{1} 1 2
+    SADD postings:{word}:0 5
+    ZADD names:{b} 0 'bobby 2'
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
     HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 nonce n7
     EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
@@ -35,6 +37,8 @@ const CALLS: &[&str] = &[
     "cast_ballot status:{7} ballots:{7} , PAST 1 2",
     "edit_status status:{7} versions:{7} , PAST 2 900000 20 0 hello '' tags ''",
     "note_pass status:{5} , PAST 7",
+    "place_answer answers:{5} gaps:{5} status:{5} , PAST 6 answer",
+    "note_answer answered:{1} user:{1} , PAST 6 1000",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
     "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , PAST 3 1000 followers",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , PAST 4 followers",
@@ -45,6 +49,10 @@ const CALLS: &[&str] = &[
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , PAST 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 2 e1",
+    "enter_posting postings:{word} postings:{word}:0 postings:{word}:6 , PAST 6 0 512 448",
+    "leave_posting postings:{word} postings:{word}:0 , PAST 5 0",
+    "enter_name names:{b} , PAST 'bob 2'",
+    "leave_name names:{b} , PAST 'bobby 2'",
     "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000",
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];

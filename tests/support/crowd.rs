@@ -13,7 +13,7 @@ use redwing::{
     },
     domain::{
         Choice, Correction, Cursor, DisplayName, Draft, ListId, ListName, Login, Message, Nonce,
-        PAGE_SIZE, Page, Poll, PollOption, StatusId, Term, Timeline, UserId,
+        PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
     store::{Edit, Store, Viewer, VisibleStatus},
 };
@@ -97,7 +97,7 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
         .expect("the store answers")
     {
         Post::Posted(id) => id,
-        Post::NonceReused => panic!("the nonce is new"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -105,10 +105,10 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
 pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> StatusId {
     let parsed = options.iter().map(|option| PollOption::parse(option));
     let options = parsed.filter_map(|option| option.expect("a valid option"));
-    let poll = Poll::new(options.collect(), Choice::One, Term::Day);
+    let poll = Poll::new(options.collect(), Choice::One, PollTerm::Day);
     let draft = Draft {
         poll: Some(poll.expect("a valid poll")),
-        ..Draft::from(&Message::parse("Which one?").expect("a valid message"))
+        ..Draft::from(&Message::parse("Which line?").expect("a valid message"))
     };
     match statuses::post(store, author, draft, &Nonce::draw()).await {
         Ok(Post::Posted(id)) => id,
@@ -127,6 +127,25 @@ pub async fn edit(store: &Store, author: UserId, id: StatusId, text: &str) {
     };
     let answer = edits::edit(store, author, id, &correction).await;
     assert_eq!(answer.expect("the store answers"), Edit::Done);
+}
+
+/// Somebody answers a status.
+pub async fn reply(store: &Store, author: UserId, to: StatusId, text: &str) -> StatusId {
+    match try_reply(store, author, to, text).await {
+        Post::Posted(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The same where it may be gone.
+pub async fn try_reply(store: &Store, author: UserId, to: StatusId, text: &str) -> Post {
+    let message = Message::parse(text).expect("a valid message");
+    let draft = Draft {
+        answers: Some(to),
+        ..Draft::from(&message)
+    };
+    let answer = statuses::post(store, author, draft, &Nonce::draw()).await;
+    answer.expect("the store answers")
 }
 
 /// That many posts, oldest first.

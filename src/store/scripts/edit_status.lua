@@ -1,5 +1,6 @@
 --[[ store/scripts/edit_status.lua — puts another text in the place of a status's, while its author may:
-     the truth of it. What it said before is kept, each as JSON with the time (ms) since when it did.
+     the truth of it. What it said before is kept, each as JSON with the time (ms) since when it did, and
+     until search has forgotten it.
      KEYS[1] HASH status        KEYS[2] LIST versions
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] how long after posting one may (ms)           ARGV[4] how often
@@ -25,6 +26,7 @@ if tonumber(revision) >= tonumber(ARGV[4]) then return -2 end
 if revision ~= ARGV[5] then return -3 end
 local version = {message = message, warning = warning, since = edited or posted}
 redis.call('RPUSH', KEYS[2], cjson.encode(version))
+keep_former(KEYS[1], message)
 redis.call('HSET', KEYS[1], 'message', ARGV[6], 'edited', string.format('%.0f', now), 'revision', revision + 1)
 local function set(field, value)
   if value == '' then redis.call('HDEL', KEYS[1], field) else redis.call('HSET', KEYS[1], field, value) end

@@ -2,7 +2,9 @@
 
 use askama::Template;
 
-use crate::domain::{Choice, Draft, Message, Nonce, Poll, PollError, PollOption, Term, Warning};
+use crate::domain::{
+    Choice, Draft, Message, Nonce, Poll, PollError, PollOption, PollTerm, StatusId, Warning,
+};
 
 use super::{
     Typed, Visit, Written,
@@ -16,7 +18,7 @@ pub struct DraftTyped {
     warning: Typed,
     options: [Typed; Poll::MAX_OPTIONS],
     several: bool,
-    term: Term,
+    term: PollTerm,
 }
 
 impl DraftTyped {
@@ -28,7 +30,7 @@ impl DraftTyped {
             warning: Typed::text(&written.warning),
             options: written.options().map(Typed::text),
             several: written.several.is_some(),
-            term: Term::of_hours(&written.hours).unwrap_or_default(),
+            term: PollTerm::of_hours(&written.hours).unwrap_or_default(),
         }
     }
 
@@ -56,9 +58,9 @@ impl DraftTyped {
         let poll = options.ok().map(|options| typed.poll(options, &filled));
         match (message, warning, poll) {
             (Ok(message), Ok(warning), Some(Ok(poll))) => Ok(Draft {
-                message,
                 warning,
                 poll,
+                ..Draft::from(&message)
             }),
             _ => Err(typed),
         }
@@ -105,7 +107,16 @@ pub struct ComposeForm {
     warning: Field,
     options: Vec<Field>,
     several: bool,
-    term: Term,
+    term: PollTerm,
+    reply: Option<Reply>,
+}
+
+/// What a form answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub to: StatusId,
+    /// Who wrote that; `None` where the page does not know.
+    pub name: Option<String>,
 }
 
 impl ComposeForm {
@@ -144,6 +155,23 @@ impl ComposeForm {
             options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
             several: draft.several,
             term: draft.term,
+            reply: None,
+        }
+    }
+
+    /// The same form for an answer.
+    #[must_use]
+    pub fn replying(self, reply: Option<Reply>) -> Self {
+        Self { reply, ..self }
+    }
+
+    fn label(&self) -> String {
+        match &self.reply {
+            None => "What is on your mind?".to_owned(),
+            Some(Reply { name: None, .. }) => "Your reply".to_owned(),
+            Some(Reply {
+                name: Some(name), ..
+            }) => format!("Your reply to {name}"),
         }
     }
 

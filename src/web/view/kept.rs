@@ -24,6 +24,11 @@ pub struct Written {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     Message(Written),
+    /// An answer to a status.
+    Reply {
+        to: StatusId,
+        written: Written,
+    },
     /// A correction, and the revision of the text that it was made of.
     Edit {
         status: StatusId,
@@ -55,7 +60,7 @@ impl Kept {
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         match self {
-            Self::Message(written) => written.texts(),
+            Self::Message(written) | Self::Reply { written, .. } => written.texts(),
             Self::Edit {
                 message, warning, ..
             } => filled([warning, message]),
@@ -75,6 +80,11 @@ impl Kept {
         }
         match self {
             Self::Message(written) => written.fields(),
+            Self::Reply { to, written } => {
+                let mut fields = written.fields();
+                fields.push(("draft_to", to.to_string()));
+                fields
+            }
             Self::Edit {
                 status,
                 message,
@@ -110,7 +120,15 @@ impl Kept {
     #[must_use]
     pub fn of(text_of: impl Fn(&str) -> Option<String>) -> Option<Self> {
         if let Some(message) = text_of("draft") {
-            return Some(Self::Message(Written::of(message, text_of)));
+            let to = text_of("draft_to").map(|to| to.parse());
+            let written = Written::of(message, text_of);
+            return match to {
+                None => Some(Self::Message(written)),
+                Some(to) => Some(Self::Reply {
+                    to: to.ok()?,
+                    written,
+                }),
+            };
         }
         if let Some(status) = text_of("draft_of") {
             return Some(Self::Edit {
@@ -228,6 +246,13 @@ mod tests {
                 hours: "24".to_owned(),
                 ..Written::default()
             }),
+            Kept::Reply {
+                to: StatusId::new(12).unwrap(),
+                written: Written {
+                    message: "hello".to_owned(),
+                    ..Written::default()
+                },
+            },
             Kept::Edit {
                 status: StatusId::new(4096).unwrap(),
                 message: "hello".to_owned(),

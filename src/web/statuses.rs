@@ -61,7 +61,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     let answers = fields.answers()?;
     let draft = match DraftTyped::parse(&fields.written) {
         Ok(draft) => Draft { answers, ..draft },
-        Err(typed) => return refuse(app, visitor, me, answers, typed).await,
+        Err(typed) => return refuse(app, visitor, me, answers, *typed).await,
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;

@@ -16,8 +16,11 @@ use super::{
 };
 use crate::support::{
     core::Core,
-    crowd::{people, post},
+    crowd::{people, post, reply},
 };
+
+/// What most statuses say.
+const LINE: &str = "a line, not a rare one";
 
 pub struct Game<'a> {
     pub core: &'a Core,
@@ -55,6 +58,7 @@ impl<'a> Game<'a> {
     pub async fn take(&mut self, step: &Step) {
         match *step {
             Step::Post { by, count } => self.post(self.who[by], count).await,
+            Step::Reply { by, nth, count } => self.reply(self.who[by], nth, count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
             Step::Poll(by) => self.poll(self.who[by]).await,
             Step::Vote { by, nth, option } => self.vote(self.who[by], nth, option).await,
@@ -94,11 +98,7 @@ impl<'a> Game<'a> {
         for _ in 0..count {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
-            let text = if rare {
-                "a rare line"
-            } else {
-                "a line, not a rare one"
-            };
+            let text = if rare { "a rare line" } else { LINE };
             let id = post(self.store(), by, text).await;
             if rare {
                 self.model.rare.insert(id);
@@ -113,6 +113,19 @@ impl<'a> Game<'a> {
         self.model.under_way.insert(id);
         for memory in self.memories.values_mut() {
             memory.posted(id);
+        }
+    }
+
+    async fn reply(&mut self, by: UserId, nth: usize, count: usize) {
+        for _ in 0..count {
+            let all = self.model.statuses.iter().rev();
+            let place = nth % self.model.statuses.len().max(1);
+            let Some((to, author)) = all.map(|(id, author)| (*id, *author)).nth(place) else {
+                return;
+            };
+            let id = reply(self.store(), by, to, LINE).await;
+            self.posted(id, by, LINE);
+            self.model.answers.insert(id, (to, author));
         }
     }
 

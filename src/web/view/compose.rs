@@ -38,7 +38,7 @@ impl DraftTyped {
     ///
     /// # Errors
     /// The same again with what is wrong.
-    pub fn parse(written: &Written) -> Result<Draft, Self> {
+    pub fn parse(written: &Written) -> Result<Draft, Box<Self>> {
         let message = Message::parse(&written.message);
         let warning = Warning::parse(&written.warning);
         let options = written.options().map(PollOption::parse);
@@ -62,7 +62,7 @@ impl DraftTyped {
                 poll,
                 ..Draft::from(&message)
             }),
-            _ => Err(typed),
+            _ => Err(Box::new(typed)),
         }
     }
 

@@ -212,7 +212,7 @@ impl Written {
 }
 
 /// Those that are not empty.
-fn filled<'a, const N: usize>(texts: [&'a str; N]) -> Vec<&'a str> {
+fn filled<const N: usize>(texts: [&str; N]) -> Vec<&str> {
     texts.into_iter().filter(|text| !text.is_empty()).collect()
 }
 

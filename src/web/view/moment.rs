@@ -110,10 +110,12 @@ impl fmt::Display for Age {
 
 /// How long a time is, never said shorter than it is: `40 minutes`, `24 hours`, `3 days`.
 pub(super) fn span(ms: u64) -> String {
-    let (number, unit) = match ms {
-        ..=HOUR_MS => (ms.div_ceil(MINUTE_MS), "minute"),
-        ..=TWO_DAYS_MS => (ms.div_ceil(HOUR_MS), "hour"),
-        _ => (ms.div_ceil(DAY_MS), "day"),
+    let (number, unit) = if ms <= HOUR_MS {
+        (ms.div_ceil(MINUTE_MS), "minute")
+    } else if ms <= TWO_DAYS_MS {
+        (ms.div_ceil(HOUR_MS), "hour")
+    } else {
+        (ms.div_ceil(DAY_MS), "day")
     };
     match (number, unit) {
         (60, "minute") => "1 hour".to_owned(),

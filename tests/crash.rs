@@ -6,6 +6,7 @@ mod favourites;
 mod lists;
 mod polls;
 mod search;
+mod tags;
 
 use redwing::{
     actions::{

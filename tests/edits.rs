@@ -287,6 +287,34 @@ async fn tags_follow_the_text_and_those_it_had_stay_known() {
 }
 
 #[tokio::test]
+async fn mentions_tag_pages_and_homes_follow_the_text() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let carol = Person::sign_up(&site, "carol").await;
+    for (person, tag) in [("bob", "birds"), ("carol", "cats")] {
+        let who = crowd::uid(&site.store, person).await;
+        crowd::follow_tag(&site.store, who, tag).await;
+    }
+    bob.open("/").await;
+    carol.open("/").await;
+    let id = alice.post("@bob likes #birds").await;
+    site.drain().await;
+    assert_eq!(
+        (bob.home_ids().await, bob.ids("/mentions").await),
+        (vec![id], vec![id])
+    );
+    correct(&alice, id, "@carol likes #cats").await;
+    site.drain().await;
+    for (person, tag, has) in [(&bob, "birds", vec![]), (&carol, "cats", vec![id])] {
+        assert_eq!(person.home_ids().await, has, "{tag}");
+        assert_eq!(person.ids("/mentions").await, has, "{tag}");
+        assert_eq!(person.ids(&format!("/tags/{tag}")).await, has, "{tag}");
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
 async fn a_deletion_leaves_nothing_of_what_was_said_before() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;

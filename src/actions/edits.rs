@@ -1,7 +1,7 @@
 //! Corrections: another text in the place of a status's, and what follows from the text brought to it.
 
 use crate::{
-    domain::{Correction, Provenance, StatusId},
+    domain::{Correction, Draft, Provenance, StatusId},
     store::{Actor, Call, Edit, Life, Result, Store},
 };
 
@@ -36,8 +36,10 @@ async fn edit_steps(
     let Life::Living(before) = store.life(id).await? else {
         return Ok(Edit::NotYours);
     };
-    let by = actor.id();
-    let (edited, reminder) = store.edit_status(call, id, by, correction, &before).await?;
+    let (by, draft) = (actor.id(), Draft::from(&correction.message));
+    let mentioned = store.mentioned_by(&draft, by).await?;
+    let after = before.reworded(draft.tags(), mentioned);
+    let (edited, reminder) = store.edit_status(call, id, by, correction, &after).await?;
     if edited == Edit::Done {
         follow_text(store, call, id, &before).await?;
     } else {

@@ -8,7 +8,7 @@ use std::{
 
 use super::Invariant;
 use crate::{
-    domain::{ListId, Login, StatusId, Task, Term, Thing, Timeline, UserId},
+    domain::{FoldedTag, ListId, Login, StatusId, Task, Term, Thing, Timeline, UserId},
     store::{Chunk, Entry, Place},
 };
 
@@ -21,6 +21,10 @@ pub(super) enum Subject {
     Favourers(StatusId),
     /// How people voted in its poll.
     Ballots(StatusId),
+    /// The statuses with a tag.
+    Tagged(FoldedTag),
+    /// Who is said to follow a tag.
+    Interested(FoldedTag),
     /// What is said to answer a status.
     Answers(StatusId),
     /// What of it is said to be a gap.
@@ -48,6 +52,8 @@ impl fmt::Display for Subject {
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
             Self::Ballots(id) => write!(f, "the ballots of status {id}"),
+            Self::Tagged(tag) => write!(f, "what is tagged {tag}"),
+            Self::Interested(tag) => write!(f, "who follows tag {tag}"),
             Self::Answers(id) => write!(f, "what answers status {id}"),
             Self::Gaps(id) => write!(f, "gaps under status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
@@ -95,6 +101,7 @@ pub(super) enum Concern {
     Listing(ListId, UserId),
     List(ListId),
     Favourite(UserId, StatusId),
+    Interest(UserId, FoldedTag),
 }
 
 impl Concern {
@@ -116,6 +123,10 @@ impl Concern {
             Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
+            Task::Reconcile(Thing::Interest(who, tag)) => vec![
+                Self::Interest(*who, tag.clone()),
+                Self::Timeline(Timeline::Home(*who)),
+            ],
             Task::Reconcile(Thing::Names(who)) => vec![Self::Account(*who)],
         }
     }
@@ -149,6 +160,7 @@ pub(super) enum Remedy {
     ClearList(ListId),
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
+    Interest(UserId, FoldedTag),
     RecountStatus(StatusId),
     /// What a poll comes to.
     RecountBallots(StatusId),
@@ -206,10 +218,16 @@ impl Remedy {
                 self,
                 Self::ClearEdge(..)
                     | Self::DropMember(
-                        Place::Following(_) | Place::Collection(..) | Place::Ballots(_),
+                        Place::Following(_)
+                            | Place::Collection(..)
+                            | Place::Tags(_)
+                            | Place::Ballots(_),
                         _
                     )
-                    | Self::Respace(Place::Following(_) | Place::Collection(..), _)
+                    | Self::Respace(
+                        Place::Following(_) | Place::Collection(..) | Place::Tags(_),
+                        _
+                    )
                     | Self::Reading(_)
             )
     }

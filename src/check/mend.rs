@@ -8,8 +8,8 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, answers, favourites, follows, homes, lists, search, statuses},
-    domain::{ListId, Login, StatusId, Timeline, UserId},
+    actions::{accounts, answers, favourites, follows, homes, interests, lists, search, statuses},
+    domain::{FoldedTag, ListId, Login, StatusId, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -102,6 +102,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
+        Remedy::Interest(who, tag) => settle_interest(store, *who, tag).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
@@ -160,6 +161,13 @@ async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<(
 
 async fn settle_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
     match favourites::reconcile(store, by, id).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+async fn settle_interest(store: &Store, who: UserId, tag: &FoldedTag) -> Result<()> {
+    match interests::reconcile(store, who, tag).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
@@ -238,6 +246,9 @@ fn words(remedy: &Remedy) -> String {
             format!("brought status {id} to whether user {by} favours it")
         }
         Remedy::RecountBallots(id) => format!("counted how people voted in the poll of {id}"),
+        Remedy::Interest(who, tag) => {
+            format!("brought tag {tag} and the home of {who} to whether {who} follows it")
+        }
         Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
         Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Index(id) => format!("lets status {id} be found by its words"),

@@ -16,11 +16,13 @@ mod people;
 mod polls;
 mod progress;
 mod reading;
+mod records;
 mod report;
 pub mod scrub;
 mod search;
 mod second_look;
 mod statuses;
+mod tags;
 mod timelines;
 
 use std::{collections::HashSet, time::Duration};

@@ -18,8 +18,8 @@ use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
 use super::{
-    Result, User, keys, polls::OwnBallot, presence::Present, status_row::StatusRow,
-    suggestions::Top,
+    Result, User, interests::Interests, keys, polls::OwnBallot, presence::Present,
+    status_row::StatusRow, suggestions::Top, trends::Trends,
 };
 use crate::domain::{Collection, StatusId, UserId};
 
@@ -37,8 +37,10 @@ pub(super) enum Name {
     Followers(UserId),
     Collection(UserId, Collection),
     Ballots(StatusId),
+    Tags(UserId),
     Newest,
     MostFollowed,
+    Trending,
 }
 
 impl Name {
@@ -50,8 +52,10 @@ impl Name {
             Self::Followers(of) => keys::followers(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Ballots(of) => keys::ballots(of),
+            Self::Tags(of) => keys::tags(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
+            Self::Trending => keys::TAGS_TRENDING.to_owned(),
         }
     }
 
@@ -61,6 +65,7 @@ impl Name {
         match key {
             keys::PEOPLE_NEWEST => return Some(Self::Newest),
             keys::PEOPLE_FOLLOWED => return Some(Self::MostFollowed),
+            keys::TAGS_TRENDING => return Some(Self::Trending),
             _ => {}
         }
         let (kind, id) = key.strip_suffix('}')?.split_once(":{")?;
@@ -70,6 +75,7 @@ impl Name {
             "user" => id.parse().ok().map(Self::User),
             "following" => id.parse().ok().map(Self::Following),
             "followers" => id.parse().ok().map(Self::Followers),
+            "tags" => id.parse().ok().map(Self::Tags),
             _ => {
                 let collection = Collection::ALL
                     .into_iter()
@@ -112,6 +118,8 @@ pub(super) enum Held {
     Top(Arc<Top>),
     Present(Arc<Present>),
     Ballot(Arc<OwnBallot>),
+    Interests(Arc<Interests>),
+    Trends(Arc<Trends>),
 }
 
 /// What was found, in the order of the questions, and the number of the promises for what was not.
@@ -273,8 +281,10 @@ mod tests {
             Name::Collection(someone, Collection::Favourites),
             Name::Collection(someone, Collection::Bookmarks),
             Name::Ballots(id(7)),
+            Name::Tags(someone),
             Name::Newest,
             Name::MostFollowed,
+            Name::Trending,
         ] {
             assert_eq!(Name::of(name.key().as_bytes()), Some(name));
         }

@@ -31,15 +31,15 @@ struct Earlier {
 
 impl Store {
     /// Reminds, then corrects. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips. `before` is where the status comes from, as it was read after the text was
-    /// shown that is corrected.
+    /// takes two trips. `after` is where the status comes from once it is corrected, by what was
+    /// read after the text was shown.
     pub async fn edit_status(
         &self,
         call: &Call,
         id: StatusId,
         by: UserId,
         correction: &Correction,
-        before: &Provenance,
+        after: &Provenance,
     ) -> Result<(Edit, Reminder)> {
         let reminder = self.remind(&Thing::Status(id)).await?;
         let warning = correction.warning.as_ref().map_or("", Warning::as_str);
@@ -52,7 +52,7 @@ impl Store {
             .with(correction.revision)
             .with(correction.message.as_str())
             .with(warning)
-            .with(&before.reworded(correction.tags()).fields_of_text());
+            .with(&after.fields_of_text());
         let edited = match self.connection.keep::<i64>(edit).await? {
             1 => Edit::Done,
             0 => Edit::NotYours,

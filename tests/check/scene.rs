@@ -10,20 +10,25 @@ use redwing::{
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{
-        Ballot, Collection, ListId, ListName, Nonce, ProfileView, Query, StatusId, Tally, UserId,
+        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, Tally,
+        UserId,
     },
     store::{Branch, Cast, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, delete, edit, favour, follow, member, post, post_poll, reply},
+    crowd::{
+        bookmark, delete, edit, favour, follow, follow_tag, member, post, post_poll, reply,
+        tag_named,
+    },
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice answered the living status twice, and deleted the second after she had answered that as well.
-/// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Carol and alice follow a tag that a post of alice has, who mentions bob in it. Alice and carol favour
+/// the living status, alice favoured the deleted one, and bob has a bookmark.
 /// Bob has corrected the living one, and both he and carol have voted in the poll of alice.
 pub struct Scene {
     pub core: Core,
@@ -40,6 +45,8 @@ pub struct Scene {
     pub answer: StatusId,
     pub gap: StatusId,
     pub below: StatusId,
+    /// Alice's, which carol has by its tag, and which mentions bob.
+    pub tagged: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
 }
@@ -80,6 +87,10 @@ struct Sight {
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
     kept: [BTreeSet<StatusId>; 2],
+    tags: Vec<FoldedTag>,
+    mentions: Vec<(StatusId, String)>,
+    /// What has the tag of the scene.
+    tagged: Vec<(StatusId, String)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
     /// What their polls come to.
@@ -125,6 +136,10 @@ impl Scene {
         let gap = reply(store, alice, living, "not for long").await;
         let below = reply(store, alice, gap, "to that").await;
         delete(store, alice, gap).await;
+        for who in [carol, alice] {
+            follow_tag(store, who, "birds").await;
+        }
+        let tagged = post(store, alice, "two of alice, @bob: #birds").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
         }
@@ -154,6 +169,7 @@ impl Scene {
             answer,
             gap,
             below,
+            tagged,
             list,
         }
     }
@@ -169,6 +185,7 @@ impl Scene {
             .replace("ANSWER", &self.answer.to_string())
             .replace("GAP", &self.gap.to_string())
             .replace("BELOW", &self.below.to_string())
+            .replace("TAGGED", &self.tagged.to_string())
             .replace("OTHERS", &self.others.to_string())
             .replace("LIST", &self.list.number.to_string())
     }
@@ -265,7 +282,13 @@ impl Scene {
             let who = store.favourers_page(anybody, status.id(), None).await;
             favourites.push((status.favourites(), ids(who.expect("an answer").items)));
         }
+        let interests = store.interests(id).await.expect("an answer");
+        let mentions = store.mentions_page(id, None).await.expect("an answer");
+        let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
         Sight {
+            tags: interests.tags().to_vec(),
+            mentions: texts(mentions.items),
+            tagged: texts(birds.expect("an answer").items),
             lists,
             kept: [
                 self.kept(id, Collection::Favourites).await,

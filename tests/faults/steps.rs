@@ -6,6 +6,7 @@ mod follows;
 mod lists;
 mod replies;
 mod statuses;
+mod tags;
 
 use futures_util::{StreamExt, join, stream};
 use reqwest::StatusCode;

@@ -6,8 +6,12 @@ use redwing::{
     store::{Branch, Mark, News, Oldest, Viewer, VisibleStatus},
 };
 
-use super::{game::Game, news::Known, steps::Place};
-use crate::support::crowd::{read_all, timeline};
+use super::{
+    game::Game,
+    news::Known,
+    steps::{Place, TAGS},
+};
+use crate::support::crowd::{read_all, tag_named, timeline};
 
 /// As many ranges as are kept of anybody's reading: of more the oldest gap is given up.
 const MOST_RANGES: usize = 24;
@@ -46,6 +50,15 @@ impl Game<'_> {
             self.compare_profile(who).await;
             self.compare_words(who).await;
             self.compare_search(Some(who)).await;
+            let page = async |before| store.mentions_page(who, before).await;
+            let mentions = read_all(async |before| page(before).await.expect("an answer")).await;
+            assert_eq!(mentions, self.model.mentions(who), "mentions of {who}");
+        }
+        for (number, tag) in TAGS.into_iter().enumerate() {
+            let tag = tag_named(tag);
+            let page = async |before| store.tag_page(Viewer::Anonymous, &tag, before).await;
+            let tagged = read_all(async |before| page(before).await.expect("an answer")).await;
+            assert_eq!(tagged, self.model.tagged(number), "tagged {tag}");
         }
         self.compare_search(None).await;
     }

@@ -13,7 +13,11 @@ pub struct Model {
     pub texts: BTreeMap<StatusId, Vec<String>>,
     /// What answers another, which one, and whose that is; the deleted too.
     pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
+    /// The tags that each has, and whom it mentions.
+    pub tags: BTreeMap<StatusId, BTreeSet<usize>>,
+    pub mentions: BTreeMap<StatusId, UserId>,
     pub follows: BTreeSet<(UserId, UserId)>,
+    pub interests: BTreeSet<(UserId, usize)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
     pub under_way: BTreeSet<StatusId>,
@@ -86,14 +90,26 @@ impl Model {
         })
     }
 
+    /// What has a tag, newest first.
+    pub fn tagged(&self, tag: usize) -> Vec<StatusId> {
+        self.all(|id, _| self.has(id, tag))
+    }
+
+    /// What others wrote that mentions a person, newest first.
+    pub fn mentions(&self, of: UserId) -> Vec<StatusId> {
+        self.all(|id, author| author != of && self.mentions.get(&id) == Some(&of))
+    }
+
     /// What stands on a home or a list when everything is done, newest first.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
         match timeline {
             Timeline::Home(of) => {
                 let follows = |author| self.follows.contains(&(of, author));
-                let wants = |author| follows(author) && !self.is_kept_out(of, author);
                 self.all(|id, author| {
-                    author == of || wants(author) && self.answers_known(id, of, follows)
+                    let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
+                    let by_author = follows(author) && self.answers_known(id, of, follows);
+                    let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
+                    author == of || wanted && !self.is_kept_out(of, author)
                 })
             }
             Timeline::List(list) => {
@@ -103,6 +119,10 @@ impl Model {
                 })
             }
         }
+    }
+
+    fn has(&self, id: StatusId, tag: usize) -> bool {
+        self.tags.get(&id).is_some_and(|tags| tags.contains(&tag))
     }
 
     /// Whether an exclusive list keeps somebody off a home.

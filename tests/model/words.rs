@@ -6,7 +6,7 @@ use redwing::{
     store::{Cast, Edit, Viewer},
 };
 
-use super::game::Game;
+use super::{game::Game, steps::TAGS};
 use crate::support::crowd::post_poll;
 
 impl Game<'_> {
@@ -43,7 +43,8 @@ impl Game<'_> {
         };
         let texts = self.model.texts.get_mut(&id).expect("it lives");
         let revision = texts.len() as u64 - 1;
-        let text = format!("a line as corrected {nth}");
+        let tag = nth % TAGS.len();
+        let text = format!("a line as corrected {nth} #{}", TAGS[tag]);
         let correction = Correction {
             message: Message::parse(&text).expect("valid"),
             warning: None,
@@ -56,10 +57,18 @@ impl Game<'_> {
         } else {
             texts.push(text);
             self.model.rare.remove(&id);
+            self.model.mentions.remove(&id);
+            self.model.tags.insert(id, [tag].into());
+            // It may come late to the homes of those who follow the tag, and is new there.
+            for memory in self.memories.values_mut() {
+                memory.before.may_come(id);
+                memory.shown.may_come(id);
+            }
             Edit::Done
         };
         let edited = edits::edit(self.store(), by, id, &correction).await;
         assert_eq!(edited.expect("an answer"), expected, "{id} by {by}");
+        self.drain().await;
     }
 
     /// What everything says and said, and what came of each poll, in the eyes of one person.

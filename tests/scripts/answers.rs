@@ -125,7 +125,7 @@ fn provenance() -> impl Strategy<Value = Provenance> {
             answers: answers.map(origin),
             reposts: reposts.map(origin),
             tags,
-            untagged: Vec::new(),
+            ..Provenance::of(person(author))
         }
     })
 }

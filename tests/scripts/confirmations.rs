@@ -32,6 +32,8 @@ const CALLS: &[&str] = &[
     "cast_ballot status:{7} ballots:{7} , DEADLINE 1 2",
     "edit_status status:{7} versions:{7} , DEADLINE 2 900000 20 0 hello '' tags ''",
     "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
+    "collect_status tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
+    "discard_status tags:{1} user:{1} auth:{1} , DEADLINE birds e1",
     "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
     "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",

@@ -18,6 +18,7 @@ mod polls;
 mod queue;
 mod reading;
 mod rebuilds;
+mod records;
 mod repairs;
 mod search;
 mod statuses;

@@ -1,8 +1,8 @@
 //! What a key is, by its name.
 
-use super::{KeyKind, ListPart, Part};
+use super::{KeyKind, ListPart, Part, TagPart};
 use crate::{
-    domain::{Collection, ListId, Login, Term},
+    domain::{Collection, FoldedTag, ListId, Login, Term},
     store::{Chunk, Store, keys},
 };
 
@@ -13,6 +13,8 @@ impl Store {
             keys::NEXT_USER_ID => KeyKind::UserCounter,
             keys::PEOPLE_NEWEST => KeyKind::Newest,
             keys::PEOPLE_FOLLOWED => KeyKind::MostFollowed,
+            keys::TAGS_USED => KeyKind::TagsUsed,
+            keys::TAGS_TRENDING => KeyKind::TagsTrending,
             keys::SCRUB => KeyKind::Scrub,
             _ => self.owned_kind(name).unwrap_or(KeyKind::Unknown),
         }
@@ -33,6 +35,9 @@ impl Store {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
             }
+            ("tagged", "") => return tag_kind(tag, TagPart::Tagged),
+            ("interested", "") => return tag_kind(tag, TagPart::Interested),
+            ("used", "") => return tag_kind(tag, TagPart::Used),
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
@@ -43,6 +48,8 @@ impl Store {
             }
             ("favourites", "") => Part::Collection(Collection::Favourites),
             ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
+            ("tags", "") => Part::Tags,
+            ("mentions", "") => Part::Mentions,
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
@@ -75,6 +82,10 @@ impl Store {
         };
         (partition < self.partitions()).then_some(kind)
     }
+}
+
+fn tag_kind(tag: &str, part: TagPart) -> Option<KeyKind> {
+    FoldedTag::stored(tag).map(|tag| KeyKind::OfTag(tag, part))
 }
 
 fn postings_kind(tag: &str, rest: &str) -> Option<KeyKind> {

@@ -10,7 +10,7 @@ use crate::{
 
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
-    members::OnLists, moment, person_row::FollowButton, rich_text::RichText,
+    members::OnLists, moment, person_row::FollowButton, rich_text::RichText, side::Mine,
 };
 
 #[derive(Debug, Template)]
@@ -25,6 +25,7 @@ pub struct ProfilePage {
     counts: Counts,
     relation: Relation,
     avatar: Avatar,
+    mine: Mine,
     button: FollowButton,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
@@ -72,6 +73,7 @@ impl ProfilePage {
             },
             relation,
             avatar: Avatar::new(&user.login, &user.name),
+            mine: Mine,
             button: FollowButton::new(visit, &here, user, relation),
             on_lists: visit
                 .me()

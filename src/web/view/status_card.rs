@@ -5,6 +5,7 @@
 use askama::Template;
 
 use crate::{
+    domain::{FoldedTag, StatusId},
     store::{Answering, User, VisibleStatus},
     web::routes,
 };
@@ -19,12 +20,15 @@ use super::{
     moment::{Age, Stamp},
     poll::PollPart,
     rich_text::RichText,
+    tags::TagLink,
 };
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
     status: VisibleStatus,
+    /// The tag that brought it here, where nothing else did.
+    brought_by: Option<TagLink>,
     part: Part,
     age: Age,
     /// How many favour it, without a zero.
@@ -130,8 +134,18 @@ impl StatusCard {
             delete: status.own().then(|| routes::delete_status(status.id())),
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
+            brought_by: None,
             status: status.clone(),
         }
+    }
+
+    /// Says that a tag brought it, where one did.
+    pub(super) fn brought_by(&mut self, tag: Option<&FoldedTag>) {
+        self.brought_by = tag.map(TagLink::new);
+    }
+
+    pub(super) fn id(&self) -> StatusId {
+        self.status.id()
     }
 
     /// The same with nothing to press.

@@ -8,8 +8,10 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 37] = [
+const ROUTES: [(&str, &[&str]); 40] = [
     ("/", &["GET"]),
+    ("/important", &["GET"]),
+    ("/help/importance", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
@@ -21,6 +23,7 @@ const ROUTES: [(&str, &[&str]); 37] = [
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),
     ("/@{login}/unfollow", &["POST"]),
+    ("/@{login}/weight", &["POST"]),
     ("/@{login}/{id}", &["GET"]),
     ("/@{login}/{id}/favourites", &["GET"]),
     ("/statuses/{id}/favourite", &["POST"]),

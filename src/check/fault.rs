@@ -131,6 +131,8 @@ pub(super) enum Remedy {
     RecountStatus(StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
+    /// Somebody is followed, or not weighed.
+    DropWeight(UserId, String),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),
@@ -173,6 +175,7 @@ impl Remedy {
                     | Self::DropMember(Place::Following(_) | Place::Collection(..), _)
                     | Self::Respace(Place::Following(_) | Place::Collection(..), _)
                     | Self::Reading(_)
+                    | Self::DropWeight(..)
             )
     }
 }

@@ -19,6 +19,7 @@ pub mod scrub;
 mod second_look;
 mod statuses;
 mod timelines;
+mod weights;
 
 use std::{collections::HashSet, time::Duration};
 

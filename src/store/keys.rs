@@ -61,6 +61,11 @@ pub(super) fn favourers(of: StatusId) -> String {
     format!("favourers:{{{of}}}")
 }
 
+/// ZSET status id → -id: the living direct answers to a status. Derived.
+pub(super) fn answers(of: StatusId) -> String {
+    format!("answers:{{{of}}}")
+}
+
 /// ZSET status id → -id: all statuses of a person. Derived; post and delete.
 pub(super) fn profile(of: UserId) -> String {
     format!("profile:{{{of}}}")
@@ -123,6 +128,12 @@ pub(super) fn list_active(list: ListId) -> String {
 /// their home. Truth.
 pub(super) fn quiet(of: UserId) -> String {
     format!("quiet:{{{of}}}")
+}
+
+/// HASH user id → more or less: of whom of those that a person follows they asked for more or less;
+/// the others stand nowhere. Truth, and all there is of it; it goes with the edge.
+pub(super) fn weights(of: UserId) -> String {
+    format!("weights:{{{of}}}")
 }
 
 /// ZSET folded tag → when (µs, unique): the tags that a person follows. Truth.
@@ -283,6 +294,7 @@ mod tests {
             collection(id, Collection::Favourites),
             collection(id, Collection::Bookmarks),
             favourers(status_id),
+            answers(status_id),
             profile(id),
             home(id),
             active(id),
@@ -294,6 +306,7 @@ mod tests {
             numbered(list_active(list)),
             excluded(id),
             quiet(id),
+            weights(id),
             tags(id),
             tagged(&tag),
             answered(id),

@@ -23,6 +23,7 @@ mod failures;
 mod favourites;
 mod follows;
 mod homes;
+mod importance;
 mod keys;
 mod link;
 mod listings;
@@ -50,6 +51,7 @@ mod survey;
 mod tasks;
 mod visible;
 mod walk;
+mod weights;
 mod wire;
 
 use std::sync::Arc;
@@ -65,6 +67,7 @@ pub use failpoints::Fuse;
 pub use favourites::MirrorFavourite;
 pub use follows::{Mirror, SetEdge};
 pub use homes::{Begin, Delivery, Left, Mark, TimelineSlice};
+pub use importance::{Candidates, Echo, Traces};
 pub use lists::{CreateList, DeleteList, EditList};
 pub use live::{Arrivals, Counts, Glance, Glimpse, Reach};
 pub use model::*;
@@ -80,6 +83,7 @@ pub use subscription::{Subscription, Told, Wish};
 pub use survey::{Estate, Fate, Record, Standing, Suggested};
 pub use tasks::{Finish, Reminder, Taken};
 pub use walk::{Key, KeyKind, ListPart, Part, Walk, Worth};
+pub use weights::SetWeight;
 
 use crate::config::Config;
 

@@ -66,6 +66,7 @@ pub enum Part {
     Lists,
     Listed,
     Excluded,
+    Weights,
     Collection(Collection),
 }
 
@@ -92,7 +93,7 @@ impl KeyKind {
         Some(match self {
             Self::User(_)
             | Self::Status(_)
-            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists) => "hash",
+            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists | Part::Weights) => "hash",
             Self::Part(
                 _,
                 Part::Following
@@ -255,6 +256,7 @@ impl Store {
             keys::lists(of),
             keys::listed(of),
             keys::excluded(of),
+            keys::weights(of),
         ];
         names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
         for list in self.lists(of).await? {
@@ -337,6 +339,7 @@ impl Store {
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
+            ("weights", "") => Part::Weights,
             ("auth", "") => Part::Auth,
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,

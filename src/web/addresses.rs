@@ -3,6 +3,7 @@
 use std::{
     future::{Future, Ready, ready},
     pin::Pin,
+    str::FromStr,
     sync::Arc,
 };
 
@@ -14,7 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, ListId, ListNumber, Login, StatusId},
+    domain::{Cursor, Further, ListId, ListNumber, Login, StatusId},
     store::{List, User},
 };
 
@@ -129,17 +130,51 @@ impl FromRequest for Before {
     }
 }
 
+/// Where the order of importance goes on: `?at=<ms>&after=<score>.<status id>`, or nowhere for the
+/// first page.
+pub(super) struct Onward(pub Option<Further>);
+
+impl FromRequest for Onward {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(onward(request.query_string()).map(Self))
+    }
+}
+
 /// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
 fn before(query: &str) -> Result<Option<Cursor>> {
+    let before = parameter(query, "before")?;
+    before
+        .map(|before| number(&before).map(Cursor::before))
+        .transpose()
+}
+
+/// One half of it leads nowhere, and neither does a moment that cannot be.
+fn onward(query: &str) -> Result<Option<Further>> {
+    match (parameter(query, "at")?, parameter(query, "after")?) {
+        (None, None) => Ok(None),
+        (Some(at), Some(after)) => {
+            let further = Further::new(number(&at)?, number(&after)?);
+            further.map(Some).ok_or(Error::NotFound)
+        }
+        _ => Err(Error::NotFound),
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T> {
+    text.parse().map_err(|_| Error::NotFound)
+}
+
+/// The first parameter of that name.
+fn parameter(query: &str, name: &str) -> Result<Option<String>> {
     let pairs: Vec<(String, String)> =
         serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
-    match pairs.into_iter().find(|(name, _)| name == "before") {
-        None => Ok(None),
-        Some((_, number)) => number
-            .parse()
-            .map(|number| Some(Cursor::before(number)))
-            .map_err(|_| Error::NotFound),
-    }
+    let mut values = pairs.into_iter();
+    Ok(values
+        .find(|(found, _)| found == name)
+        .map(|(_, value)| value))
 }
 
 #[cfg(test)]
@@ -157,6 +192,27 @@ mod tests {
             "before=99999999999999999999999",
         ] {
             assert!(before(query).is_err(), "{query}");
+        }
+    }
+
+    #[test]
+    fn an_order_goes_on_from_a_moment_and_a_place() {
+        assert_eq!(onward("before=5").unwrap(), None);
+        let further = onward("at=1800000000000&after=5000.12").unwrap();
+        let further = further.expect("a place");
+        assert_eq!(further.at_ms, 1_800_000_000_000);
+        assert_eq!(further.behind.to_string(), "5000.12");
+        for query in [
+            "at=1800000000000",
+            "after=5000.12",
+            "at=&after=",
+            "at=5&after=5000.12",
+            "at=99999999999999999&after=5000.12",
+            "at=1800000000000&after=12",
+            "at=1800000000000&after=x.12",
+            "at=-1800000000000&after=5000.12",
+        ] {
+            assert!(onward(query).is_err(), "{query}");
         }
     }
 }

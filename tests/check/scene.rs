@@ -1,16 +1,16 @@
 //! A small site in order, all that people see of it, and breakages written past the store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redwing::{
     actions::{
         homes,
         lists::{self, Add, Create},
-        statuses,
+        statuses, weights,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
-    store::{Store, User, Viewer, VisibleStatus},
+    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId, Weight},
+    store::{SetWeight, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
@@ -21,6 +21,7 @@ use crate::support::{
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Alice asks for more of bob.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -72,6 +73,8 @@ struct Sight {
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
     kept: [BTreeSet<StatusId>; 2],
+    /// Of whom they ask for more or less.
+    weights: BTreeMap<String, String>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
 }
@@ -102,6 +105,8 @@ impl Scene {
             favour(store, by, id).await;
         }
         bookmark(store, bob, others).await;
+        let weighed = weights::weigh(store, alice, bob, Weight::More).await;
+        assert_eq!(weighed.expect("an answer"), SetWeight::Set);
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
@@ -226,6 +231,12 @@ impl Scene {
                 self.kept(id, Collection::Bookmarks).await,
             ],
             favourites,
+            weights: store
+                .weight_rows(id)
+                .await
+                .expect("an answer")
+                .into_iter()
+                .collect(),
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),

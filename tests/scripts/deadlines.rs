@@ -40,7 +40,8 @@ const CALLS: &[&str] = &[
     "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , PAST 1 4 2 e1",
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , PAST 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 2 e1",
+    "set_weight weights:{1} following:{1} user:{1} auth:{1} , PAST 2 more e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , PAST 2 e1",
     "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000",
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];

@@ -8,6 +8,7 @@ mod contracts;
 mod deadlines;
 mod deliveries;
 mod edges;
+mod importance;
 mod limits;
 mod lists;
 mod live;

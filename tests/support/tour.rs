@@ -67,6 +67,7 @@ impl Tour {
         for path in [
             "/settings",
             "/settings/sessions",
+            "/important",
             "/favourites",
             "/bookmarks",
             "/lists",
@@ -138,6 +139,7 @@ impl Tour {
             "/",
             "/login",
             "/signup",
+            "/help/importance",
             "/nowhere",
             "/logout",
             "/@bob?before=1",

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page},
+    domain::{Cursor, Page, Ranked},
     store::{News, VisibleStatus},
     web::routes,
 };
@@ -13,6 +13,7 @@ use super::{
     act::Act,
     news::{Line, lines},
     pager::Pager,
+    why::{Kind, Why},
 };
 
 #[derive(Debug, Template)]
@@ -66,6 +67,27 @@ impl Feed {
         let lines = lines(news, before, &page.items);
         for (entry, line) in self.entries.iter_mut().zip(lines) {
             entry.line = line;
+        }
+    }
+
+    /// The page at the path `here` of posts in the order of importance, each with its reasons.
+    pub(super) fn ranked(
+        visit: &Visit,
+        name: impl Into<String>,
+        here: &str,
+        posts: &[Ranked<VisibleStatus>],
+        kind: Kind,
+        pager: Pager,
+    ) -> Self {
+        let entry = |post: &Ranked<VisibleStatus>| Entry {
+            line: None,
+            status: StatusCard::new(visit, &post.item).because(Why::new(post, kind)),
+        };
+        Self {
+            name: name.into(),
+            entries: posts.iter().map(entry).collect(),
+            pager,
+            act: Act::new(visit, here),
         }
     }
 

@@ -10,7 +10,13 @@ use crate::{
     web::routes,
 };
 
-use super::{ComposeForm, Layout, Section, Visit, feed::Feed, news::Summary, side};
+use super::{
+    ComposeForm, Layout, Section, Visit,
+    feed::Feed,
+    importance::{Reading, Readings},
+    news::Summary,
+    side,
+};
 
 /// What a home page is made of.
 #[derive(Debug)]
@@ -43,6 +49,7 @@ pub struct HomePage {
     first: bool,
     /// From where the stream of the first page goes on.
     since: Arrival,
+    readings: Readings,
     who_to_follow: side::WhoToFollow,
     all_on_lists: bool,
 }
@@ -79,6 +86,7 @@ impl HomePage {
             feed,
             first: home.before.is_none(),
             since: home.arrival.unwrap_or(Arrival::NONE),
+            readings: Readings(Reading::Latest),
             who_to_follow,
             all_on_lists: home.all_on_lists,
         }

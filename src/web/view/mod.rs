@@ -14,6 +14,8 @@ mod favourers;
 mod feed;
 mod field;
 mod home;
+mod importance;
+mod importance_help;
 mod kept;
 mod landing;
 mod layout;
@@ -34,6 +36,8 @@ mod side;
 mod status_card;
 mod status_pages;
 mod visit;
+mod weight;
+mod why;
 
 pub use collection::CollectionPage;
 pub use compose::ComposeForm;
@@ -43,6 +47,8 @@ pub use error_page::{ErrorPage, Retained, Trouble, Words};
 pub use favourers::FavourersPage;
 pub use field::Typed;
 pub use home::{Home, HomePage};
+pub use importance::{Important, ImportantPage};
+pub use importance_help::ImportanceHelpPage;
 pub use kept::Kept;
 pub use landing::LandingPage;
 pub use layout::{Assets, Layout, Section};
@@ -82,6 +88,7 @@ escaped_by_its_template!(
     members::MemberButton,
     field::ErrorSummary,
     field::Field,
+    importance::Readings,
     made::Made<'_>,
     moment::Age,
     news::Summary,
@@ -95,6 +102,7 @@ escaped_by_its_template!(
     side::Me,
     side::WhoToFollow,
     StatusCard,
+    weight::WeightForm,
 );
 
 /// A number as people write it: `1,234`.

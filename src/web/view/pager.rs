@@ -2,7 +2,10 @@
 
 use askama::Template;
 
-use crate::{domain::Cursor, web::routes};
+use crate::{
+    domain::{Cursor, Further},
+    web::routes,
+};
 
 #[derive(Debug, Template)]
 #[template(path = "layouts/_pager.html")]
@@ -11,6 +14,7 @@ pub(super) struct Pager {
     pub(super) newest: Option<String>,
     /// Where the older entries are, unless this is the end.
     pub(super) older: Option<String>,
+    words: [&'static str; 2],
 }
 
 impl Pager {
@@ -19,6 +23,16 @@ impl Pager {
         Self {
             newest: before.map(|_| path.to_owned()),
             older: next.map(|cursor| routes::older(path, cursor)),
+            words: ["Newest", "Older"],
+        }
+    }
+
+    /// For a page of what is important that began there and goes on at `next`.
+    pub(super) fn of_important(further: Option<Further>, next: Option<Further>) -> Self {
+        Self {
+            newest: further.map(|_| routes::important(None)),
+            older: next.map(|next| routes::important(Some(next))),
+            words: ["Most important", "Less important"],
         }
     }
 }

@@ -3,14 +3,14 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page},
+    domain::{Cursor, Page, Weight},
     store::{Listing, Relation, User, VisibleStatus},
     web::routes,
 };
 
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
-    members::OnLists, moment, person_row::FollowButton, rich_text::RichText,
+    members::OnLists, moment, person_row::FollowButton, rich_text::RichText, weight::WeightForm,
 };
 
 #[derive(Debug, Template)]
@@ -26,6 +26,8 @@ pub struct ProfilePage {
     relation: Relation,
     avatar: Avatar,
     button: FollowButton,
+    /// How much the reader asks for of somebody whom they follow.
+    weight: Option<WeightForm>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
     feed: Feed,
@@ -33,13 +35,14 @@ pub struct ProfilePage {
 }
 
 impl ProfilePage {
-    /// The page of that person's statuses that began at `before`. `lists` are the reader's, each with
-    /// whether the person stands in it.
+    /// The page of that person's statuses that began at `before`. How the reader stands to them, and
+    /// how much they ask for of them, come first; `lists` are the reader's, each with whether the
+    /// person stands in it.
     #[must_use]
     pub fn new(
         visit: &Visit,
         user: &User,
-        relation: Relation,
+        (relation, weight): (Relation, Weight),
         lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
@@ -63,6 +66,9 @@ impl ProfilePage {
             relation,
             avatar: Avatar::new(&user.login, &user.name),
             button: FollowButton::new(visit, &here, user, relation),
+            weight: relation
+                .following
+                .then(|| WeightForm::new(visit, &here, user, weight)),
             on_lists: visit
                 .me()
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),

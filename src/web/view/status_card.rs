@@ -17,6 +17,7 @@ use super::{
     made::Made,
     moment::{Age, Stamp},
     rich_text::RichText,
+    why::Why,
 };
 
 #[derive(Debug, Template)]
@@ -24,6 +25,8 @@ use super::{
 pub struct StatusCard {
     status: VisibleStatus,
     age: Age,
+    /// Why it stands where it does, where that is not its age.
+    why: Option<Why>,
     /// How many favour it, without a zero.
     pub(super) favourites: String,
     /// Who favours it, if anybody does.
@@ -55,6 +58,7 @@ impl StatusCard {
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
         Self {
             age: Age::of(status.posted(), visit.now),
+            why: None,
             favourites: match status.favourites() {
                 0 => String::new(),
                 number => count(number),
@@ -63,6 +67,14 @@ impl StatusCard {
             toggles: Toggles::new(visit, status),
             delete: status.own().then(|| routes::delete_status(status.id())),
             status: status.clone(),
+        }
+    }
+
+    /// The same with the reason why it stands there.
+    pub(super) fn because(self, why: Why) -> Self {
+        Self {
+            why: Some(why),
+            ..self
         }
     }
 

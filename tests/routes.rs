@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 40] = [
+const ROUTES: [(&str, &[&str]); 42] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help/importance", &["GET"]),
@@ -17,8 +17,10 @@ const ROUTES: [(&str, &[&str]); 40] = [
     ("/login", &["GET", "POST"]),
     ("/logout", &["POST"]),
     ("/statuses", &["POST"]),
+    ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
     ("/@{login}", &["GET"]),
+    ("/@{login}/replies", &["GET"]),
     ("/@{login}/followers", &["GET"]),
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),

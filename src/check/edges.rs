@@ -145,6 +145,7 @@ pub(super) fn named(place: &Place) -> String {
         Place::Following(of) => format!("following of {of}"),
         Place::Followers(of) => format!("followers of {of}"),
         Place::Profile(of) => format!("profile of {of}"),
+        Place::Posts(of) => format!("posts of {of}"),
         Place::Home(of) => format!("home of {of}"),
         Place::Members(list) => format!("members of list {list}"),
         Place::List(list) => format!("list {list}"),
@@ -156,6 +157,8 @@ pub(super) fn named(place: &Place) -> String {
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Collection(of, collection) => format!("{collection} of {of}"),
         Place::Favourers(of) => format!("who favours {of}"),
+        Place::Answers(to) => format!("answers to status {to}"),
+        Place::Gaps(under) => format!("gaps under status {under}"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

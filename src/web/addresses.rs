@@ -15,7 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, Further, ListId, ListNumber, Login, StatusId},
+    domain::{Cursor, Further, ListId, ListNumber, Login, Rank, StatusId},
     store::{List, User},
 };
 
@@ -143,38 +143,43 @@ impl FromRequest for Onward {
     }
 }
 
+/// Where a page of answers continues: `?after=<status id>`, or nowhere for the first page.
+pub(super) struct After(pub Option<StatusId>);
+
+impl FromRequest for After {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let after = parameter(request.query_string(), "after");
+        ready(after.map(Self))
+    }
+}
+
 /// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
 fn before(query: &str) -> Result<Option<Cursor>> {
-    let before = parameter(query, "before")?;
-    before
-        .map(|before| number(&before).map(Cursor::before))
-        .transpose()
+    Ok(parameter(query, "before")?.map(Cursor::before))
 }
 
 /// One half of it leads nowhere, and neither does a moment that cannot be.
 fn onward(query: &str) -> Result<Option<Further>> {
-    match (parameter(query, "at")?, parameter(query, "after")?) {
+    match (parameter(query, "at")?, parameter::<Rank>(query, "after")?) {
         (None, None) => Ok(None),
-        (Some(at), Some(after)) => {
-            let further = Further::new(number(&at)?, number(&after)?);
+        (Some(at_ms), Some(behind)) => {
+            let further = Further::new(at_ms, behind);
             further.map(Some).ok_or(Error::NotFound)
         }
         _ => Err(Error::NotFound),
     }
 }
 
-fn number<T: FromStr>(text: &str) -> Result<T> {
-    text.parse().map_err(|_| Error::NotFound)
-}
-
-/// The first parameter of that name.
-fn parameter(query: &str, name: &str) -> Result<Option<String>> {
+fn parameter<T: FromStr>(query: &str, name: &str) -> Result<Option<T>> {
     let pairs: Vec<(String, String)> =
         serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
-    let mut values = pairs.into_iter();
-    Ok(values
-        .find(|(found, _)| found == name)
-        .map(|(_, value)| value))
+    match pairs.into_iter().find(|(given, _)| given == name) {
+        None => Ok(None),
+        Some((_, text)) => text.parse().map(Some).map_err(|_| Error::NotFound),
+    }
 }
 
 #[cfg(test)]

@@ -111,9 +111,15 @@ impl Game<'_> {
     /// What others wrote on a home, newest first.
     fn others(&self, reader: UserId) -> Vec<StatusId> {
         let newest_first = self.statuses.iter().rev();
-        let theirs =
-            newest_first.filter(|(_, plain)| self.follows.contains(&(reader, plain.author)));
+        let theirs = newest_first.filter(|(_, plain)| self.belongs(reader, plain));
         theirs.map(|(id, _)| *id).collect()
+    }
+
+    /// Whether somebody else's status comes to a home: an answer does to those who follow both.
+    fn belongs(&self, reader: UserId, plain: &Plain) -> bool {
+        let follows = |who| self.follows.contains(&(reader, who));
+        let known = |who| who == reader || who == plain.author || follows(who);
+        follows(plain.author) && plain.answers.is_none_or(|(_, whom)| known(whom))
     }
 
     /// The formula once more, over plain sets.
@@ -216,19 +222,14 @@ impl Game<'_> {
         assert_eq!(set.expect("an answer"), expected);
     }
 
-    /// Somebody posts. What is an answer says so and stands among the answers.
+    /// Somebody posts, or answers a status.
     async fn post(&mut self, by: UserId, to: Option<StatusId>) {
         let store = &self.core.store;
-        let id = crowd::post(store, by, "a line").await;
         let answers = to.map(|to| (to, self.statuses[&to].author));
-        if let Some((to, author)) = answers {
-            let (key, field) = (format!("status:{{{id}}}"), format!("{to}:{author}"));
-            self.core.redis.command(&["HSET", &key, "answers", &field]);
-            let (key, score) = (format!("answers:{{{to}}}"), format!("-{id}"));
-            self.core
-                .redis
-                .command(&["ZADD", &key, &score, &id.to_string()]);
-        }
+        let id = match to {
+            Some(to) => crowd::reply(store, by, to, "an answer").await,
+            None => crowd::post(store, by, "a line").await,
+        };
         let viewer = redwing::store::Viewer::Anonymous;
         let status = store.status(viewer, id).await.expect("an answer");
         let plain = Plain {

@@ -31,6 +31,8 @@ const CALLS: &[&str] = &[
     "mirror_favourite favourers:{5} status:{5} , PAST 2",
     "unmirror_favourite favourers:{5} status:{5} , PAST 1",
     "note_pass status:{5} , PAST 7",
+    "place_answer answers:{5} gaps:{5} status:{5} , PAST 6 answer",
+    "note_answer answered:{1} user:{1} , PAST 6 1000",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
     "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , PAST 3 1000 followers",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , PAST 4 followers",

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page, Weight},
+    domain::{Cursor, Page, ProfileView, Weight},
     store::{Listing, Relation, User, VisibleStatus},
     web::routes,
 };
@@ -30,25 +30,35 @@ pub struct ProfilePage {
     weight: Option<WeightForm>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
+    /// Which of their statuses these are.
+    view: ProfileView,
+    replies_path: String,
     feed: Feed,
     first: bool,
+    /// Where none of these are here, there are others.
+    only_replies: bool,
 }
 
 impl ProfilePage {
-    /// The page of that person's statuses that began at `before`. How the reader stands to them, and
-    /// how much they ask for of them, come first; `lists` are the reader's, each with whether the
+    /// The page of that view of a person's statuses that began at `before`. How the reader stands to
+    /// them comes with how much they ask for of them; `lists` are the reader's, each with whether the
     /// person stands in it.
     #[must_use]
     pub fn new(
         visit: &Visit,
-        user: &User,
+        (user, view): (&User, ProfileView),
         (relation, weight): (Relation, Weight),
         lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
         let path = routes::profile(&user.login);
-        let here = routes::page(&path, before);
+        let replies_path = routes::replies(&user.login);
+        let view_path = match view {
+            ProfileView::Posts => &path,
+            ProfileView::PostsAndReplies => &replies_path,
+        };
+        let here = routes::page(view_path, before);
         let title = format!("{} (@{})", user.name, user.login);
         let layout = Layout::new(visit, section_of(visit, user.id), title)
             .described(format!("What {} writes on Redwing.", user.name));
@@ -74,13 +84,23 @@ impl ProfilePage {
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),
             feed: Feed::new(
                 visit,
-                format!("Posts by {}", user.name),
-                &path,
+                format!("{} by {}", Self::view_name(view), user.name),
+                view_path,
                 before,
                 page,
             ),
             first: before.is_none(),
+            only_replies: view == ProfileView::Posts && user.posts > 0,
+            view,
             path,
+            replies_path,
+        }
+    }
+
+    fn view_name(view: ProfileView) -> &'static str {
+        match view {
+            ProfileView::Posts => "Posts",
+            ProfileView::PostsAndReplies => "Posts and replies",
         }
     }
 }

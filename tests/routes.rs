@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 42] = [
+const ROUTES: [(&str, &[&str]); 43] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help/importance", &["GET"]),
@@ -40,6 +40,7 @@ const ROUTES: [(&str, &[&str]); 42] = [
     ("/lists/{n}/members/remove", &["POST"]),
     ("/lists/{n}/edit", &["GET", "POST"]),
     ("/lists/{n}/delete", &["GET", "POST"]),
+    ("/search", &["GET"]),
     ("/settings", &["GET"]),
     ("/settings/profile", &["POST"]),
     ("/settings/password", &["POST"]),

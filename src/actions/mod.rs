@@ -11,6 +11,7 @@ pub mod importance;
 pub mod lists;
 pub mod passwords;
 mod records;
+pub mod search;
 pub mod statuses;
 mod timelines;
 pub mod weights;

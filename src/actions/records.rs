@@ -3,7 +3,7 @@
 
 use crate::{
     actions::answers,
-    domain::{Provenance, StatusId},
+    domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
 
@@ -15,10 +15,12 @@ pub(super) async fn enter(
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
-    answers::enter(store, call, id, status).await
+    answers::enter(store, call, id, status).await?;
+    store.enqueue(&Task::Index(id)).await
 }
 
 /// Takes a dead status away from there.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
-    answers::leave(store, id, status).await
+    answers::leave(store, id, status).await?;
+    store.enqueue(&Task::Index(id)).await
 }

@@ -9,7 +9,7 @@ use redwing::{
         statuses, weights,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, ProfileView, StatusId, UserId, Weight},
+    domain::{Collection, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId, Weight},
     store::{SetWeight, Store, User, Viewer, VisibleStatus},
 };
 
@@ -77,6 +77,8 @@ struct Sight {
     weights: BTreeMap<String, String>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// What search finds of theirs, and whom by their login.
+    found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
 
 #[derive(Debug, PartialEq)]
@@ -241,6 +243,7 @@ impl Scene {
                 .expect("an answer")
                 .into_iter()
                 .collect(),
+            found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),
@@ -250,6 +253,19 @@ impl Scene {
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
+    }
+
+    async fn found(&self, user: Option<&User>) -> (Vec<(StatusId, String)>, BTreeSet<UserId>) {
+        let login = user.map_or("nobody", |user| user.login.as_str());
+        let store = &self.core.store;
+        let query = Query::parse(&format!("of {login}"));
+        let posts = store.search(Viewer::Anonymous, &query, None).await;
+        let people = store
+            .people_named(Viewer::Anonymous, &[login.to_owned()])
+            .await;
+        let people = people.expect("an answer");
+        let ids = people.iter().map(|person| person.user.id).collect();
+        (texts(posts.expect("an answer").items), ids)
     }
 
     async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {

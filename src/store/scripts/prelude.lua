@@ -230,3 +230,22 @@ local function seen_in_visit(before_held, shown_held, idle, newest, floor)
   if floor > 0 then before, shown = cover(before, 0, floor - 1), cover(shown, 0, floor - 1) end
   return before, shown
 end
+
+-- The lower bound of the chunk of a term's postings that holds ids like this one.
+local function bound_for(bounds, id)
+  return redis.call('ZRANGE', bounds, '-' .. id, '+inf', 'BYSCORE', 'LIMIT', 0, 1)[1] or '0'
+end
+
+-- Keeps what somebody or something is still found by, until the index has changed.
+local function keep_former(key, text)
+  local former = redis.call('HGET', key, 'former')
+  redis.call('HSET', key, 'former', former and text .. '\n' .. former or text)
+end
+
+-- Lets a chunk of postings that is empty be none any more: what it would hold belongs to the one below.
+local function drop_bound(bounds, chunk, bound)
+  if bound == '0' or redis.call('EXISTS', chunk) == 1 then return 0 end
+  local dropped = redis.call('ZREM', bounds, bound)
+  if redis.call('ZCARD', bounds) == 1 then redis.call('ZREM', bounds, '0') end
+  return dropped
+end

@@ -41,7 +41,7 @@ end
 local ids, count, most, page = {}, 0, tonumber(ARGV[2]), tonumber(ARGV[5])
 for i = #before + 1, 1, -1 do
   local above, below = before[i], before[i - 1]
-  local from = string.format('-%.0f', above and math.min(above[1] - 1, largest) or largest)
+  local from = string.format('%.0f', -(above and math.min(above[1] - 1, largest) or largest))
   local to = below and string.format('(-%.0f', below[2]) or '-0'
   local there = redis.call('ZCOUNT', KEYS[1], from, to)
   if there > 0 then
@@ -58,5 +58,5 @@ if not (known and idle and idle < MINUTE_MS) then
   redis.pcall('HSET', KEYS[3], 'before', seen_before, 'shown', seen, 'at', now)
 end
 
-if count == 0 and first then add_others(ids, string.format('-%.0f', newest), string.format('-%.0f', floor), page) end
+if count == 0 and first then add_others(ids, '-inf', string.format('-%.0f', floor), page) end
 return {mark, as_of, ids, count}

@@ -32,6 +32,7 @@ mod person_row;
 mod profile;
 mod progress;
 mod rich_text;
+mod search;
 mod settings;
 mod side;
 mod status_card;
@@ -59,6 +60,7 @@ pub use moment::Moment;
 pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
+pub use search::SearchPage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
 };

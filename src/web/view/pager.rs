@@ -14,7 +14,9 @@ pub(super) struct Pager {
     pub(super) newest: Option<String>,
     /// Where the older entries are, unless this is the end.
     pub(super) older: Option<String>,
-    words: [&'static str; 2],
+    /// What the ways there are called.
+    back: &'static str,
+    pub(super) onward: &'static str,
 }
 
 impl Pager {
@@ -23,7 +25,8 @@ impl Pager {
         Self {
             newest: before.map(|_| path.to_owned()),
             older: next.map(|cursor| routes::older(path, cursor)),
-            words: ["Newest", "Older"],
+            back: "Newest",
+            onward: "Older",
         }
     }
 
@@ -32,7 +35,8 @@ impl Pager {
         Self {
             newest: further.map(|_| routes::important(None)),
             older: next.map(|next| routes::important(Some(next))),
-            words: ["Most important", "Less important"],
+            back: "Most important",
+            onward: "Less important",
         }
     }
 }

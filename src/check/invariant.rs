@@ -15,6 +15,9 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    TagsMirror,
+    TagsHoldTheLiving,
+    MentionsHoldTheLiving,
     AnswersMirror,
     ScoresOrder,
     SuggestionsAgree,
@@ -29,7 +32,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -39,6 +42,9 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::TagsMirror,
+        Self::TagsHoldTheLiving,
+        Self::MentionsHoldTheLiving,
         Self::AnswersMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
@@ -69,6 +75,13 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::TagsMirror => "followed tags and who follows a tag mirror each other",
+            Self::TagsHoldTheLiving => {
+                "tags hold exactly the living statuses with them that stand alone"
+            }
+            Self::MentionsHoldTheLiving => {
+                "mentions hold exactly the living statuses that name one"
             }
             Self::AnswersMirror => {
                 "answers and what they answer know of each other, and gaps stand where some are below"

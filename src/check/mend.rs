@@ -8,8 +8,8 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, answers, favourites, follows, homes, lists, search, statuses},
-    domain::{ListId, Login, StatusId, Timeline, UserId},
+    actions::{accounts, answers, favourites, follows, homes, interests, lists, search, statuses},
+    domain::{FoldedTag, ListId, Login, StatusId, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -102,16 +102,19 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
+        Remedy::Interest(who, tag) => settle_interest(store, *who, tag).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Index(id) => index(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
-            store.drop_posting(chunk, member).await?;
+            let members = std::slice::from_ref(member);
+            store.drop_postings(chunk, members).await?;
             match member.parse() {
                 Ok(id) => index(store, id).await,
                 Err(_) => Ok(()),
             }
         }
+        Remedy::DropChunk(chunk) => store.drop_postings(chunk, &[]).await,
         Remedy::OrderChunks(term) => store.order_chunks(term).await,
         Remedy::Names(id) => list(store, *id).await,
         Remedy::DropName(letter, entry) => match store.drop_name(*letter, entry).await? {
@@ -158,6 +161,13 @@ async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<(
 
 async fn settle_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
     match favourites::reconcile(store, by, id).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+async fn settle_interest(store: &Store, who: UserId, tag: &FoldedTag) -> Result<()> {
+    match interests::reconcile(store, who, tag).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
@@ -235,12 +245,21 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
+        Remedy::Interest(who, tag) => {
+            format!("brought tag {tag} and the home of {who} to whether {who} follows it")
+        }
         Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
         Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Index(id) => format!("lets status {id} be found by its words"),
         Remedy::DropPosting(chunk, member) => {
             format!(
                 "took {member} out of the posts with {}",
+                chunk.term.as_str()
+            )
+        }
+        Remedy::DropChunk(chunk) => {
+            format!(
+                "forgot an empty chunk of the posts with {}",
                 chunk.term.as_str()
             )
         }

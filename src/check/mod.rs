@@ -15,11 +15,13 @@ mod mend;
 mod people;
 mod progress;
 mod reading;
+mod records;
 mod report;
 pub mod scrub;
 mod search;
 mod second_look;
 mod statuses;
+mod tags;
 mod timelines;
 mod weights;
 

@@ -28,7 +28,7 @@ mod words;
 
 pub use arrival::{Arrival, ParseArrivalError};
 pub use collection::Collection;
-pub use draft::Draft;
+pub use draft::{Draft, tags_of};
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use importance::{Reason, Rule, Score, Signals};
 pub use local_path::LocalPath;
@@ -39,7 +39,7 @@ pub use nonce::Nonce;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
 pub use profile_view::ProfileView;
-pub use provenance::{Origin, Provenance, Sources};
+pub use provenance::{Origin, Provenance, Sources, joined};
 pub use query::{LeftOut, Query};
 pub use ranking::{Further, Rank, Ranked, most_important};
 pub use seen::{ParseSeenError, Seen};

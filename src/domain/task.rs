@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Audience, ListId, Login, Reach, StatusId, Timeline, UserId};
+use super::{Audience, FoldedTag, ListId, Login, Reach, StatusId, Timeline, UserId};
 
 /// What a reminder is about. Never content: whoever follows it reads the truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Thing {
     List(ListId),
     /// A status that somebody favoured, or favours no longer.
     Favourite(UserId, StatusId),
+    /// A tag that somebody follows, or follows no longer.
+    Interest(UserId, FoldedTag),
     /// What a person is found by.
     Names(UserId),
 }
@@ -54,6 +56,9 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
             Self::Reconcile(Thing::Favourite(by, status)) => {
                 write!(f, "reconcile-favourite {by} {status}")
+            }
+            Self::Reconcile(Thing::Interest(of, tag)) => {
+                write!(f, "reconcile-interest {of} {tag}")
             }
             Self::Reconcile(Thing::Names(who)) => write!(f, "reconcile-names {who}"),
         }
@@ -95,6 +100,10 @@ impl FromStr for Task {
             ["reconcile-favourite", by, status] => {
                 Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
             }
+            ["reconcile-interest", of, tag] => {
+                let tag = FoldedTag::stored(tag).ok_or(ParseTaskError)?;
+                Ok(Self::Reconcile(Thing::Interest(part(of)?, tag)))
+            }
             ["reconcile-names", who] => Ok(Self::Reconcile(Thing::Names(part(who)?))),
             _ => Err(ParseTaskError),
         }
@@ -109,6 +118,10 @@ fn reach(words: &[&str]) -> Result<Reach, ParseTaskError> {
     let (audience, after) = match words {
         [after] => (Audience::Followers, after),
         ["listed", after] => (Audience::Listed, after),
+        [tag, after] => {
+            let tag = tag.strip_prefix("tag:").ok_or(ParseTaskError)?;
+            (Audience::Tag(part(tag)?), after)
+        }
         _ => return Err(ParseTaskError),
     };
     Ok(Reach {
@@ -128,6 +141,7 @@ mod tests {
             "withdraw 4096 1767225600000000",
             "deliver 4096 listed 5",
             "withdraw 4096 listed 0",
+            "deliver 4096 tag:0 5",
             "rebuild 7",
             "rebuild 7:3",
             "reconcile-listing 7:3 8",
@@ -136,6 +150,7 @@ mod tests {
             "reconcile-edge 7 8",
             "reconcile-account 7 Robin_7",
             "reconcile-favourite 7 4096",
+            "reconcile-interest 7 日本",
             "reconcile-names 7",
             "index 4096",
         ] {
@@ -153,6 +168,10 @@ mod tests {
             "deliver x 0",
             "deliver 1 unlisted 0",
             "deliver 1 listed",
+            "deliver 1 tag 0",
+            "deliver 1 tag:x 0",
+            "reconcile-interest 7 #birds",
+            "reconcile-interest 7 Birds",
             "reconcile-list 7",
             "rebuild 0",
             "rebuild 7 8",

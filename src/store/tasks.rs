@@ -73,6 +73,7 @@ impl Store {
                 Thing::Edge(user, _)
                 | Thing::Account(user, _)
                 | Thing::Favourite(user, _)
+                | Thing::Interest(user, _)
                 | Thing::Names(user),
             ) => user.get(),
             Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),

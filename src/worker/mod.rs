@@ -10,7 +10,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{accounts, fan_out, favourites, follows, homes, lists, search, statuses},
+    actions::{accounts, fan_out, favourites, follows, homes, interests, lists, search, statuses},
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
@@ -295,6 +295,7 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         }
         Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
         Task::Reconcile(Thing::Favourite(by, id)) => favourites::reconcile(store, *by, *id).await,
+        Task::Reconcile(Thing::Interest(who, tag)) => interests::reconcile(store, *who, tag).await,
         Task::Reconcile(Thing::Names(who)) => search::list(store, *who).await,
     }
 }

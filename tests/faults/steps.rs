@@ -4,7 +4,9 @@
 mod accounts;
 mod follows;
 mod lists;
+mod replies;
 mod statuses;
+mod tags;
 
 use futures_util::{StreamExt, join, stream};
 use reqwest::StatusCode;

@@ -1,9 +1,11 @@
 //! A page of a timeline: its statuses and the way on.
 
+use std::collections::HashMap;
+
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page, Ranked},
+    domain::{Cursor, FoldedTag, Page, Ranked, StatusId},
     store::{News, VisibleStatus},
     web::routes,
 };
@@ -88,6 +90,13 @@ impl Feed {
             entries: posts.iter().map(entry).collect(),
             pager,
             act: Act::new(visit, here),
+        }
+    }
+
+    /// Says of what tags brought by which.
+    pub(super) fn say_what_brought(&mut self, by_tags: &HashMap<StatusId, FoldedTag>) {
+        for entry in &mut self.entries {
+            entry.status.brought_by(by_tags.get(&entry.status.id()));
         }
     }
 

@@ -10,7 +10,8 @@ use crate::{
 
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
-    members::OnLists, moment, person_row::FollowButton, rich_text::RichText, weight::WeightForm,
+    members::OnLists, moment, person_row::FollowButton, rich_text::RichText, side::Mine,
+    weight::WeightForm,
 };
 
 #[derive(Debug, Template)]
@@ -25,6 +26,7 @@ pub struct ProfilePage {
     counts: Counts,
     relation: Relation,
     avatar: Avatar,
+    mine: Mine,
     button: FollowButton,
     /// How much the reader asks for of somebody whom they follow.
     weight: Option<WeightForm>,
@@ -75,6 +77,7 @@ impl ProfilePage {
             },
             relation,
             avatar: Avatar::new(&user.login, &user.name),
+            mine: Mine,
             button: FollowButton::new(visit, &here, user, relation),
             weight: relation
                 .following

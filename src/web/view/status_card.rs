@@ -5,6 +5,7 @@
 use askama::Template;
 
 use crate::{
+    domain::{FoldedTag, StatusId},
     store::{Answering, User, VisibleStatus},
     web::routes,
 };
@@ -18,6 +19,7 @@ use super::{
     made::Made,
     moment::{Age, Stamp},
     rich_text::RichText,
+    tags::TagLink,
     why::Why,
 };
 
@@ -25,6 +27,8 @@ use super::{
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
     status: VisibleStatus,
+    /// The tag that brought it here, where nothing else did.
+    brought_by: Option<TagLink>,
     part: Part,
     age: Age,
     /// Why it stands where it does, where that is not its age.
@@ -116,6 +120,7 @@ impl StatusCard {
                 .me()
                 .map(|_| routes::reply(&status.author().login, status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
+            brought_by: None,
             status: status.clone(),
         }
     }
@@ -126,6 +131,15 @@ impl StatusCard {
             why: Some(why),
             ..self
         }
+    }
+
+    /// Says that a tag brought it, where one did.
+    pub(super) fn brought_by(&mut self, tag: Option<&FoldedTag>) {
+        self.brought_by = tag.map(TagLink::new);
+    }
+
+    pub(super) fn id(&self) -> StatusId {
+        self.status.id()
     }
 
     /// The same with nothing to press.
@@ -141,7 +155,7 @@ impl StatusCard {
     }
 
     /// The same in a conversation. Where what it answers stands right above it, it does not say so.
-    pub(super) fn as_part(self, part: Part) -> Self {
+    pub(super) fn with_part(self, part: Part) -> Self {
         Self {
             answering: self.answering.filter(|_| part != Part::Comment),
             part,

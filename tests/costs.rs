@@ -62,6 +62,7 @@ async fn a_change_of_what_pages_and_forms_cost_is_told() {
     for (what, who, path) in [
         ("home", &reader, "/"),
         ("home, its second page", &reader, &older),
+        ("home, what is important", &reader, "/important"),
         ("profile", &reader, "/@author_0"),
         ("permalink", &reader, &permalink),
         ("followers", &reader, "/@author_0/followers"),

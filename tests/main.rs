@@ -27,6 +27,7 @@ mod favourites;
 mod fire;
 mod follows;
 mod homes;
+mod importance;
 mod kept;
 mod limits;
 mod lists;

@@ -10,6 +10,8 @@ use crate::support::{Person, Site, request::Request};
 /// Every path and the methods that it answers: the contract.
 const ROUTES: [(&str, &[&str]); 48] = [
     ("/", &["GET"]),
+    ("/important", &["GET"]),
+    ("/help/importance", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
@@ -26,6 +28,7 @@ const ROUTES: [(&str, &[&str]); 48] = [
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),
     ("/@{login}/unfollow", &["POST"]),
+    ("/@{login}/weight", &["POST"]),
     ("/@{login}/{id}", &["GET"]),
     ("/@{login}/{id}/favourites", &["GET"]),
     ("/statuses/{id}/favourite", &["POST"]),

@@ -178,6 +178,8 @@ pub(super) enum Remedy {
     DropName(char, String),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
+    /// Somebody is followed, or not weighed.
+    DropWeight(UserId, String),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),
@@ -229,6 +231,7 @@ impl Remedy {
                         _
                     )
                     | Self::Reading(_)
+                    | Self::DropWeight(..)
             )
     }
 }

@@ -29,10 +29,11 @@ pub enum Invariant {
     DeliveriesGoOn,
     ReadingIsRemembered,
     SearchFindsAll,
+    WeightsAreOfTheFollowed,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -56,6 +57,7 @@ impl Invariant {
         Self::DeliveriesGoOn,
         Self::ReadingIsRemembered,
         Self::SearchFindsAll,
+        Self::WeightsAreOfTheFollowed,
     ];
 
     #[must_use]
@@ -100,6 +102,7 @@ impl Invariant {
             Self::SearchFindsAll => {
                 "search finds living posts and people by their words, and nothing else"
             }
+            Self::WeightsAreOfTheFollowed => "who asks for more or less of somebody follows them",
         }
     }
 }

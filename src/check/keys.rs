@@ -51,6 +51,7 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
                     | Part::Reading
                     | Part::Lists
                     | Part::Tags
+                    | Part::Weights
                     | Part::Collection(_)
             ) =>
         {

@@ -123,6 +123,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             None => Ok(()),
         },
         Remedy::Reading(of) => store.mend_reading(*of).await,
+        Remedy::DropWeight(by, of) => store.drop_weight(*by, of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
             match place {
@@ -270,6 +271,7 @@ fn words(remedy: &Remedy) -> String {
             format!("took {entry:?} out of the names with {letter}")
         }
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
+        Remedy::DropWeight(by, of) => format!("forgot how much {by} asks for of {of}"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),
         Remedy::Respace(place, member) => {

@@ -24,6 +24,7 @@ mod second_look;
 mod statuses;
 mod tags;
 mod timelines;
+mod weights;
 
 use std::{collections::HashSet, time::Duration};
 

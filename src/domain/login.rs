@@ -19,7 +19,7 @@ pub enum LoginError {
 }
 
 /// First segments of paths, present and likely, and names that would speak for the site.
-const RESERVED: [&str; 77] = [
+const RESERVED: [&str; 78] = [
     "about",
     "abuse",
     "account",
@@ -54,6 +54,7 @@ const RESERVED: [&str; 77] = [
     "home",
     "images",
     "import",
+    "important",
     "info",
     "invite",
     "invites",

@@ -103,6 +103,7 @@ impl Store {
                 keys::auth(follower.id),
                 keys::arrivals(follower.id),
                 keys::live(follower.id),
+                keys::weights(follower.id),
             ])
             .with(call.deadline())
             .with(followed.get())
@@ -126,6 +127,18 @@ impl Store {
             .with(keys::following(follower))
             .with(followed.get());
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
+    }
+
+    /// Whether somebody follows each of these, by the truth of the edges. One trip.
+    pub async fn follows_each(&self, follower: UserId, others: &[UserId]) -> Result<Vec<bool>> {
+        let score = |other: &UserId| {
+            redis::cmd("ZSCORE")
+                .with(keys::following(follower))
+                .with(other.get())
+        };
+        let answers = self.connection.batch(others.iter().map(score).collect());
+        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.await?.into_iter().map(stands).collect()
     }
 
     /// Writes the followed one's side, and reads their newest `count` statuses in the same step.

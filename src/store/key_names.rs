@@ -23,6 +23,7 @@ impl Store {
             keys::lists(of),
             keys::listed(of),
             keys::excluded(of),
+            keys::weights(of),
             keys::tags(of),
             keys::mentions(of),
         ];

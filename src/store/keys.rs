@@ -164,6 +164,12 @@ pub(super) fn quiet(of: UserId) -> String {
     format!("quiet:{{{of}}}")
 }
 
+/// HASH user id → more or less: of whom of those that a person follows they asked for more or less;
+/// the others stand nowhere. Truth, and all there is of it; it goes with the edge.
+pub(super) fn weights(of: UserId) -> String {
+    format!("weights:{{{of}}}")
+}
+
 /// ZSET folded tag → when (µs, unique): the tags that a person follows. Truth.
 pub(super) fn tags(of: UserId) -> String {
     format!("tags:{{{of}}}")
@@ -380,6 +386,7 @@ mod tests {
             numbered(list_active(list)),
             excluded(id),
             quiet(id),
+            weights(id),
             tags(id),
             tagged(&tag),
             interested(&tag),

@@ -26,6 +26,7 @@ mod failures;
 mod favourites;
 mod follows;
 mod homes;
+mod importance;
 mod interests;
 mod key_names;
 mod keys;
@@ -62,6 +63,7 @@ mod tasks;
 mod trends;
 mod visible;
 mod walk;
+mod weights;
 mod wire;
 
 use std::sync::Arc;
@@ -79,6 +81,7 @@ pub use failpoints::Fuse;
 pub use favourites::MirrorFavourite;
 pub use follows::{Mirror, SetEdge};
 pub use homes::{Begin, Delivery, Left, Mark, TimelineSlice};
+pub use importance::{Candidates, Echo, Traces};
 pub use interests::Interests;
 pub use lists::{CreateList, DeleteList, EditList};
 pub use live::{Arrivals, Counts, Glance, Glimpse, Reach};
@@ -100,6 +103,7 @@ pub use survey::{Count, Estate, Fate, Record, Standing, Suggested};
 pub use tasks::{Finish, Reminder, Taken};
 pub use trends::{Trend, Trends};
 pub use walk::{Key, KeyKind, ListPart, Part, TagPart, Walk, Worth};
+pub use weights::SetWeight;
 
 use crate::config::Config;
 

@@ -148,6 +148,7 @@ impl Store {
                     .with(keys::following(*id))
                     .with(keys::lists(*id))
                     .with(keys::tags(*id))
+                    .with(keys::weights(*id))
                     .with(&Collection::ALL.map(|each| keys::collection(*id, each))),
             ]
         });

@@ -83,6 +83,7 @@ pub enum Part {
     Lists,
     Listed,
     Excluded,
+    Weights,
     Collection(Collection),
     Tags,
     Mentions,
@@ -119,7 +120,7 @@ impl KeyKind {
         Some(match self {
             Self::User(_)
             | Self::Status(_)
-            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists) => "hash",
+            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists | Part::Weights) => "hash",
             Self::Part(
                 _,
                 Part::Following

@@ -15,7 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, FoldedTag, ListId, ListNumber, Login, Query, StatusId, Tag},
+    domain::{Cursor, FoldedTag, Further, ListId, ListNumber, Login, Query, Rank, StatusId, Tag},
     store::{List, User},
 };
 
@@ -143,6 +143,19 @@ impl FromRequest for Before {
     }
 }
 
+/// Where the order of importance goes on: `?at=<ms>&after=<score>.<status id>`, or nowhere for the
+/// first page.
+pub(super) struct Onward(pub Option<Further>);
+
+impl FromRequest for Onward {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(onward(request.query_string()).map(Self))
+    }
+}
+
 /// Where a page of answers continues: `?after=<status id>`, or nowhere for the first page.
 pub(super) struct After(pub Option<StatusId>);
 
@@ -174,6 +187,18 @@ fn before(query: &str) -> Result<Option<Cursor>> {
     Ok(parameter(query, "before")?.map(Cursor::before))
 }
 
+/// One half of it leads nowhere, and neither does a moment that cannot be.
+fn onward(query: &str) -> Result<Option<Further>> {
+    match (parameter(query, "at")?, parameter::<Rank>(query, "after")?) {
+        (None, None) => Ok(None),
+        (Some(at_ms), Some(behind)) => {
+            let further = Further::new(at_ms, behind);
+            further.map(Some).ok_or(Error::NotFound)
+        }
+        _ => Err(Error::NotFound),
+    }
+}
+
 fn parameter<T: FromStr>(query: &str, name: &str) -> Result<Option<T>> {
     let pairs: Vec<(String, String)> =
         serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
@@ -198,6 +223,27 @@ mod tests {
             "before=99999999999999999999999",
         ] {
             assert!(before(query).is_err(), "{query}");
+        }
+    }
+
+    #[test]
+    fn an_order_goes_on_from_a_moment_and_a_place() {
+        assert_eq!(onward("before=5").unwrap(), None);
+        let further = onward("at=1800000000000&after=5000.12").unwrap();
+        let further = further.expect("a place");
+        assert_eq!(further.at_ms, 1_800_000_000_000);
+        assert_eq!(further.behind.to_string(), "5000.12");
+        for query in [
+            "at=1800000000000",
+            "after=5000.12",
+            "at=&after=",
+            "at=5&after=5000.12",
+            "at=99999999999999999&after=5000.12",
+            "at=1800000000000&after=12",
+            "at=1800000000000&after=x.12",
+            "at=-1800000000000&after=5000.12",
+        ] {
+            assert!(onward(query).is_err(), "{query}");
         }
     }
 }

@@ -24,6 +24,7 @@ mod forms;
 mod headers;
 mod health;
 mod homes;
+mod importance;
 mod keys;
 mod leading;
 mod lists;
@@ -45,6 +46,7 @@ mod statuses;
 mod tags;
 pub mod view;
 mod visitor;
+mod weights;
 mod words;
 
 use std::{io, sync::Arc};
@@ -132,6 +134,8 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
 fn pages() -> actix_web::Scope {
     web::scope("")
         .service(page("/", homes::show))
+        .service(page("/important", importance::show))
+        .service(page("/help/importance", importance::help))
         .service(page("/live", live::open))
         .service(page_and_form("/signup", accounts::new, accounts::create))
         .service(page_and_form("/login", sessions::new, sessions::create))
@@ -187,6 +191,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/following", people::following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
+        .service(form("/@{login}/weight", weights::update))
         .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/favourites", favourites::favourers))
         .service(page("/@{login}/{id}/versions", edits::versions))

@@ -42,15 +42,16 @@ async fn profile(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let (relation, lists, statuses) = try_join!(
+    let (relation, weight, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
+        app.store.weight(viewer, user.id),
         app.store.listings(viewer, user.id),
         app.store.profile_page(viewer, user.id, view, before)
     )?;
     page(&ProfilePage::new(
         &visitor.visit(),
         (&user, view),
-        relation,
+        (relation, weight),
         &lists,
         before,
         &statuses,

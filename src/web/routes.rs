@@ -3,9 +3,11 @@
 
 use std::fmt::Display;
 
-use crate::domain::{Cursor, FoldedTag, ListNumber, Login, StatusId};
+use crate::domain::{Cursor, FoldedTag, Further, ListNumber, Login, StatusId};
 
 pub const HOME: &str = "/";
+pub const IMPORTANT: &str = "/important";
+pub const IMPORTANCE_HELP: &str = "/help/importance";
 pub const LIVE: &str = "/live";
 pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";
@@ -134,6 +136,21 @@ pub fn follow(login: &Login) -> String {
 #[must_use]
 pub fn unfollow(login: &Login) -> String {
     format!("/@{login}/unfollow")
+}
+
+/// How much one asks for of a person.
+#[must_use]
+pub fn weight(login: &Login) -> String {
+    format!("/@{login}/weight")
+}
+
+/// The page of what is important that goes on there: the first one where there is none.
+#[must_use]
+pub fn important(further: Option<Further>) -> String {
+    match further {
+        None => IMPORTANT.to_owned(),
+        Some(Further { at_ms, behind }) => format!("{IMPORTANT}?at={at_ms}&after={behind}"),
+    }
 }
 
 /// What has a tag. Of ASCII a tag holds nothing that would need encoding.

@@ -33,6 +33,8 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         "/@bob",
         "/@bob/followers",
         "/@bob/following",
+        "/important",
+        "/help/importance",
         "/favourites",
         "/settings",
         "/settings/sessions",

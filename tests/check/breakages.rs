@@ -162,6 +162,11 @@ async fn what_is_remembered_of_reading_in_no_order_is_found_and_mended() {
     are_found_and_mended(&[Invariant::ReadingIsRemembered]).await;
 }
 
+#[tokio::test]
+async fn a_weight_of_somebody_who_is_not_followed_is_found_and_forgotten() {
+    are_found_and_mended(&[Invariant::WeightsAreOfTheFollowed]).await;
+}
+
 #[test]
 fn every_invariant_is_broken_in_some_way() {
     for invariant in Invariant::ALL {

@@ -1,19 +1,19 @@
 //! A small site in order, all that people see of it, and breakages written past the store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redwing::{
     actions::{
         homes,
         lists::{self, Add, Create},
-        polls, statuses,
+        polls, statuses, weights,
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{
-        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, Tally,
-        UserId,
+        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId,
+        Tally, UserId, Weight,
     },
-    store::{Branch, Cast, Store, User, Viewer, VisibleStatus},
+    store::{Branch, Cast, SetWeight, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
@@ -28,8 +28,8 @@ use crate::support::{
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice answered the living status twice, and deleted the second after she had answered that as well.
 /// Carol and alice follow a tag that a post of alice has, who mentions bob in it. Alice and carol favour
-/// the living status, alice favoured the deleted one, and bob has a bookmark.
-/// Bob has corrected the living one, and both he and carol have voted in the poll of alice.
+/// the living status, alice favoured the deleted one, and bob has a bookmark. Bob has corrected the
+/// living one, and both he and carol have voted in the poll of alice. Alice asks for more of bob.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -91,6 +91,8 @@ struct Sight {
     mentions: Vec<(StatusId, String)>,
     /// What has the tag of the scene.
     tagged: Vec<(StatusId, String)>,
+    /// Of whom they ask for more or less.
+    weights: BTreeMap<String, String>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
     /// What their polls come to.
@@ -144,6 +146,8 @@ impl Scene {
             favour(store, by, id).await;
         }
         bookmark(store, bob, others).await;
+        let weighed = weights::weigh(store, alice, bob, Weight::More).await;
+        assert_eq!(weighed.expect("an answer"), SetWeight::Set);
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
@@ -299,6 +303,12 @@ impl Scene {
             posts: texts(posts.expect("an answer").items),
             replies: profile.iter().map(VisibleStatus::replies).collect(),
             conversations,
+            weights: store
+                .weight_rows(id)
+                .await
+                .expect("an answer")
+                .into_iter()
+                .collect(),
             found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),

@@ -29,7 +29,7 @@ const CHANGES: &[&str] = &[
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} , 5",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 2 e1",
     "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , DEADLINE 3 1000 followers",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 4 followers",
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
@@ -96,7 +96,7 @@ fn nothing_is_said_where_nothing_changed() {
     for idle in [
         "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
         "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1",
-        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 e1",
+        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 3 e1",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
     ] {
         let mut redis = scene();

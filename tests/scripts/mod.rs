@@ -10,6 +10,7 @@ mod deadlines;
 mod deliveries;
 mod edges;
 mod edits;
+mod importance;
 mod limits;
 mod lists;
 mod live;

@@ -70,6 +70,7 @@ impl Tour {
         for path in [
             "/settings",
             "/settings/sessions",
+            "/important",
             "/favourites",
             "/bookmarks",
             "/lists",
@@ -141,6 +142,7 @@ impl Tour {
             "/",
             "/login",
             "/signup",
+            "/help/importance",
             "/nowhere",
             "/logout",
             "/@bob?before=1",

@@ -249,6 +249,20 @@ local function uncover(ranges, id)
   return true
 end
 
+-- How long a reader's home may go unread in one visit, and how often a visit is written down at most
+-- where it shows nothing new (ms).
+local VISIT_MS, MINUTE_MS = 15 * 60000, 60000
+
+-- What was seen before the visit in which a home is read, and what it has shown. Held is what is
+-- remembered of both, and it is so long since the home was read (ms, or nil). Newest is the largest id
+-- that can be: a first visit of all takes everything for seen, and so does each below the floor.
+local function seen_in_visit(before_held, shown_held, idle, newest, floor)
+  local shown = shown_held and ranges_of(shown_held) or {{0, newest}}
+  local before = before_held and idle and idle < VISIT_MS and ranges_of(before_held) or shown
+  if floor > 0 then before, shown = cover(before, 0, floor - 1), cover(shown, 0, floor - 1) end
+  return before, shown
+end
+
 -- The lower bound of the chunk of a term's postings that holds ids like this one.
 local function bound_for(bounds, id)
   return redis.call('ZRANGE', bounds, '-' .. id, '+inf', 'BYSCORE', 'LIMIT', 0, 1)[1] or '0'

@@ -14,8 +14,6 @@
      many are new, the oldest of these or false, id before which the page with it begins or false,
      the last arrival that the first page is up to, or false};
      nothing is known to be new where the mark is no floor ]]
-local MINUTE_MS, VISIT_MS = 60000, 15 * 60000
-
 local mark = redis.call('GET', KEYS[2])
 local ids = redis.call('ZRANGE', KEYS[1], ARGV[1], '+inf', 'BYSCORE', 'LIMIT', 0, ARGV[2])
 if not mark or string.find(mark, 'building:', 1, true) then return {mark, ids, false, 0, false, false, false} end
@@ -41,9 +39,7 @@ if wanted > 1 and idle and idle < MINUTE_MS and holds_all(held[1]) and holds_all
   return {mark, ids, held[1], 0, false, false, arrival}
 end
 
-local shown = held[2] and ranges_of(held[2]) or {{0, newest}}
-local before = held[1] and idle and idle < VISIT_MS and ranges_of(held[1]) or shown
-if floor > 0 then before, shown = cover(before, 0, floor - 1), cover(shown, 0, floor - 1) end
+local before, shown = seen_in_visit(held[1], held[2], idle, newest, floor)
 
 -- What this page shows: from where it began down to the last but one, or to the end of the home.
 local high = began > 0 and math.min(began - 1, newest) or newest

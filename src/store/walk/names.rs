@@ -53,6 +53,7 @@ impl Store {
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
+            ("weights", "") => Part::Weights,
             ("auth", "") => Part::Auth,
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,

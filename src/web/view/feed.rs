@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, FoldedTag, Page, StatusId},
+    domain::{Cursor, FoldedTag, Page, Ranked, StatusId},
     store::{News, VisibleStatus},
     web::routes,
 };
@@ -15,6 +15,7 @@ use super::{
     act::Act,
     news::{Line, lines},
     pager::Pager,
+    why::{Kind, Why},
 };
 
 #[derive(Debug, Template)]
@@ -68,6 +69,27 @@ impl Feed {
         let lines = lines(news, before, &page.items);
         for (entry, line) in self.entries.iter_mut().zip(lines) {
             entry.line = line;
+        }
+    }
+
+    /// The page at the path `here` of posts in the order of importance, each with its reasons.
+    pub(super) fn ranked(
+        visit: &Visit,
+        name: impl Into<String>,
+        here: &str,
+        posts: &[Ranked<VisibleStatus>],
+        kind: Kind,
+        pager: Pager,
+    ) -> Self {
+        let entry = |post: &Ranked<VisibleStatus>| Entry {
+            line: None,
+            status: StatusCard::new(visit, &post.item).because(Why::new(post, kind)),
+        };
+        Self {
+            name: name.into(),
+            entries: posts.iter().map(entry).collect(),
+            pager,
+            act: Act::new(visit, here),
         }
     }
 

@@ -10,7 +10,14 @@ use crate::{
     web::routes,
 };
 
-use super::{ComposeForm, Layout, Section, Visit, feed::Feed, news::Summary, side, tags::Trending};
+use super::{
+    ComposeForm, Layout, Section, Visit,
+    feed::Feed,
+    importance::{Reading, Readings},
+    news::Summary,
+    side,
+    tags::Trending,
+};
 
 /// What a home page is made of.
 #[derive(Debug)]
@@ -47,6 +54,7 @@ pub struct HomePage {
     first: bool,
     /// From where the stream of the first page goes on.
     since: Arrival,
+    readings: Readings,
     who_to_follow: side::WhoToFollow,
     trending: Trending,
     all_on_lists: bool,
@@ -85,6 +93,7 @@ impl HomePage {
             feed,
             first: home.before.is_none(),
             since: home.arrival.unwrap_or(Arrival::NONE),
+            readings: Readings(Reading::Latest),
             who_to_follow,
             trending: Trending::few(&home.trends),
             all_on_lists: home.all_on_lists,

@@ -18,7 +18,7 @@ impl LandingPage {
     pub fn new(visit: &Visit, trends: &Trends) -> Self {
         let layout = Layout::new(visit, Section::Home, "A small place for the people you know").described(
             "Redwing is a small social network that a community runs for itself. Write, follow people, \
-             read them in the order they wrote. No advertisements, no ranking, no tracking.",
+             read them in the order they wrote. No advertisements, no tracking.",
         );
         Self {
             layout,

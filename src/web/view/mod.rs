@@ -16,6 +16,8 @@ mod favourers;
 mod feed;
 mod field;
 mod home;
+mod importance;
+mod importance_help;
 mod kept;
 mod landing;
 mod layout;
@@ -40,6 +42,8 @@ mod status_card;
 mod status_pages;
 mod tags;
 mod visit;
+mod weight;
+mod why;
 
 pub use collection::CollectionPage;
 pub use compose::{ComposeForm, DraftTyped, Reply};
@@ -50,6 +54,8 @@ pub use error_page::{ErrorPage, Retained, Trouble, Words};
 pub use favourers::FavourersPage;
 pub use field::Typed;
 pub use home::{Home, HomePage};
+pub use importance::{Important, ImportantPage};
+pub use importance_help::ImportanceHelpPage;
 pub use kept::{Kept, Written};
 pub use landing::LandingPage;
 pub use layout::{Assets, Layout, Section};
@@ -95,6 +101,7 @@ escaped_by_its_template!(
     members::MemberButton,
     field::ErrorSummary,
     field::Field,
+    importance::Readings,
     made::Made<'_>,
     moment::Age,
     moment::Stamp,
@@ -112,6 +119,7 @@ escaped_by_its_template!(
     side::WhoToFollow,
     StatusCard,
     tags::Trending,
+    weight::WeightForm,
 );
 
 /// A number as people write it: `1,234`.

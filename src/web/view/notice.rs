@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::domain::Login;
+use crate::domain::{Login, Weight};
 
 /// One of a few sentences, so that nobody can make the site say another. As text it is the name
 /// under which it travels to the next page.
@@ -14,6 +14,8 @@ pub enum Notice {
     Deleted,
     Followed(Login),
     Unfollowed(Login),
+    /// How much is asked for of somebody from now on.
+    Weighed(Login, Weight),
     Listed(Login),
     Unlisted(Login),
     TagFollowed,
@@ -42,6 +44,7 @@ impl Notice {
             Self::Deleted => "Deleted.",
             Self::Followed(login) => return format!("You follow @{login} now."),
             Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
+            Self::Weighed(login, weight) => return weighed(login, *weight),
             Self::Listed(login) => return format!("@{login} is on the list now."),
             Self::Unlisted(login) => return format!("@{login} is not on the list any more."),
             Self::TagFollowed => "You follow that tag now. What has it comes to your home.",
@@ -71,6 +74,7 @@ impl fmt::Display for Notice {
             Self::Deleted => "deleted",
             Self::Followed(login) => return write!(f, "followed.{login}"),
             Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
+            Self::Weighed(login, weight) => return write!(f, "{weight}.{login}"),
             Self::Listed(login) => return write!(f, "listed.{login}"),
             Self::Unlisted(login) => return write!(f, "unlisted.{login}"),
             Self::TagFollowed => "tag-followed",
@@ -84,6 +88,15 @@ impl fmt::Display for Notice {
             Self::SessionEnded => "session-ended",
         })
     }
+}
+
+fn weighed(login: &Login, weight: Weight) -> String {
+    let how = match weight {
+        Weight::More => "higher from now on",
+        Weight::Normal => "where they fall by themselves",
+        Weight::Less => "lower from now on",
+    };
+    format!("Important shows posts by @{login} {how}.")
 }
 
 /// There is no such notice.
@@ -102,6 +115,9 @@ impl FromStr for Notice {
             ("deleted", None) => Ok(Self::Deleted),
             ("followed", Some(login)) => Ok(Self::Followed(login)),
             ("unfollowed", Some(login)) => Ok(Self::Unfollowed(login)),
+            ("more", Some(login)) => Ok(Self::Weighed(login, Weight::More)),
+            ("normal", Some(login)) => Ok(Self::Weighed(login, Weight::Normal)),
+            ("less", Some(login)) => Ok(Self::Weighed(login, Weight::Less)),
             ("listed", Some(login)) => Ok(Self::Listed(login)),
             ("unlisted", Some(login)) => Ok(Self::Unlisted(login)),
             ("tag-followed", None) => Ok(Self::TagFollowed),
@@ -132,6 +148,9 @@ mod tests {
             Notice::Deleted,
             Notice::Followed(login.clone()),
             Notice::Unfollowed(login.clone()),
+            Notice::Weighed(login.clone(), Weight::More),
+            Notice::Weighed(login.clone(), Weight::Normal),
+            Notice::Weighed(login.clone(), Weight::Less),
             Notice::Listed(login.clone()),
             Notice::Unlisted(login),
             Notice::ListMade,

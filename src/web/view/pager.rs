@@ -2,7 +2,10 @@
 
 use askama::Template;
 
-use crate::{domain::Cursor, web::routes};
+use crate::{
+    domain::{Cursor, Further},
+    web::routes,
+};
 
 #[derive(Debug, Template)]
 #[template(path = "layouts/_pager.html")]
@@ -11,7 +14,8 @@ pub(super) struct Pager {
     pub(super) newest: Option<String>,
     /// Where the older entries are, unless this is the end.
     pub(super) older: Option<String>,
-    /// What the way there is called.
+    /// What the ways there are called.
+    back: &'static str,
     pub(super) onward: &'static str,
 }
 
@@ -21,7 +25,18 @@ impl Pager {
         Self {
             newest: before.map(|_| path.to_owned()),
             older: next.map(|cursor| routes::older(path, cursor)),
+            back: "Newest",
             onward: "Older",
+        }
+    }
+
+    /// For a page of what is important that began there and goes on at `next`.
+    pub(super) fn of_important(further: Option<Further>, next: Option<Further>) -> Self {
+        Self {
+            newest: further.map(|_| routes::important(None)),
+            older: next.map(|next| routes::important(Some(next))),
+            back: "Most important",
+            onward: "Less important",
         }
     }
 }

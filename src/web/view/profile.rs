@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page, ProfileView},
+    domain::{Cursor, Page, ProfileView, Weight},
     store::{Listing, Relation, User, VisibleStatus},
     web::routes,
 };
@@ -11,6 +11,7 @@ use crate::{
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
     members::OnLists, moment, person_row::FollowButton, rich_text::RichText, side::Mine,
+    weight::WeightForm,
 };
 
 #[derive(Debug, Template)]
@@ -27,6 +28,8 @@ pub struct ProfilePage {
     avatar: Avatar,
     mine: Mine,
     button: FollowButton,
+    /// How much the reader asks for of somebody whom they follow.
+    weight: Option<WeightForm>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
     /// Which of their statuses these are.
@@ -39,13 +42,14 @@ pub struct ProfilePage {
 }
 
 impl ProfilePage {
-    /// The page of that view of a person's statuses that began at `before`. `lists` are the reader's, each with
-    /// whether the person stands in it.
+    /// The page of that view of a person's statuses that began at `before`. How the reader stands to
+    /// them comes with how much they ask for of them; `lists` are the reader's, each with whether the
+    /// person stands in it.
     #[must_use]
     pub fn new(
         visit: &Visit,
         (user, view): (&User, ProfileView),
-        relation: Relation,
+        (relation, weight): (Relation, Weight),
         lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
@@ -75,6 +79,9 @@ impl ProfilePage {
             avatar: Avatar::new(&user.login, &user.name),
             mine: Mine,
             button: FollowButton::new(visit, &here, user, relation),
+            weight: relation
+                .following
+                .then(|| WeightForm::new(visit, &here, user, weight)),
             on_lists: visit
                 .me()
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),

@@ -21,6 +21,7 @@ use super::{
     poll::PollPart,
     rich_text::RichText,
     tags::TagLink,
+    why::Why,
 };
 
 #[derive(Debug, Template)]
@@ -31,6 +32,8 @@ pub struct StatusCard {
     brought_by: Option<TagLink>,
     part: Part,
     age: Age,
+    /// Why it stands where it does, where that is not its age.
+    why: Option<Why>,
     /// How many favour it, without a zero.
     pub(super) favourites: String,
     /// Who favours it, if anybody does.
@@ -113,6 +116,7 @@ impl StatusCard {
         Self {
             part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
+            why: None,
             favourites: match status.favourites() {
                 0 => String::new(),
                 number => count(number),
@@ -136,6 +140,14 @@ impl StatusCard {
             edited: Edited::new(visit, status),
             brought_by: None,
             status: status.clone(),
+        }
+    }
+
+    /// The same with the reason why it stands there.
+    pub(super) fn because(self, why: Why) -> Self {
+        Self {
+            why: Some(why),
+            ..self
         }
     }
 

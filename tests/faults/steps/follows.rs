@@ -1,4 +1,4 @@
-//! Following and unfollowing, with each trip failing.
+//! Following, unfollowing and asking for more of somebody, with each trip failing.
 
 use super::{Scene, at_every_step, reader, send_again};
 
@@ -44,6 +44,28 @@ async fn an_unfollow_counts_once_and_empties_the_home() {
         async |_, scene| {
             assert!(scene.person.open("/").await.messages().is_empty());
             assert_eq!(followers(scene).await, ("0 followers".to_owned(), 0));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn more_is_asked_for_once_and_for_all() {
+    at_every_step(
+        async |site, name| {
+            let reader = reader(site, name).await;
+            let author = format!("a_{name}");
+            reader.follow(&author).await;
+            let page = reader.open(&format!("/@{author}")).await;
+            let mut form = page.form(&format!("/@{author}/weight")).without("weight");
+            form.fields.push(("weight".to_owned(), "more".to_owned()));
+            (reader, form)
+        },
+        send_again,
+        async |_, scene| {
+            let profile = scene.person.open(&format!("/@a_{}", scene.name)).await;
+            let chosen = profile.attributes(".weight [aria-pressed=true]", "value");
+            assert_eq!(chosen, ["more"], "{}", scene.name);
         },
     )
     .await;

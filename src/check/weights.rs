@@ -1,0 +1,41 @@
+//! How much a person asks for of others: more or less, and of people whom they follow.
+
+use std::collections::HashSet;
+
+use super::{
+    Invariant,
+    fault::{Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{UserId, Weight},
+    store::{Result, Store},
+};
+
+/// Looks at whom a person asks for more or less of. Weights and edges lie in one slot and go in one
+/// step, so what disagrees at two looks is wrong, whatever is under way.
+pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let rows = store.weight_rows(id).await?;
+    look.examined(Invariant::WeightsAreOfTheFollowed, rows.len());
+    let people: Vec<UserId> = rows.keys().filter_map(|of| of.parse().ok()).collect();
+    let followed = store.follows_each(id, &people).await?;
+    let followed = people.into_iter().zip(followed);
+    let followed: HashSet<UserId> = followed
+        .filter_map(|(of, follows)| follows.then_some(of))
+        .collect();
+    for (of, weight) in rows {
+        let of_followed = of.parse().is_ok_and(|of| followed.contains(&of));
+        let what = match weight.parse() {
+            Ok(Weight::More | Weight::Less) if of_followed => continue,
+            Ok(Weight::More | Weight::Less) => "whom they do not follow",
+            Ok(Weight::Normal) | Err(_) => "in no way that there is",
+        };
+        let fault = Fault::new(
+            Invariant::WeightsAreOfTheFollowed,
+            Subject::Person(id),
+            format!("user {id} weighs {of}, {what}"),
+        );
+        let fault = fault.detail(format!("{weight:?}"));
+        look.found(fault.mend_by(Remedy::DropWeight(id, of)));
+    }
+    Ok(())
+}

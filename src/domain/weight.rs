@@ -1,0 +1,79 @@
+//! How much of a person somebody asks for.
+
+use std::{fmt, str::FromStr};
+
+/// How much a reader wants to see of somebody whom they follow, where posts are ordered by
+/// importance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Weight {
+    Less,
+    #[default]
+    Normal,
+    More,
+}
+
+impl Weight {
+    pub const ALL: [Self; 3] = [Self::More, Self::Normal, Self::Less];
+
+    /// By how many halves a score is multiplied.
+    #[must_use]
+    pub const fn halves(self) -> u64 {
+        match self {
+            Self::Less => 1,
+            Self::Normal => 2,
+            Self::More => 4,
+        }
+    }
+}
+
+impl fmt::Display for Weight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Less => "less",
+            Self::Normal => "normal",
+            Self::More => "more",
+        })
+    }
+}
+
+/// The text names no weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a weight")]
+pub struct ParseWeightError;
+
+impl FromStr for Weight {
+    type Err = ParseWeightError;
+
+    fn from_str(text: &str) -> Result<Self, ParseWeightError> {
+        let named = Self::ALL.into_iter().find(|each| each.to_string() == text);
+        named.ok_or(ParseWeightError)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Weight {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_read_as_it_was_written_and_nothing_else_is_one() {
+        for weight in Weight::ALL {
+            assert_eq!(weight.to_string().parse(), Ok(weight));
+        }
+        for text in ["", "More", "much", "more "] {
+            assert_eq!(text.parse::<Weight>(), Err(ParseWeightError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn more_doubles_and_less_halves() {
+        let [more, normal, less] = Weight::ALL.map(Weight::halves);
+        assert_eq!((more, less * 2), (2 * normal, normal));
+    }
+}

@@ -1,0 +1,78 @@
+//! Single steps on how much somebody asks for of those whom they follow. All of it lies in their own
+//! slot, so it has no copies.
+
+use std::collections::HashMap;
+
+use super::{
+    Actor, Call, Error, Result, Store, Viewer, keys,
+    scripts::{self, With},
+};
+use crate::domain::{UserId, Weight};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetWeight {
+    Set,
+    NotFollowing,
+}
+
+impl Store {
+    /// Sets how much somebody asks for of a person whom they follow.
+    ///
+    /// # Errors
+    /// `Ended` where the session that asks is over.
+    pub async fn set_weight(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        of: UserId,
+        weight: Weight,
+    ) -> Result<SetWeight> {
+        let set = scripts::SET_WEIGHT
+            .on([
+                keys::weights(actor.id),
+                keys::following(actor.id),
+                keys::user(actor.id),
+                keys::auth(actor.id),
+            ])
+            .with(call.deadline())
+            .with(of.get())
+            .with(weight.to_string())
+            .with(actor.epoch());
+        match self.connection.keep::<i64>(set).await? {
+            1 => Ok(SetWeight::Set),
+            0 => Ok(SetWeight::NotFollowing),
+            -3 => Err(Error::Ended),
+            code => Err(scripts::SET_WEIGHT.undocumented(code)),
+        }
+    }
+
+    /// How much the viewer asks for of a person. One trip; a visitor asks for nothing special.
+    pub async fn weight(&self, viewer: Viewer, of: UserId) -> Result<Weight> {
+        let Some(viewer) = viewer.id() else {
+            return Ok(Weight::Normal);
+        };
+        let get = redis::cmd("HGET")
+            .with(keys::weights(viewer))
+            .with(of.get());
+        let held: Option<String> = self.connection.query(get).await?;
+        Ok(held.and_then(|text| text.parse().ok()).unwrap_or_default())
+    }
+
+    /// What is held of whom somebody asks for more or less of, as it stands there. One trip.
+    pub async fn weight_rows(&self, of: UserId) -> Result<HashMap<String, String>> {
+        let all = redis::cmd("HGETALL").with(keys::weights(of));
+        self.connection.query(all).await
+    }
+
+    /// Takes out what is held of a person there, whatever it is.
+    pub async fn drop_weight(&self, of: UserId, member: &str) -> Result<()> {
+        let remove = redis::cmd("HDEL").with(keys::weights(of)).with(member);
+        self.connection.query::<i64>(remove).await.map(drop)
+    }
+}
+
+/// The weights among the rows of such a HASH.
+pub(super) fn weights(rows: HashMap<String, String>) -> HashMap<UserId, Weight> {
+    let weight = |(of, weight): (String, String)| Some((of.parse().ok()?, weight.parse().ok()?));
+    rows.into_iter().filter_map(weight).collect()
+}

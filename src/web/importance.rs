@@ -1,0 +1,37 @@
+//! Home in the order of importance, and the page that says how that order comes about.
+
+use actix_web::{HttpResponse, web::Data};
+use tokio::try_join;
+
+use super::{
+    AppState,
+    addresses::Onward,
+    answer::page,
+    current_user::CurrentUser,
+    error::Result,
+    view::{ImportanceHelpPage, Important, ImportantPage},
+    visitor::Visitor,
+};
+use crate::actions::importance::important_page;
+
+pub(super) async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Onward(further): Onward,
+) -> Result<HttpResponse> {
+    let (user, read) = try_join!(
+        app.store.known_user(me.id),
+        important_page(&app.store, me.id, further)
+    )?;
+    let important = Important {
+        user,
+        further,
+        read,
+    };
+    page(&ImportantPage::new(&me.visitor.visit(), important))
+}
+
+/// For everybody: the order is no secret.
+pub(super) async fn help(visitor: Visitor) -> Result<HttpResponse> {
+    page(&ImportanceHelpPage::new(&visitor.visit()))
+}

@@ -1,0 +1,103 @@
+//! Home in the order of importance, and the choice between that and the newest first.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::{
+    actions::importance::{CANDIDATES, ImportantRead},
+    domain::{Further, PAGE_SIZE},
+    store::User,
+    web::routes,
+};
+
+use super::{Layout, Section, Visit, count, feed::Feed, pager::Pager, side, why::Kind};
+
+/// How home is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    Latest,
+    Important,
+}
+
+/// The ways to read home, and which of them is shown.
+#[derive(Debug, Template)]
+#[template(path = "homes/_readings.html")]
+pub(super) struct Readings(pub(super) Reading);
+
+/// What a page of what is important is made of.
+#[derive(Debug)]
+pub struct Important {
+    /// The reader, for the counts beside the posts; `None` leaves them out.
+    pub user: Option<Arc<User>>,
+    /// Where this page began; `None` on the first.
+    pub further: Option<Further>,
+    pub read: ImportantRead,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "homes/important.html")]
+pub struct ImportantPage {
+    layout: Layout,
+    me: Option<side::Me>,
+    readings: Readings,
+    /// What is ordered here, in a sentence.
+    what: String,
+    feed: Feed,
+    first: bool,
+}
+
+impl ImportantPage {
+    #[must_use]
+    pub fn new(visit: &Visit, important: Important) -> Self {
+        let Important {
+            user,
+            further,
+            read,
+        } = important;
+        let kind = if read.new == 0 { Kind::Seen } else { Kind::New };
+        let here = routes::important(further);
+        let pager = Pager::of_important(further, read.next);
+        Self {
+            layout: Layout::new(visit, Section::Home, "Important"),
+            me: user.as_deref().map(side::Me::new),
+            readings: Readings(Reading::Important),
+            what: what(read.new),
+            feed: Feed::ranked(visit, "What is important", &here, &read.posts, kind, pager),
+            first: further.is_none(),
+        }
+    }
+}
+
+/// What is ordered where so much is new, and what becomes of it.
+fn what(new: u64) -> String {
+    const ONE_PAGE: u64 = PAGE_SIZE as u64;
+    const ALL: u64 = CANDIDATES as u64;
+    let stays = "They stay new until Latest has shown them.";
+    match new {
+        0 => "Nothing is new since you were here. These are the newest posts that you have seen."
+            .to_owned(),
+        1 => "The one post that is new since you were here.".to_owned(),
+        2..=ONE_PAGE => format!("The {new} posts that are new since you were here."),
+        _ if new <= ALL => format!("The {new} posts that are new since you were here. {stays}"),
+        _ => format!(
+            "The newest {ALL} of {} posts that are new since you were here. {stays}",
+            count(new)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::what;
+
+    #[test]
+    fn the_page_says_what_is_ordered_and_what_stays_new() {
+        assert!(what(0).starts_with("Nothing is new"));
+        assert_eq!(what(1), "The one post that is new since you were here.");
+        assert_eq!(what(30), "The 30 posts that are new since you were here.");
+        assert!(what(31).ends_with("They stay new until Latest has shown them."));
+        assert!(what(200).starts_with("The 200 posts that are new"));
+        assert!(what(1234).starts_with("The newest 200 of 1,234 posts"));
+    }
+}

@@ -1,0 +1,93 @@
+//! Why a post stands where it does, in words: the only place where these are chosen.
+
+use crate::{
+    domain::{Ranked, Reason},
+    store::VisibleStatus,
+};
+
+use super::count;
+
+/// From how many on somebody does something often.
+const OFTEN: u64 = 3;
+
+/// What is ordered: posts that are new, or those that were seen already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    New,
+    Seen,
+}
+
+/// The reasons of a post, and its score.
+#[derive(Debug)]
+pub(super) struct Why {
+    pub(super) words: String,
+    pub(super) score: String,
+}
+
+impl Why {
+    pub(super) fn new(post: &Ranked<VisibleStatus>, kind: Kind) -> Self {
+        let author = &post.item.author().name;
+        let reasons = post.reasons.iter().map(|reason| words(*reason, author));
+        let mut words: Vec<String> = reasons.collect();
+        if words.is_empty() {
+            words.push(match kind {
+                Kind::New => "New".to_owned(),
+                Kind::Seen => "Seen before".to_owned(),
+            });
+        }
+        Self {
+            words: words.join(" · "),
+            score: format!("Score {}", post.rank.score),
+        }
+    }
+}
+
+fn words(reason: Reason, author: &str) -> String {
+    match reason {
+        Reason::More => format!("You asked for more of {author}"),
+        Reason::Less => format!("You asked for less of {author}"),
+        Reason::Answers(number) => format!("{} answered", people(number)),
+        Reason::Favourites(1) => format!("{} favours it", people(1)),
+        Reason::Favourites(number) => format!("{} favour it", people(number)),
+        Reason::Answered(number) => format!("You {}answer {author}", often(number)),
+        Reason::Favoured(number) => format!("You {}favour posts by {author}", often(number)),
+    }
+}
+
+fn people(number: u64) -> String {
+    match number {
+        1 => "1 person you follow".to_owned(),
+        _ => format!("{} people you follow", count(number)),
+    }
+}
+
+fn often(number: u64) -> &'static str {
+    if number < OFTEN {
+        "sometimes "
+    } else {
+        "often "
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_said_of_one_and_of_several() {
+        for (reason, said) in [
+            (Reason::More, "You asked for more of Bob"),
+            (Reason::Less, "You asked for less of Bob"),
+            (Reason::Answers(1), "1 person you follow answered"),
+            (Reason::Answers(3), "3 people you follow answered"),
+            (Reason::Favourites(1), "1 person you follow favours it"),
+            (Reason::Favourites(2), "2 people you follow favour it"),
+            (Reason::Answered(2), "You sometimes answer Bob"),
+            (Reason::Answered(3), "You often answer Bob"),
+            (Reason::Favoured(1), "You sometimes favour posts by Bob"),
+            (Reason::Favoured(3), "You often favour posts by Bob"),
+        ] {
+            assert_eq!(words(reason, "Bob"), said);
+        }
+    }
+}

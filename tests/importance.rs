@@ -1,0 +1,241 @@
+//! Home in the order of importance: which posts, in which order, and for which reasons.
+
+mod model;
+mod pages;
+mod weights;
+
+use redwing::domain::{StatusId, UserId};
+
+use crate::support::{Page, Person, Site, crowd};
+
+/// Alice, who has read her home, and those whom she follows.
+struct Reading {
+    site: Site,
+    alice: Person,
+    uid: UserId,
+    followed: Vec<UserId>,
+}
+
+impl Reading {
+    async fn start() -> Self {
+        let site = Site::start().await;
+        let alice = Person::sign_up(&site, "alice").await;
+        let followed = crowd::people(&site.store, "friend", 4).await;
+        let uid = crowd::uid(&site.store, "alice").await;
+        for friend in &followed {
+            crowd::follow(&site.store, uid, *friend).await;
+        }
+        alice.open("/").await;
+        Self {
+            site,
+            alice,
+            uid,
+            followed,
+        }
+    }
+
+    /// Home was not read for longer than a visit lasts.
+    fn pause(&self) {
+        let key = format!("reading:{{{}}}", self.uid);
+        self.site.redis.command(&["HSET", &key, "at", "1"]);
+    }
+
+    async fn posted(&self, friend: usize, text: &str) -> StatusId {
+        crowd::post(&self.site.store, self.followed[friend], text).await
+    }
+
+    async fn favoured(&self, friends: &[usize], id: StatusId) {
+        for friend in friends {
+            crowd::favour(&self.site.store, self.followed[*friend], id).await;
+        }
+    }
+
+    /// Somebody answers a status.
+    async fn answered(&self, by: UserId, status: StatusId) {
+        crowd::reply(&self.site.store, by, status, "an answer").await;
+    }
+
+    /// A status is so many hours old.
+    async fn aged(&self, id: StatusId, hours: u64) {
+        let now = self.site.store.now().await.expect("an answer").0;
+        let posted = (now - hours * 3_600_000).to_string();
+        let key = format!("status:{{{id}}}");
+        self.site.redis.command(&["HSET", &key, "posted", &posted]);
+    }
+
+    async fn important(&self) -> Page {
+        self.alice.open("/important").await
+    }
+}
+
+/// What stands under each post, its score left out.
+fn reasons(page: &Page) -> Vec<String> {
+    let whole = page.texts(".why");
+    let scores = page.texts(".why .score");
+    let cut = |(why, score): (&String, &String)| why.trim_end_matches(score).trim().to_owned();
+    whole.iter().zip(&scores).map(cut).collect()
+}
+
+fn scores(page: &Page) -> Vec<f64> {
+    let scores = page.texts(".why .score").into_iter();
+    let number = |text: String| text.trim_start_matches("Score ").parse().expect("a number");
+    scores.map(number).collect()
+}
+
+#[tokio::test]
+async fn what_the_followed_answer_and_favour_stands_above_what_is_only_new() {
+    let reading = Reading::start().await;
+    let liked = reading.posted(0, "liked").await;
+    let discussed = reading.posted(1, "discussed").await;
+    reading.posted(2, "only new").await;
+    reading.favoured(&[1, 2], liked).await;
+    let friends = &reading.followed;
+    reading.answered(friends[2], discussed).await;
+    reading.answered(friends[3], discussed).await;
+    reading.answered(friends[3], discussed).await;
+    let page = reading.important().await;
+    assert_eq!(
+        page.messages()[..2],
+        ["discussed", "liked"],
+        "{:?}",
+        page.texts(".why")
+    );
+    assert_eq!(
+        reasons(&page)[..3],
+        [
+            "2 people you follow answered",
+            "2 people you follow favour it",
+            "New"
+        ]
+    );
+    let scores = scores(&page);
+    assert!(
+        scores.is_sorted_by(|above, below| above >= below),
+        "{scores:?}"
+    );
+    assert!(
+        (33.9..=34.0).contains(&scores[0]),
+        "10 + 2 × 12: {scores:?}"
+    );
+    assert!((19.9..=20.0).contains(&scores[1]), "10 + 2 × 5: {scores:?}");
+}
+
+#[tokio::test]
+async fn strangers_and_authors_themselves_make_nothing_important() {
+    let reading = Reading::start().await;
+    let stranger = crowd::member(&reading.site.store, "stranger").await;
+    let id = reading.posted(0, "mine").await;
+    crowd::favour(&reading.site.store, stranger, id).await;
+    crowd::favour(&reading.site.store, reading.uid, id).await;
+    reading.favoured(&[0], id).await;
+    let author = reading.followed[0];
+    reading.answered(author, id).await;
+    reading.answered(stranger, id).await;
+    let page = reading.important().await;
+    let why = page.text(&format!("#status-{id} .why"));
+    assert!(why.starts_with("You sometimes favour posts by"), "{why}");
+    assert!(!why.contains("people") && !why.contains("person"), "{why}");
+}
+
+#[tokio::test]
+async fn whom_the_reader_favours_and_answers_often_stands_above() {
+    let reading = Reading::start().await;
+    let store = &reading.site.store;
+    for (friend, times) in [(0, 4), (1, 1)] {
+        for _ in 0..times {
+            let id = reading.posted(friend, "before").await;
+            crowd::favour(store, reading.uid, id).await;
+        }
+    }
+    let old = reading.posted(2, "before").await;
+    for _ in 0..3 {
+        reading.answered(reading.uid, old).await;
+    }
+    reading.alice.open("/").await;
+    reading.pause();
+    for friend in 0..4 {
+        reading.posted(friend, &format!("of {friend}")).await;
+    }
+    let page = reading.important().await;
+    assert_eq!(page.messages(), ["of 2", "of 0", "of 1", "of 3"]);
+    let name = |friend: usize| format!("friend_{friend}");
+    let expected = [
+        format!("You often answer {}", name(2)),
+        format!("You often favour posts by {}", name(0)),
+        format!("You sometimes favour posts by {}", name(1)),
+        "New".to_owned(),
+    ];
+    assert_eq!(reasons(&page), expected);
+}
+
+#[tokio::test]
+async fn age_lowers_a_post() {
+    let reading = Reading::start().await;
+    let old = reading.posted(0, "liked long ago").await;
+    reading.posted(1, "only new").await;
+    reading.favoured(&[2], old).await;
+    assert_eq!(reading.important().await.messages()[0], "liked long ago");
+    reading.aged(old, 24).await;
+    let page = reading.important().await;
+    assert_eq!(page.messages(), ["only new", "liked long ago"]);
+    assert!((7.4..=7.5).contains(&scores(&page)[1]), "(10 + 5) ÷ 2");
+}
+
+#[tokio::test]
+async fn own_and_deleted_posts_and_those_of_the_left_are_not_there() {
+    let reading = Reading::start().await;
+    reading.alice.post("my own").await;
+    let deleted = reading.posted(0, "deleted").await;
+    reading.posted(1, "of somebody left").await;
+    reading.posted(2, "stays").await;
+    crowd::delete(&reading.site.store, reading.followed[0], deleted).await;
+    reading.alice.unfollow("friend_1").await;
+    assert_eq!(reading.important().await.messages(), ["stays"]);
+}
+
+#[tokio::test]
+async fn home_and_important_lead_to_each_other_in_one_click() {
+    let reading = Reading::start().await;
+    reading.posted(0, "something").await;
+    let home = reading.alice.open("/").await;
+    assert_eq!(home.text(".sides [aria-current]"), "Latest");
+    assert!(home.has(".sides a[href=\"/important\"]"));
+    let page = reading.important().await;
+    assert_eq!(page.text(".sides [aria-current]"), "Important");
+    assert!(page.has(".sides a[href=\"/\"]") && page.has("a[href=\"/help/importance\"]"));
+}
+
+#[tokio::test]
+async fn a_press_of_the_star_comes_back_to_the_page() {
+    let reading = Reading::start().await;
+    reading.pause();
+    let ids = crowd::posts(&reading.site.store, reading.followed[0], 40).await;
+    let further = reading.important().await.older().expect("a second page");
+    let answer = reading
+        .alice
+        .press(&further, "favourite", ids[0].get())
+        .await;
+    let expected = format!("{further}#status-{}", ids[0]);
+    assert_eq!(answer.location(), expected);
+}
+
+#[tokio::test]
+async fn the_formula_stands_on_a_page_for_everybody_with_the_numbers_of_the_code() {
+    let site = Site::start().await;
+    let page = Person::visitor(&site).open("/help/importance").await;
+    let rows: Vec<String> = page.texts("tbody td");
+    let expected = [
+        "12", "120", "20", "5", "100", "100", "4", "40", "300", "2", "20", "300",
+    ];
+    assert_eq!(rows, expected);
+    let text = page.visible_text();
+    for words in [
+        "score = points × weight ÷ (1 + age in days)",
+        "Each post has 10 points",
+        "More by 2, Normal by 1, Less by ½.",
+        "10 + 36 + 10 = 56 points, times 2, through 1.5: a score of 74.6.",
+        "the newest 200 of them at most",
+    ] {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+}

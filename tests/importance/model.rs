@@ -1,0 +1,343 @@
+//! Random sequences against a plain model: the order is what the plain formula makes of what people
+//! did, each post stands on one page, and nothing that was not shown is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use redwing::{
+    actions::{
+        favourites, follows, homes,
+        importance::{ImportantRead, important_page},
+        weights,
+    },
+    domain::{PAGE_SIZE, StatusId, UserId, Weight},
+    store::{SetWeight, VisibleStatus},
+};
+
+use crate::support::{
+    core::Core,
+    crowd::{self, people},
+};
+
+const PEOPLE: usize = 5;
+const DAY_MS: u128 = 86_400_000;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Post {
+        by: usize,
+        count: usize,
+    },
+    /// The nth newest of all.
+    Delete(usize),
+    Answer {
+        by: usize,
+        nth: usize,
+    },
+    Favour {
+        by: usize,
+        nth: usize,
+    },
+    Unfavour {
+        by: usize,
+        nth: usize,
+    },
+    Follow {
+        from: usize,
+        to: usize,
+    },
+    Unfollow {
+        from: usize,
+        to: usize,
+    },
+    Weigh {
+        by: usize,
+        of: usize,
+        weight: Weight,
+    },
+    /// So many hours go by for the nth newest of all.
+    Age {
+        nth: usize,
+        hours: u64,
+    },
+    /// A visit that reads the first page of home.
+    Latest(usize),
+    /// A visit that reads all that is important.
+    Important(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let who = || 0..PEOPLE;
+    let nth = || 0..30_usize;
+    let weight = prop::sample::select(Weight::ALL.to_vec());
+    prop_oneof![
+        6 => (who(), 1..14_usize).prop_map(|(by, count)| Step::Post { by, count }),
+        1 => nth().prop_map(Step::Delete),
+        5 => (who(), nth()).prop_map(|(by, nth)| Step::Answer { by, nth }),
+        8 => (who(), nth()).prop_map(|(by, nth)| Step::Favour { by, nth }),
+        2 => (who(), nth()).prop_map(|(by, nth)| Step::Unfavour { by, nth }),
+        3 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
+        1 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
+        4 => (who(), who(), weight).prop_map(|(by, of, weight)| Step::Weigh { by, of, weight }),
+        3 => (nth(), 1..60_u64).prop_map(|(nth, hours)| Step::Age { nth, hours }),
+        1 => who().prop_map(Step::Latest),
+        3 => who().prop_map(Step::Important),
+    ]
+}
+
+#[derive(Debug, Clone)]
+struct Plain {
+    author: UserId,
+    posted_ms: u64,
+    answers: Option<(StatusId, UserId)>,
+    favourers: BTreeSet<UserId>,
+}
+
+struct Game<'a> {
+    core: &'a Core,
+    who: Vec<UserId>,
+    statuses: BTreeMap<StatusId, Plain>,
+    follows: BTreeSet<(UserId, UserId)>,
+    weights: BTreeMap<(UserId, UserId), Weight>,
+    /// What each has seen, of everybody's: `None` before their first visit.
+    seen: BTreeMap<UserId, BTreeSet<StatusId>>,
+}
+
+impl Game<'_> {
+    fn nth(&self, nth: usize) -> Option<StatusId> {
+        self.statuses.keys().rev().nth(nth).copied()
+    }
+
+    /// What others wrote on a home, newest first.
+    fn others(&self, reader: UserId) -> Vec<StatusId> {
+        let newest_first = self.statuses.iter().rev();
+        let theirs = newest_first.filter(|(_, plain)| self.belongs(reader, plain));
+        theirs.map(|(id, _)| *id).collect()
+    }
+
+    /// Whether somebody else's status comes to a home: an answer does to those who follow both.
+    fn belongs(&self, reader: UserId, plain: &Plain) -> bool {
+        let follows = |who| self.follows.contains(&(reader, who));
+        let known = |who| who == reader || who == plain.author || follows(who);
+        follows(plain.author) && plain.answers.is_none_or(|(_, whom)| known(whom))
+    }
+
+    /// The formula once more, over plain sets.
+    fn score(&self, reader: UserId, id: StatusId, at_ms: u64) -> u128 {
+        let post = &self.statuses[&id];
+        let author = post.author;
+        let counts = |who: &UserId| {
+            *who != author && *who != reader && self.follows.contains(&(reader, *who))
+        };
+        let all = || self.statuses.values();
+        let answerers: BTreeSet<UserId> = all()
+            .filter(|other| other.answers.is_some_and(|(answered, _)| answered == id))
+            .map(|other| other.author)
+            .filter(&counts)
+            .collect();
+        let favourers = post.favourers.iter().filter(|who| counts(who)).count();
+        let favoured =
+            all().filter(|other| other.author == author && other.favourers.contains(&reader));
+        let answered = all().filter(|other| {
+            other.author == reader && other.answers.is_some_and(|(_, whom)| whom == author)
+        });
+        let points = 10
+            + 12 * answerers.len().min(10)
+            + 5 * favourers.min(20)
+            + 4 * answered.count().min(10)
+            + 2 * favoured.count().min(10);
+        let halves = match self.weights.get(&(reader, author)) {
+            Some(Weight::More) => 4,
+            Some(Weight::Less) => 1,
+            Some(Weight::Normal) | None => 2,
+        };
+        let age = u128::from(at_ms.saturating_sub(post.posted_ms));
+        points as u128 * halves * 500 * DAY_MS / (DAY_MS + age)
+    }
+
+    async fn take(&mut self, step: &Step) {
+        let store = &self.core.store;
+        match *step {
+            Step::Post { by, count } => {
+                for _ in 0..count {
+                    self.post(self.who[by], None).await;
+                }
+            }
+            Step::Delete(nth) => {
+                let Some(id) = self.nth(nth) else { return };
+                let plain = self.statuses.remove(&id).expect("it lives");
+                crowd::delete(store, plain.author, id).await;
+            }
+            Step::Answer { by, nth } => {
+                let Some(id) = self.nth(nth) else { return };
+                self.post(self.who[by], Some(id)).await;
+            }
+            Step::Favour { by, nth } => {
+                let Some(id) = self.nth(nth) else { return };
+                crowd::favour(store, self.who[by], id).await;
+                let plain = self.statuses.get_mut(&id).expect("it lives");
+                plain.favourers.insert(self.who[by]);
+            }
+            Step::Unfavour { by, nth } => {
+                let Some(id) = self.nth(nth) else { return };
+                let taken_back = favourites::unfavour(store, self.who[by], id).await;
+                taken_back.expect("an answer");
+                let plain = self.statuses.get_mut(&id).expect("it lives");
+                plain.favourers.remove(&self.who[by]);
+            }
+            Step::Follow { from, to } if from != to => {
+                crowd::follow(store, self.who[from], self.who[to]).await;
+                self.follows.insert((self.who[from], self.who[to]));
+            }
+            Step::Follow { .. } => {}
+            Step::Unfollow { from, to } => {
+                let edge = (self.who[from], self.who[to]);
+                let left = follows::unfollow(store, edge.0, edge.1).await;
+                left.expect("an answer");
+                self.follows.remove(&edge);
+                self.weights.remove(&edge);
+            }
+            Step::Weigh { by, of, weight } => self.weigh(self.who[by], self.who[of], weight).await,
+            Step::Age { nth, hours } => {
+                let Some(id) = self.nth(nth) else { return };
+                let plain = self.statuses.get_mut(&id).expect("it lives");
+                plain.posted_ms -= hours * 3_600_000;
+                let key = format!("status:{{{id}}}");
+                let posted = plain.posted_ms.to_string();
+                self.core.redis.command(&["HSET", &key, "posted", &posted]);
+            }
+            Step::Latest(reader) => self.read_latest(self.who[reader]).await,
+            Step::Important(reader) => self.read_important(self.who[reader]).await,
+        }
+    }
+
+    async fn weigh(&mut self, by: UserId, of: UserId, weight: Weight) {
+        let set = weights::weigh(&self.core.store, by, of, weight).await;
+        let expected = if self.follows.contains(&(by, of)) {
+            self.weights.insert((by, of), weight);
+            SetWeight::Set
+        } else {
+            SetWeight::NotFollowing
+        };
+        assert_eq!(set.expect("an answer"), expected);
+    }
+
+    /// Somebody posts, or answers a status.
+    async fn post(&mut self, by: UserId, to: Option<StatusId>) {
+        let store = &self.core.store;
+        let answers = to.map(|to| (to, self.statuses[&to].author));
+        let id = match to {
+            Some(to) => crowd::reply(store, by, to, "an answer").await,
+            None => crowd::post(store, by, "a line").await,
+        };
+        let viewer = redwing::store::Viewer::Anonymous;
+        let status = store.status(viewer, id).await.expect("an answer");
+        let plain = Plain {
+            author: by,
+            posted_ms: status.expect("it lives").posted().0,
+            answers,
+            favourers: BTreeSet::new(),
+        };
+        self.statuses.insert(id, plain);
+    }
+
+    /// A visit begins, when all passes are done.
+    async fn visit(&mut self, reader: UserId) {
+        self.core.drain().await;
+        if self.seen.contains_key(&reader) {
+            let key = format!("reading:{{{reader}}}");
+            self.core.redis.command(&["HSET", &key, "at", "1"]);
+        }
+    }
+
+    /// Everything from that id up is seen.
+    fn has_seen(&mut self, reader: UserId, low: u64) {
+        let seen = self.statuses.keys().filter(|id| id.get() >= low);
+        let seen: Vec<StatusId> = seen.copied().collect();
+        self.seen.entry(reader).or_default().extend(seen);
+    }
+
+    async fn read_latest(&mut self, reader: UserId) {
+        self.visit(reader).await;
+        let first = !self.seen.contains_key(&reader);
+        let read = homes::home_page(&self.core.store, reader, None).await;
+        let page = read.expect("an answer").page;
+        let last = page.items.last().map_or(0, |status| status.id().get());
+        let ends = page.next.is_none();
+        self.has_seen(reader, if first || ends { 0 } else { last });
+    }
+
+    async fn read_important(&mut self, reader: UserId) {
+        self.visit(reader).await;
+        let others = self.others(reader);
+        let seen = self.seen.get(&reader);
+        let is_new = |id: &&StatusId| seen.is_some_and(|seen| !seen.contains(id));
+        let new: Vec<StatusId> = others.iter().filter(is_new).copied().collect();
+        let chosen: Vec<StatusId> = match new.len() {
+            0 => others.into_iter().take(PAGE_SIZE).collect(),
+            _ => new.iter().copied().take(200).collect(),
+        };
+        let mut pages: Vec<ImportantRead> = Vec::new();
+        loop {
+            let further = pages.last().and_then(|page| page.next);
+            let page = important_page(&self.core.store, reader, further).await;
+            pages.push(page.expect("an answer"));
+            if pages[pages.len() - 1].next.is_none() {
+                break;
+            }
+        }
+        let at_ms = pages[0].at.0;
+        let mut expected = chosen;
+        expected.sort_by_key(|id| (self.score(reader, *id, at_ms), *id));
+        expected.reverse();
+        let shown = pages.iter().flat_map(|page| &page.posts);
+        let shown: Vec<StatusId> = shown.map(|post| VisibleStatus::id(&post.item)).collect();
+        assert_eq!(shown, expected, "for {reader}");
+        assert_eq!(pages[0].new, new.len() as u64);
+        if new.len() <= PAGE_SIZE {
+            self.has_seen(reader, 0);
+        }
+    }
+}
+
+async fn play(core: &Core, steps: &[Step]) {
+    core.redis.command(&["FLUSHALL"]);
+    let who = people(&core.store, "person", PEOPLE).await;
+    let mut game = Game {
+        core,
+        statuses: BTreeMap::new(),
+        follows: BTreeSet::new(),
+        weights: BTreeMap::new(),
+        seen: BTreeMap::new(),
+        who,
+    };
+    for from in 0..PEOPLE - 1 {
+        for to in 0..PEOPLE - 1 {
+            game.take(&Step::Follow { from, to }).await;
+        }
+    }
+    for reader in 0..PEOPLE {
+        game.take(&Step::Latest(reader)).await;
+    }
+    for step in steps {
+        game.take(step).await;
+    }
+    for reader in 0..PEOPLE {
+        game.take(&Step::Important(reader)).await;
+    }
+}
+
+#[test]
+fn the_order_is_what_a_plain_model_says() {
+    let core = Core::start();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let config = ProptestConfig {
+        cases: 12,
+        max_shrink_iters: 64,
+        failure_persistence: None,
+        ..Default::default()
+    };
+    proptest!(config, |(steps in prop::collection::vec(step(), 30..90))| {
+        runtime.block_on(play(&core, &steps));
+    });
+}

@@ -1,0 +1,176 @@
+//! What stands on the pages of what is important, how they follow each other, and what becomes of what
+//! is new.
+
+use redwing::{
+    actions::importance::important_page,
+    domain::{StatusId, Timeline},
+    store::Fuse,
+};
+use reqwest::StatusCode;
+
+use super::{Reading, reasons};
+use crate::support::{Page, Person, core::Core, crowd};
+
+#[tokio::test]
+async fn a_page_of_what_is_new_has_shown_it_to_latest_too() {
+    let reading = Reading::start().await;
+    reading.pause();
+    for number in 0..5 {
+        reading.posted(number % 4, &format!("post {number}")).await;
+    }
+    let page = reading.important().await;
+    assert_eq!(page.status_ids().len(), 5);
+    assert!(page.text(".what").starts_with("The 5 posts that are new"));
+    assert!(page.older().is_none());
+    let home = reading.alice.open("/").await;
+    assert_eq!(
+        home.text("title"),
+        "(5) Home · Redwing",
+        "the visit goes on"
+    );
+    reading.pause();
+    let home = reading.alice.open("/").await;
+    assert_eq!(home.text("title"), "Home · Redwing");
+}
+
+#[tokio::test]
+async fn of_several_pages_all_stays_new_until_latest_shows_it() {
+    let reading = Reading::start().await;
+    reading.pause();
+    let ids = crowd::posts(&reading.site.store, reading.followed[0], 70).await;
+    reading.favoured(&[1, 2], ids[3]).await;
+    let pages = reading.alice.pages("/important").await;
+    assert_eq!(pages.len(), 3);
+    assert!(
+        pages[0]
+            .text(".what")
+            .ends_with("How the order comes about")
+    );
+    assert!(
+        pages[0]
+            .text(".what")
+            .contains("stay new until Latest has shown them")
+    );
+    let shown: Vec<u64> = pages.iter().flat_map(Page::status_ids).collect();
+    assert_eq!(shown[0], ids[3].get());
+    let mut sorted = shown.clone();
+    sorted.sort_unstable();
+    let all: Vec<u64> = ids.iter().map(|id| id.get()).collect();
+    assert_eq!(sorted, all, "each once, and none left out");
+    reading.pause();
+    let home = reading.alice.open("/").await;
+    assert_eq!(home.text("title"), "(70) Home · Redwing");
+}
+
+#[tokio::test]
+async fn a_further_page_is_of_the_order_as_it_was() {
+    let reading = Reading::start().await;
+    reading.pause();
+    let ids = crowd::posts(&reading.site.store, reading.followed[0], 40).await;
+    let first = reading.important().await;
+    let further = first.older().expect("a second page");
+    let last = *first.status_ids().last().expect("a full page");
+    // What comes behind would stand on the first page now, and what stood there is gone.
+    reading.favoured(&[1, 2, 3], ids[0]).await;
+    reading.posted(1, "came later").await;
+    let last = StatusId::new(last).expect("an id");
+    crowd::delete(&reading.site.store, reading.followed[0], last).await;
+    let second = reading.alice.open(&further).await;
+    let expected: Vec<u64> = ids[..10].iter().rev().map(|id| id.get()).collect();
+    assert_eq!(second.status_ids(), expected);
+    assert!(second.older().is_none());
+    assert!(second.has("a.button[href=\"/important\"]"), "the way back");
+}
+
+#[tokio::test]
+async fn at_most_two_hundred_are_ordered_and_the_page_says_so() {
+    let reading = Reading::start().await;
+    reading.pause();
+    crowd::posts(&reading.site.store, reading.followed[0], 203).await;
+    let pages = reading.alice.pages("/important").await;
+    assert!(
+        pages[0]
+            .text(".what")
+            .starts_with("The newest 200 of 203 posts")
+    );
+    let shown: usize = pages.iter().map(|page| page.status_ids().len()).sum();
+    assert_eq!((shown, pages.len()), (200, 7));
+}
+
+#[tokio::test]
+async fn where_nothing_is_new_the_newest_page_of_what_was_seen_is_ordered() {
+    let reading = Reading::start().await;
+    assert!(reading.important().await.has(".empty a[href=\"/\"]"));
+    let ids = crowd::posts(&reading.site.store, reading.followed[0], 35).await;
+    reading.alice.ids("/").await;
+    reading.pause();
+    reading.favoured(&[1], ids[10]).await;
+    let page = reading.important().await;
+    assert!(page.text(".what").starts_with("Nothing is new"));
+    let shown = page.status_ids();
+    assert_eq!((shown.len(), shown[0]), (30, ids[10].get()));
+    assert_eq!(reasons(&page)[1], "Seen before");
+    assert!(page.older().is_none());
+}
+
+#[tokio::test]
+async fn a_home_that_was_left_for_long_is_built_first() {
+    let reading = Reading::start().await;
+    reading.posted(0, "while away").await;
+    let home = Timeline::Home(reading.uid);
+    let mark = reading.site.store.mark_name(home);
+    reading.site.redis.command(&["DEL", &mark]);
+    assert_eq!(reading.important().await.messages(), ["while away"]);
+    reading
+        .site
+        .redis
+        .command(&["SET", &mark, "building:ab:0", "EX", "60"]);
+    let page = reading.important().await;
+    assert_eq!(page.messages(), ["while away"]);
+    assert!(
+        page.text(".what").starts_with("Nothing is new"),
+        "nobody knows"
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_place_in_an_order_leads_nowhere_and_visitors_log_in() {
+    let reading = Reading::start().await;
+    for query in [
+        "at=1",
+        "after=5.5",
+        "at=x&after=5.5",
+        "at=1800000000000&after=5",
+    ] {
+        let answer = reading.alice.get(&format!("/important?{query}")).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{query}");
+    }
+    let long_ago = "/important?at=1767225600000&after=99999.5";
+    assert!(reading.alice.open(long_ago).await.status_ids().is_empty());
+    let visitor = Person::visitor(&reading.site);
+    let answer = visitor.get("/important").await;
+    assert_eq!(answer.location(), "/login?next=%2Fimportant");
+}
+
+#[tokio::test]
+async fn a_page_takes_as_many_trips_however_much_is_new() {
+    let core = Core::start();
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let friends = crowd::people(store, "friend", 3).await;
+    for friend in &friends {
+        crowd::follow(store, reader, *friend).await;
+    }
+    crowd::home(store, reader).await;
+    let mut trips = Vec::new();
+    for posts in [3, 200] {
+        let ids = crowd::posts(store, friends[0], posts).await;
+        crowd::favour(store, friends[1], ids[0]).await;
+        let fuse = Fuse::endless();
+        let read = important_page(&store.with_fuse(fuse.clone()), reader, None).await;
+        assert!(read.expect("an answer").posts.len() >= 3);
+        trips.push(fuse.trips());
+    }
+    assert_eq!(trips[0], trips[1]);
+    assert!(trips[0] <= 7, "{trips:?}");
+}

@@ -1,0 +1,121 @@
+//! Asking for more or less of somebody.
+
+use reqwest::StatusCode;
+
+use super::{Reading, reasons};
+use crate::support::{Form, Page, Person, Site, crowd};
+
+/// The form on a profile as the button of that value sends it.
+fn pressed(profile: &Page, login: &str, weight: &str) -> Form {
+    let mut form = profile.form(&format!("/@{login}/weight")).without("weight");
+    form.fields.push(("weight".to_owned(), weight.to_owned()));
+    form
+}
+
+async fn weigh(person: &Person, login: &str, weight: &str) -> Page {
+    let profile = person.open(&format!("/@{login}")).await;
+    person.do_submit(&pressed(&profile, login, weight)).await
+}
+
+/// The button that is pressed on a profile.
+fn chosen(profile: &Page) -> Vec<String> {
+    profile.attributes(".weight [aria-pressed=true]", "value")
+}
+
+#[tokio::test]
+async fn more_raises_and_less_lowers_and_the_posts_say_so() {
+    let reading = Reading::start().await;
+    for friend in 0..3 {
+        reading.posted(friend, &format!("of {friend}")).await;
+    }
+    let alice = &reading.alice;
+    let answer = weigh(alice, "friend_0", "more").await;
+    assert_eq!(answer.location(), "/@friend_0");
+    weigh(alice, "friend_2", "less").await;
+    let page = reading.important().await;
+    assert_eq!(page.messages(), ["of 0", "of 1", "of 2"]);
+    assert_eq!(
+        reasons(&page),
+        [
+            "You asked for more of friend_0",
+            "New",
+            "You asked for less of friend_2"
+        ]
+    );
+    assert_eq!(chosen(&alice.open("/@friend_0").await), ["more"]);
+    assert_eq!(chosen(&alice.open("/@friend_1").await), ["normal"]);
+    weigh(alice, "friend_0", "normal").await;
+    assert_eq!(chosen(&alice.open("/@friend_0").await), ["normal"]);
+    weigh(alice, "friend_2", "more").await;
+    assert_eq!(reading.important().await.messages()[0], "of 2");
+    reading.site.drain().await;
+    reading.site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_page_says_what_was_asked_for() {
+    let reading = Reading::start().await;
+    for (weight, words) in [
+        (
+            "more",
+            "Important shows posts by @friend_0 higher from now on.",
+        ),
+        (
+            "less",
+            "Important shows posts by @friend_0 lower from now on.",
+        ),
+        (
+            "normal",
+            "Important shows posts by @friend_0 where they fall by themselves.",
+        ),
+    ] {
+        weigh(&reading.alice, "friend_0", weight).await;
+        assert_eq!(reading.alice.open("/@friend_0").await.text(".flash"), words);
+    }
+}
+
+#[tokio::test]
+async fn nobody_else_learns_of_a_weight() {
+    let reading = Reading::start().await;
+    weigh(&reading.alice, "friend_0", "less").await;
+    let other = Person::sign_up(&reading.site, "other").await;
+    other.follow("friend_0").await;
+    assert_eq!(chosen(&other.open("/@friend_0").await), ["normal"]);
+    let visitor = Person::visitor(&reading.site);
+    assert!(!visitor.open("/@friend_0").await.has(".weight"));
+}
+
+#[tokio::test]
+async fn a_weight_is_forgotten_with_the_follow() {
+    let reading = Reading::start().await;
+    weigh(&reading.alice, "friend_0", "more").await;
+    reading.alice.unfollow("friend_0").await;
+    assert!(!reading.alice.open("/@friend_0").await.has(".weight"));
+    reading.alice.follow("friend_0").await;
+    assert_eq!(chosen(&reading.alice.open("/@friend_0").await), ["normal"]);
+}
+
+#[tokio::test]
+async fn only_the_followed_are_weighed_and_only_in_ways_that_there_are() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    crowd::member(&site.store, "bob").await;
+    assert!(!alice.open("/@bob").await.has(".weight"));
+    assert!(!alice.open("/@alice").await.has(".weight"));
+    alice.follow("bob").await;
+    let profile = alice.open("/@bob").await;
+    for weight in ["", "most", "more "] {
+        let answer = alice.submit(&pressed(&profile, "bob", weight)).await;
+        assert!(
+            answer.status.is_client_error(),
+            "{weight:?}: {}",
+            answer.status
+        );
+    }
+    alice.unfollow("bob").await;
+    let answer = alice.submit(&pressed(&profile, "bob", "more")).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    answer.assert_helpful();
+    site.drain().await;
+    site.assert_sound().await;
+}

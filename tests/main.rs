@@ -35,6 +35,7 @@ mod markup;
 mod metrics;
 mod model;
 mod nginx;
+mod notifications;
 mod pages;
 mod profiles;
 mod progress;

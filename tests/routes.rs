@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 37] = [
+const ROUTES: [(&str, &[&str]); 38] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -29,6 +29,7 @@ const ROUTES: [(&str, &[&str]); 37] = [
     ("/statuses/{id}/unbookmark", &["POST"]),
     ("/favourites", &["GET"]),
     ("/bookmarks", &["GET"]),
+    ("/notifications", &["GET"]),
     ("/lists", &["GET", "POST"]),
     ("/lists/{n}", &["GET"]),
     ("/lists/{n}/members", &["GET", "POST"]),

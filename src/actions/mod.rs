@@ -7,6 +7,7 @@ pub mod favourites;
 pub mod follows;
 pub mod homes;
 pub mod lists;
+mod notifications;
 pub mod passwords;
 pub mod statuses;
 mod timelines;

@@ -152,6 +152,7 @@ pub(super) fn named(place: Place) -> String {
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Collection(of, collection) => format!("{collection} of {of}"),
         Place::Favourers(of) => format!("who favours {of}"),
+        Place::Notifications(of) => format!("what {of} was told"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

@@ -131,6 +131,9 @@ pub(super) enum Remedy {
     RecountStatus(StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
+    /// Nobody knows how far they read what they were told.
+    ForgetNoticed(UserId),
+    TrimNotifications(UserId),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),
@@ -173,6 +176,7 @@ impl Remedy {
                     | Self::DropMember(Place::Following(_) | Place::Collection(..), _)
                     | Self::Respace(Place::Following(_) | Place::Collection(..), _)
                     | Self::Reading(_)
+                    | Self::ForgetNoticed(_)
             )
     }
 }

@@ -23,10 +23,11 @@ pub enum Invariant {
     NothingIsGivenUp,
     DeliveriesGoOn,
     ReadingIsRemembered,
+    NotificationsAreTrue,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -44,6 +45,7 @@ impl Invariant {
         Self::NothingIsGivenUp,
         Self::DeliveriesGoOn,
         Self::ReadingIsRemembered,
+        Self::NotificationsAreTrue,
     ];
 
     #[must_use]
@@ -70,6 +72,9 @@ impl Invariant {
             Self::NothingIsGivenUp => "no task was given up",
             Self::DeliveriesGoOn => "what is said to be on its way has a task that brings it",
             Self::ReadingIsRemembered => "what people have seen of their homes is in order",
+            Self::NotificationsAreTrue => {
+                "what people were told is so, and at most 1000 of it is kept"
+            }
         }
     }
 }

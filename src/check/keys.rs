@@ -46,7 +46,12 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
         Standing::Damaged
             if matches!(
                 part,
-                Part::Auth | Part::Following | Part::Reading | Part::Lists | Part::Collection(_)
+                Part::Auth
+                    | Part::Following
+                    | Part::Reading
+                    | Part::Noticed
+                    | Part::Lists
+                    | Part::Collection(_)
             ) =>
         {
             ("belongs to somebody who is not there", Remedy::None)

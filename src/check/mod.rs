@@ -11,6 +11,7 @@ mod keys;
 mod lists;
 mod look;
 mod mend;
+mod notifications;
 mod people;
 mod progress;
 mod reading;

@@ -8,6 +8,7 @@ mod login;
 mod message;
 mod names;
 mod nonce;
+mod notification;
 mod page;
 mod password;
 mod seen;
@@ -25,6 +26,9 @@ pub use login::{Login, LoginError};
 pub use message::{Message, Segment, segments};
 pub use names::{Bio, DisplayName, ListName};
 pub use nonce::Nonce;
+pub use notification::{
+    Bundle, Deed, NOTIFICATIONS_KEPT, Notification, ParseNotificationError,
+};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
 pub use seen::{ParseSeenError, Seen};

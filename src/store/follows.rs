@@ -9,7 +9,7 @@ use super::{
     profiles::status_ids,
     scripts::{self, With},
 };
-use crate::domain::{StatusId, Thing, UserId};
+use crate::domain::{Notification, StatusId, Thing, UserId};
 
 /// How often a person is ranked anew whose followers change meanwhile.
 const ROUNDS: usize = 5;
@@ -109,7 +109,7 @@ impl Store {
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
     }
 
-    /// Writes the followed one's side, and reads their newest `count` statuses in the same step.
+    /// Writes the followed one's side, tells them of one who is new, and reads their newest `count` statuses in the same step.
     pub async fn mirror_edge(
         &self,
         call: &Call,
@@ -124,11 +124,14 @@ impl Store {
                 keys::profile(followed),
                 keys::arrivals(followed),
                 keys::live(followed),
+                keys::notifications(followed),
+                keys::noticed(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
             .with(count)
-            .with("followers");
+            .with("followers")
+            .with(Notification::follow(follower).to_string());
         let (followers, posts, newest): (u64, usize, Vec<u64>) =
             self.connection.query(mirror).await?;
         self.rank_followed(followed, followers).await?;
@@ -139,7 +142,7 @@ impl Store {
         })
     }
 
-    /// Removes the followed one's side.
+    /// Removes the followed one's side, and what they were told of it.
     pub async fn unmirror_edge(
         &self,
         call: &Call,
@@ -152,10 +155,12 @@ impl Store {
                 keys::user(followed),
                 keys::arrivals(followed),
                 keys::live(followed),
+                keys::notifications(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
-            .with("followers");
+            .with("followers")
+            .with(Notification::follow(follower).to_string());
         let followers: u64 = self.connection.query(unmirror).await?;
         self.rank_followed(followed, followers).await
     }

@@ -27,6 +27,8 @@ pub enum Place {
     Collection(UserId, Collection),
     /// Who favours a status.
     Favourers(StatusId),
+    /// What somebody was told.
+    Notifications(UserId),
     Newest,
     MostFollowed,
 }
@@ -53,6 +55,7 @@ impl Place {
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Favourers(of) => keys::favourers(of),
+            Self::Notifications(of) => keys::notifications(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

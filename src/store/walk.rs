@@ -59,6 +59,8 @@ pub enum Part {
     Home,
     Reading,
     Arrivals,
+    Notifications,
+    Noticed,
     Active,
     Nonce,
     Session,
@@ -92,7 +94,7 @@ impl KeyKind {
         Some(match self {
             Self::User(_)
             | Self::Status(_)
-            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists) => "hash",
+            | Self::Part(_, Part::Auth | Part::Reading | Part::Noticed | Part::Lists) => "hash",
             Self::Part(
                 _,
                 Part::Following
@@ -102,6 +104,7 @@ impl KeyKind {
                 | Part::Sessions
                 | Part::Listed
                 | Part::Excluded
+                | Part::Notifications
                 | Part::Collection(_),
             )
             | Self::Favourers(_)
@@ -125,7 +128,12 @@ impl KeyKind {
         match self {
             Self::Part(
                 _,
-                Part::Followers | Part::Profile | Part::Home | Part::Listed | Part::Excluded,
+                Part::Followers
+                | Part::Profile
+                | Part::Home
+                | Part::Listed
+                | Part::Excluded
+                | Part::Notifications,
             )
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
@@ -251,6 +259,8 @@ impl Store {
             keys::active(of),
             keys::reading(of),
             keys::arrivals(of),
+            keys::notifications(of),
+            keys::noticed(of),
             keys::sessions(of),
             keys::lists(of),
             keys::listed(of),
@@ -344,6 +354,8 @@ impl Store {
             ("home", "") => Part::Home,
             ("reading", "") => Part::Reading,
             ("arrivals", "") => Part::Arrivals,
+            ("notifications", "") => Part::Notifications,
+            ("noticed", "") => Part::Noticed,
             ("active", "") => Part::Active,
             ("sessions", "") => Part::Sessions,
             ("nonce", rest) if rest.len() > 1 => Part::Nonce,

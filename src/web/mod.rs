@@ -29,6 +29,7 @@ mod live;
 mod members;
 mod memory;
 pub mod metrics;
+mod notifications;
 mod people;
 mod rate;
 mod request;
@@ -142,6 +143,7 @@ fn pages() -> actix_web::Scope {
         .service(form("/statuses/{id}/unbookmark", bookmarks::destroy))
         .service(page("/favourites", favourites::index))
         .service(page("/bookmarks", bookmarks::index))
+        .service(page("/notifications", notifications::index))
         .service(page_and_form("/lists", lists::index, lists::create))
         .service(page("/lists/{n}", lists::show))
         .service(page_and_form(

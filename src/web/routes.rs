@@ -13,6 +13,7 @@ pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
+pub const NOTIFICATIONS: &str = "/notifications";
 pub const LISTS: &str = "/lists";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";

@@ -9,8 +9,8 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
-    store::{Store, User, Viewer, VisibleStatus},
+    domain::{Collection, Deed, ListId, ListName, Nonce, StatusId, UserId},
+    store::{Regard, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
@@ -72,6 +72,8 @@ struct Sight {
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
     kept: [BTreeSet<StatusId>; 2],
+    /// What they were told, and by whom.
+    told: BTreeSet<(Deed, UserId)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
 }
@@ -225,6 +227,7 @@ impl Scene {
                 self.kept(id, Collection::Favourites).await,
                 self.kept(id, Collection::Bookmarks).await,
             ],
+            told: self.told(id).await,
             favourites,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
@@ -235,6 +238,16 @@ impl Scene {
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
+    }
+
+    async fn told(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
+        let page = self.core.store.notifications_page(id, None, Regard::Glance);
+        let lines = page.await.expect("an answer").items.into_iter();
+        let told = lines.flat_map(|line| {
+            let deed = line.deed;
+            line.people.into_iter().map(move |by| (deed, by.id))
+        });
+        told.collect()
     }
 
     async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {

@@ -11,6 +11,7 @@ mod edges;
 mod limits;
 mod lists;
 mod live;
+mod notifications;
 mod people;
 mod queue;
 mod reading;

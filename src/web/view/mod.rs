@@ -23,6 +23,7 @@ mod members;
 mod moment;
 mod news;
 mod notice;
+mod notifications;
 mod pager;
 mod people;
 mod person_row;
@@ -50,6 +51,7 @@ pub use lists::{DeleteListPage, EditListForm, EditListPage, ListForm, ListPage, 
 pub use members::{MemberForm, MembersPage};
 pub use moment::Moment;
 pub use notice::Notice;
+pub use notifications::NotificationsPage;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
 pub use settings::{
@@ -85,6 +87,7 @@ escaped_by_its_template!(
     made::Made<'_>,
     moment::Age,
     news::Summary,
+    notifications::Line,
     pager::Pager,
     person_row::FollowButton,
     person_row::PersonRow,
@@ -96,6 +99,17 @@ escaped_by_its_template!(
     side::WhoToFollow,
     StatusCard,
 );
+
+/// Up to how many new things are counted in words, titles and beside links: more is `99+`.
+const COUNTED_TO: u64 = 99;
+
+/// A number of new things: `3`, or `99+`.
+fn counted(number: u64) -> String {
+    match number {
+        0..=COUNTED_TO => count(number),
+        _ => format!("{COUNTED_TO}+"),
+    }
+}
 
 /// A number as people write it: `1,234`.
 fn count(number: u64) -> String {

@@ -34,6 +34,7 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         "/@bob/followers",
         "/@bob/following",
         "/favourites",
+        "/notifications",
         "/settings",
         "/settings/sessions",
         "/nowhere",

@@ -91,7 +91,7 @@ async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
 
 /// How much somebody was told.
 async fn told(core: &Core, who: UserId) -> u64 {
-    let told = core.store.cardinality(Place::Notifications(who)).await;
+    let told = core.store.cardinality(&Place::Notifications(who)).await;
     told.expect("the store answers")
 }
 

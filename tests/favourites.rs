@@ -243,7 +243,7 @@ async fn who_favours_is_listed_newest_first_page_by_page() {
 async fn held(site: &Site, login: &str, collection: Collection) -> u64 {
     let uid = crowd::uid(&site.store, login).await;
     let place = redwing::store::Place::Collection(uid, collection);
-    site.store.cardinality(place).await.expect("an answer")
+    site.store.cardinality(&place).await.expect("an answer")
 }
 
 #[tokio::test]

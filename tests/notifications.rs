@@ -50,7 +50,7 @@ pub async fn told(store: &Store, who: UserId) -> Vec<Notified> {
 
 /// What stands in somebody's log, oldest first, whatever it is.
 pub async fn members(store: &Store, of: UserId) -> Vec<String> {
-    let mut pages = Pages::of(Place::Notifications(of));
+    let mut pages = Pages::of(&Place::Notifications(of));
     let mut members = Vec::new();
     loop {
         let rows = store.rows(&mut pages).await.expect("an answer");

@@ -19,14 +19,15 @@ pub async fn deliver_pass(
         status,
         from: Reach::START,
     });
-    let Life::Living(author) = store.life(status).await? else {
+    let Life::Living(provenance) = store.life(status).await? else {
         return Ok(withdraw);
     };
     let (timelines, next) = store
-        .timelines_from(author, from, store.config().limits.pass_size)
+        .timelines_from(provenance.author, from, store.config().limits.pass_size)
         .await?;
-    store.deliver(call, author, status, &timelines).await?;
-    if !matches!(store.note_pass(call, status, next).await?, Life::Living(_)) {
+    let delivered = (status, &provenance);
+    store.deliver(call, delivered, &timelines).await?;
+    if !store.note_pass(call, status, next).await? {
         return Ok(withdraw);
     }
     Ok(next.map(|from| Task::Deliver { status, from }))
@@ -37,7 +38,7 @@ pub async fn deliver_pass(
 /// refilled by a task, as after an unfollow; its author's home is looked at by the first pass.
 pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Result<Option<Task>> {
     let author = match store.life(status).await? {
-        Life::Dead(author) => author,
+        Life::Dead(status) => status.author,
         Life::Living(_) => {
             return Ok(Some(Task::Deliver {
                 status,

@@ -130,5 +130,6 @@ async fn connect(store: &Store, call: &Call, follower: UserId, followed: UserId)
 
 async fn disconnect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
     store.unmirror_edge(call, follower, followed).await?;
-    timelines::take_out(store, Timeline::Home(follower), followed).await
+    let home = Timeline::Home(follower);
+    timelines::take_out(store, home, |status| status.involves(followed)).await
 }

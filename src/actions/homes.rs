@@ -3,7 +3,7 @@
 
 use crate::{
     actions::timelines::dead_among,
-    domain::{Arrival, Cursor, ListId, Page, StatusId, Timeline, UserId},
+    domain::{Arrival, Cursor, ListId, Page, Sources, StatusId, Timeline, UserId},
     store::{
         Begin, Mark, News, Oldest, PageInProgress, Result, Store, TimelineSlice, Viewer,
         VisibleStatus,
@@ -71,12 +71,12 @@ async fn timeline_page(
 ) -> Result<(Page<VisibleStatus>, Option<News>, Option<Arrival>)> {
     let viewer = Viewer::Member(timeline.owner());
     let mut page = PageInProgress::new(before);
-    let (mut authors, mut news, mut arrival) = (None, None, None);
+    let (mut sources, mut news, mut arrival) = (None, None, None);
     while let Some((cursor, wanted)) = page.wants() {
         let mut slice = awake_slice(store, timeline, before, cursor, wanted).await?;
         news = news.or(slice.news.take());
         arrival = arrival.or(slice.arrival);
-        let ids = complete(store, timeline, slice, cursor, wanted, &mut authors).await?;
+        let ids = complete(store, timeline, slice, cursor, wanted, &mut sources).await?;
         let visible = store.visible(viewer, &ids).await?;
         page.add(&ids, visible, ids.len() < wanted);
     }
@@ -123,7 +123,7 @@ async fn complete(
     slice: TimelineSlice,
     before: Option<Cursor>,
     wanted: usize,
-    authors: &mut Option<Vec<UserId>>,
+    sources: &mut Option<Sources>,
 ) -> Result<Vec<StatusId>> {
     let (mut ids, below) = match slice.mark {
         Mark::Floor(0) => return Ok(slice.ids),
@@ -141,12 +141,12 @@ async fn complete(
         Mark::Building | Mark::Dormant => (Vec::new(), before),
     };
     if ids.len() < wanted {
-        let authors = match authors.take() {
-            Some(known) => authors.insert(known),
-            None => authors.insert(store.sources(timeline).await?),
+        let sources = match sources.take() {
+            Some(known) => sources.insert(known),
+            None => sources.insert(store.sources(timeline).await?),
         };
         let merged = store
-            .merge_profiles(authors, below, wanted - ids.len())
+            .merge_sources(sources, below, wanted - ids.len())
             .await?;
         ids.extend(merged.into_iter().map(|(id, _)| id));
     }
@@ -163,8 +163,8 @@ pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()
             return Ok(());
         }
         let size = store.config().limits.home_size;
-        let authors = store.sources(timeline).await?;
-        let merged = store.merge_profiles(&authors, None, size).await?;
+        let sources = store.sources(timeline).await?;
+        let merged = store.merge_sources(&sources, None, size).await?;
         let floor = merged
             .last()
             .filter(|_| merged.len() == size)

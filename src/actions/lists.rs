@@ -243,7 +243,7 @@ async fn settle(store: &Store, call: &Call, list: ListId, member: UserId) -> Res
             bring_in(store, call, timeline, member, &mirror).await?;
         } else {
             store.unmirror_listing(call, list, member).await?;
-            take_out(store, timeline, member).await?;
+            take_out(store, timeline, |status| status.involves(member)).await?;
         }
         let now = store.is_listed(list, member).await?;
         if now == listed {

@@ -9,5 +9,6 @@ pub mod homes;
 pub mod lists;
 mod notifications;
 pub mod passwords;
+mod records;
 pub mod statuses;
 mod timelines;

@@ -1,8 +1,8 @@
 //! Statuses: posting with its syndication, and deletion.
 
 use crate::{
-    actions::fan_out,
-    domain::{Message, Nonce, Reach, StatusId, Task, UserId},
+    actions::{fan_out, records},
+    domain::{Draft, Nonce, Provenance, Reach, StatusId, Task, UserId},
     store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store},
 };
 
@@ -35,12 +35,13 @@ pub enum Delete {
 pub async fn post(
     store: &Store,
     author: impl Into<Actor>,
-    message: &Message,
+    draft: impl Into<Draft>,
     nonce: &Nonce,
 ) -> Result<Post> {
     let author = author.into();
+    let draft = draft.into();
     let call = store.begin().await?;
-    call.settle(post_steps(store, &call, &author, message, nonce).await)
+    call.settle(post_steps(store, &call, &author, &draft, nonce).await)
         .await
 }
 
@@ -48,13 +49,13 @@ async fn post_steps(
     store: &Store,
     call: &Call,
     actor: &Actor,
-    message: &Message,
+    draft: &Draft,
     nonce: &Nonce,
 ) -> Result<Post> {
     let author = actor.id();
     let mut refused = None;
     for _ in 0..DRAWS {
-        let (id, login) = match store.draw_status(actor, message, nonce, refused).await? {
+        let (id, login) = match store.draw_status(actor, draft, nonce, refused).await? {
             Draw::Id { id, login } => (id, login),
             Draw::Conflict => return Ok(Post::NonceReused),
             Draw::UnknownAuthor => {
@@ -65,7 +66,7 @@ async fn post_steps(
             }
         };
         let (created, reminder) = store
-            .create_status(call, id, (author, &login), message, nonce)
+            .create_status(call, id, (author, &login), draft, nonce)
             .await?;
         match created {
             Create::Created | Create::Already => publish(store, call, id, author).await?,
@@ -84,11 +85,14 @@ async fn post_steps(
 /// written is taken back.
 async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
     store.file_status(call, id, author).await?;
-    if let Life::Living(_) = store.life(id).await? {
-        let task = fan_out::deliver_pass(store, call, id, Reach::START).await?;
-        fan_out::enqueue(store, task).await
-    } else {
-        take_back(store, id, author).await
+    match store.life(id).await? {
+        Life::Living(status) => {
+            records::enter(store, call, id, &status).await?;
+            let task = fan_out::deliver_pass(store, call, id, Reach::START).await?;
+            fan_out::enqueue(store, task).await
+        }
+        Life::Dead(status) => take_back(store, id, &status).await,
+        Life::Absent => take_back(store, id, &Provenance::of(author)).await,
     }
 }
 
@@ -109,8 +113,10 @@ pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result
 
 async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Delete> {
     let (buried, reminder) = store.bury_status(call, id, by).await?;
-    if buried != Bury::NotYours {
-        take_back(store, id, by).await?;
+    if buried != Bury::NotYours
+        && let Life::Dead(status) = store.life(id).await?
+    {
+        take_back(store, id, &status).await?;
     }
     store.forget(reminder).await?;
     Ok(if buried == Bury::NotYours {
@@ -120,8 +126,9 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
     })
 }
 
-async fn take_back(store: &Store, id: StatusId, author: UserId) -> Result<()> {
-    store.unfile_status(id, author).await?;
+async fn take_back(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    store.unfile_status(id, status.author).await?;
+    records::leave(store, id, status).await?;
     store
         .enqueue(&Task::Withdraw {
             status: id,
@@ -136,8 +143,8 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {
         match store.life(id).await? {
-            Life::Living(author) => publish(store, &call, id, author).await,
-            Life::Dead(author) => take_back(store, id, author).await,
+            Life::Living(status) => publish(store, &call, id, status.author).await,
+            Life::Dead(status) => take_back(store, id, &status).await,
             Life::Absent => Ok(()),
         }
     };

@@ -2,17 +2,18 @@
 //! being one.
 
 use crate::{
-    domain::{StatusId, Task, Timeline, UserId},
-    store::{Call, Forget, Life, Mirror, Result, Store},
+    domain::{Provenance, StatusId, Task, Timeline, UserId},
+    store::{Call, Left, Life, Mirror, Result, Store},
 };
 
-/// Merges an author's newest statuses into a timeline that they belong on. Where they do not, since
-/// an exclusive list keeps them out of a home, nothing is merged.
+/// Merges the newest statuses of somebody who became a source of a timeline, and of those that answer
+/// them, whatever belongs there. Where more of the latter were written than are kept, the timeline is
+/// built anew by a task instead.
 pub(super) async fn bring_in(
     store: &Store,
     call: &Call,
     timeline: Timeline,
-    author: UserId,
+    source: UserId,
     mirror: &Mirror,
 ) -> Result<()> {
     let floor = mirror
@@ -20,27 +21,47 @@ pub(super) async fn bring_in(
         .last()
         .copied()
         .filter(|_| mirror.posts > mirror.newest.len());
+    let ids: Vec<StatusId> = mirror
+        .newest
+        .iter()
+        .chain(&mirror.answered)
+        .copied()
+        .collect();
+    let lives = store.lives(&ids).await?;
+    let living = ids.iter().zip(lives);
+    let living: Vec<(StatusId, Provenance)> = living
+        .filter_map(|(id, life)| Some((*id, life.living()?)))
+        .collect();
+    let source = source.to_string();
     store
-        .merge_timeline(call, timeline, author, &mirror.newest, floor)
+        .merge_timeline(call, timeline, &source, &living, floor)
         .await?;
-    let dead = dead_among(store, &mirror.newest).await?;
-    store.remove_from_timeline(timeline, &dead).await
+    let dead = dead_among(store, &ids).await?;
+    store.remove_from_timeline(timeline, &dead).await?;
+    if mirror.answered.len() >= store.config().limits.home_size {
+        store.enqueue(&Task::Rebuild(timeline)).await?;
+    }
+    Ok(())
 }
 
-/// Takes an author's statuses, and whatever is dead, out of a timeline. One that became too short is
-/// refilled by a task: the exercise "Refilling timelines" of section 8.3 of the book. Meanwhile its
-/// pages go on below the floor by merging profiles, so none is short.
-pub(super) async fn take_out(store: &Store, timeline: Timeline, author: UserId) -> Result<()> {
+/// Takes whatever is dead, and of what is `concerned` all that does not belong there any more, out of a
+/// timeline. One that became too short is refilled by a task: the exercise "Refilling timelines" of
+/// section 8.3 of the book. Meanwhile its pages go on below the floor by merging profiles, so none is
+/// short.
+pub(super) async fn take_out(
+    store: &Store,
+    timeline: Timeline,
+    concerned: impl Fn(&Provenance) -> bool,
+) -> Result<()> {
     let ids = store.timeline_ids(timeline).await?;
     let lives = store.lives(&ids).await?;
-    let theirs_or_dead = |life: &Life| !matches!(life, Life::Living(other) if *other != author);
-    let gone: Vec<StatusId> = ids
-        .into_iter()
-        .zip(lives)
-        .filter(|(_, life)| theirs_or_dead(life))
-        .map(|(id, _)| id)
-        .collect();
-    if store.forget_author(timeline, author, &gone).await? == Forget::Rebuild {
+    let concerned_or_dead = |life: &Life| match life {
+        Life::Living(status) => concerned(status),
+        Life::Dead(_) | Life::Absent => true,
+    };
+    let mut statuses: Vec<(StatusId, Life)> = ids.into_iter().zip(lives).collect();
+    statuses.retain(|(_, life)| concerned_or_dead(life));
+    if store.sift_timeline(timeline, &statuses).await? == Left::Few {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())

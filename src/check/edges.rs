@@ -18,15 +18,15 @@ const LARGEST_SCORE: f64 = 9_007_199_254_740_991.0;
 /// Looks at whom a person follows and who follows them.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     for place in [Place::Following(id), Place::Followers(id)] {
-        let mut pages = Pages::of(place);
+        let mut pages = Pages::of(&place);
         let mut last = None;
         loop {
             let rows = store.rows(&mut pages).await?;
             if rows.is_empty() {
                 break;
             }
-            look_at_scores(place, &Subject::Person(id), &rows, &mut last, look);
-            let others = look_at_members(place, id, &rows, look);
+            look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
+            let others = look_at_members(&place, id, &rows, look);
             for others in others.chunks(EDGES_A_TRIP) {
                 match place {
                     Place::Following(_) => look_at_following(store, id, others, look).await?,
@@ -40,7 +40,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 
 /// Whole positive numbers, each once: passes and pages go on from an exclusive one.
 pub(super) fn look_at_scores(
-    place: Place,
+    place: &Place,
     subject: &Subject,
     rows: &[Row],
     last: &mut Option<f64>,
@@ -56,14 +56,14 @@ pub(super) fn look_at_scores(
                 format!("{member} has no score of its own in {}", named(place)),
             );
             let fault = fault.detail(score.to_string());
-            look.found(fault.mend_by(Remedy::Respace(place, member.clone())));
+            look.found(fault.mend_by(Remedy::Respace(place.clone(), member.clone())));
         }
         *last = Some(*score);
     }
 }
 
 /// The people among the members.
-fn look_at_members(place: Place, id: UserId, rows: &[Row], look: &mut Look) -> Vec<UserId> {
+fn look_at_members(place: &Place, id: UserId, rows: &[Row], look: &mut Look) -> Vec<UserId> {
     let mut others = Vec::with_capacity(rows.len());
     for (member, _) in rows {
         match member.parse::<UserId>() {
@@ -74,7 +74,7 @@ fn look_at_members(place: Place, id: UserId, rows: &[Row], look: &mut Look) -> V
                     Subject::Person(id),
                     format!("{member} is no person and stands in {}", named(place)),
                 );
-                look.found(fault.mend_by(Remedy::DropMember(place, member.clone())));
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -140,7 +140,7 @@ async fn look_at_followers(
 }
 
 /// A person's ZSET, in words.
-pub(super) fn named(place: Place) -> String {
+pub(super) fn named(place: &Place) -> String {
     match place {
         Place::Following(of) => format!("following of {of}"),
         Place::Followers(of) => format!("followers of {of}"),
@@ -148,6 +148,10 @@ pub(super) fn named(place: Place) -> String {
         Place::Home(of) => format!("home of {of}"),
         Place::Members(list) => format!("members of list {list}"),
         Place::List(list) => format!("list {list}"),
+        Place::Tagged(tag) => format!("statuses tagged {tag}"),
+        Place::Answered(of) => format!("answers to {of}"),
+        Place::Quiet(of) => format!("whose reposts {of} does not want"),
+        Place::Tags(of) => format!("tags that {of} follows"),
         Place::Listed(of) => format!("lists that {of} stands in"),
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Collection(of, collection) => format!("{collection} of {of}"),

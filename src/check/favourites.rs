@@ -19,15 +19,15 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
     for collection in Collection::ALL {
         let place = Place::Collection(id, collection);
         let subject = Subject::Person(id);
-        let mut pages = Pages::of(place);
+        let mut pages = Pages::of(&place);
         let mut last = None;
         loop {
             let rows = store.rows(&mut pages).await?;
             if rows.is_empty() {
                 break;
             }
-            look_at_scores(place, &subject, &rows, &mut last, look);
-            let ids: Vec<StatusId> = members(place, &subject, "status", &rows, look);
+            look_at_scores(&place, &subject, &rows, &mut last, look);
+            let ids: Vec<StatusId> = members(&place, &subject, "status", &rows, look);
             if collection == Collection::Favourites {
                 for ids in ids.chunks(A_TRIP) {
                     look_at_favourites(store, id, ids, look).await?;
@@ -60,15 +60,15 @@ pub(super) async fn look_at_favourers(store: &Store, of: StatusId) -> Result<Loo
     let mut look = Look::default();
     let place = Place::Favourers(of);
     let subject = Subject::Favourers(of);
-    let mut pages = Pages::of(place);
+    let mut pages = Pages::of(&place);
     let mut last = None;
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             return Ok(look);
         }
-        look_at_scores(place, &subject, &rows, &mut last, &mut look);
-        let people: Vec<UserId> = members(place, &subject, "person", &rows, &mut look);
+        look_at_scores(&place, &subject, &rows, &mut last, &mut look);
+        let people: Vec<UserId> = members(&place, &subject, "person", &rows, &mut look);
         for people in people.chunks(A_TRIP) {
             let favour = store.favoured_by_each(of, people).await?;
             for (id, _) in people.iter().zip(favour).filter(|(_, favours)| !favours) {
@@ -81,7 +81,7 @@ pub(super) async fn look_at_favourers(store: &Store, of: StatusId) -> Result<Loo
 
 /// The ids among the members.
 fn members<Id: std::str::FromStr>(
-    place: Place,
+    place: &Place,
     subject: &Subject,
     noun: &str,
     rows: &[Row],
@@ -95,7 +95,7 @@ fn members<Id: std::str::FromStr>(
             Err(_) => {
                 let what = format!("{member} is no {noun} and stands in {}", named(place));
                 let fault = Fault::new(Invariant::FavouritesMirror, subject.clone(), what);
-                look.found(fault.mend_by(Remedy::DropMember(place, member.clone())));
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

@@ -35,14 +35,14 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 /// Whoever stands in a list is a person and knows of it.
 async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result<Vec<UserId>> {
     let place = Place::Members(list);
-    let mut pages = Pages::of(place);
+    let mut pages = Pages::of(&place);
     let (mut all, mut last) = (Vec::new(), None);
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             return Ok(all);
         }
-        look_at_scores(place, &Subject::Person(list.owner), &rows, &mut last, look);
+        look_at_scores(&place, &Subject::Person(list.owner), &rows, &mut last, look);
         look.examined(Invariant::ListsMirror, rows.len());
         let mut members = Vec::with_capacity(rows.len());
         for (member, _) in rows {
@@ -50,7 +50,7 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
                 Ok(id) => members.push(id),
                 Err(_) => {
                     let what = format!("{member} is no person and stands in list {list}");
-                    let remedy = Remedy::DropMember(place, member);
+                    let remedy = Remedy::DropMember(place.clone(), member);
                     look.found(mirror_fault(list.owner, what).mend_by(remedy));
                 }
             }
@@ -79,7 +79,7 @@ async fn look_at_excluded(
     kept_out: &HashMap<UserId, u64>,
     look: &mut Look,
 ) -> Result<()> {
-    let mut pages = Pages::of(Place::Excluded(id));
+    let mut pages = Pages::of(&Place::Excluded(id));
     let mut found: HashMap<String, f64> = HashMap::new();
     loop {
         let rows = store.rows(&mut pages).await?;
@@ -105,22 +105,22 @@ async fn look_at_excluded(
 /// Each list that a person is said to stand in holds them.
 async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let place = Place::Listed(id);
-    let mut pages = Pages::of(place);
+    let mut pages = Pages::of(&place);
     let mut last = None;
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             return Ok(());
         }
-        look_at_scores(place, &Subject::Person(id), &rows, &mut last, look);
+        look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
         look.examined(Invariant::ListsMirror, rows.len());
         let mut lists = Vec::with_capacity(rows.len());
         for (name, _) in rows {
             match name.parse::<ListId>() {
                 Ok(list) => lists.push(list),
                 Err(_) => {
-                    let what = format!("{name} is no list and stands in {}", named(place));
-                    let remedy = Remedy::DropMember(place, name);
+                    let what = format!("{name} is no list and stands in {}", named(&place));
+                    let remedy = Remedy::DropMember(place.clone(), name);
                     look.found(mirror_fault(id, what).mend_by(remedy));
                 }
             }

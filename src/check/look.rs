@@ -124,9 +124,9 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
             Ok(key) => keys::look(store, &key).await,
             Err(error) => Err(error),
         },
-        Subject::Newest => people::look_at_suggested(store, subject.clone(), Place::Newest).await,
+        Subject::Newest => people::look_at_suggested(store, subject.clone(), &Place::Newest).await,
         Subject::MostFollowed => {
-            people::look_at_suggested(store, subject.clone(), Place::MostFollowed).await
+            people::look_at_suggested(store, subject.clone(), &Place::MostFollowed).await
         }
         Subject::Counter(ids) => keys::look_at_counter(store, *ids).await,
         Subject::Tasks => backlog::look(store).await,

@@ -65,7 +65,7 @@ async fn mend(store: &Store, remedy: &Remedy) -> Result<bool> {
             newest,
             largest,
         } => store.settle_last(*of, *newest, *largest).await,
-        Remedy::Respace(place, member) => store.respace_edge(*place, member).await,
+        Remedy::Respace(place, member) => store.respace_edge(place, member).await,
         Remedy::ReleaseLogin(login, held) => store.release_login(login, held).await,
         Remedy::RaiseCounter(to) => store.raise_user_counter(*to).await,
         Remedy::Revive(entry) => store.revive(entry).await,
@@ -107,15 +107,15 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::ForgetNoticed(of) => store.forget_noticed(*of).await,
         Remedy::TrimNotifications(of) => store.trim_notifications(*of).await,
         Remedy::DropMember(place, member) => {
-            store.drop_member(*place, member).await?;
+            store.drop_member(place, member).await?;
             match place {
                 Place::Followers(of) => rank(store, *of).await,
                 _ => Ok(()),
             }
         }
-        Remedy::TrimSuggested(place) => store.trim_suggested(*place).await,
+        Remedy::TrimSuggested(place) => store.trim_suggested(place).await,
         Remedy::Welcome(id) => {
-            store.drop_member(Place::Newest, &id.to_string()).await?;
+            store.drop_member(&Place::Newest, &id.to_string()).await?;
             store.welcome(*id).await
         }
         Remedy::Rank(id, followers) => store.rank_followed(*id, *followers).await,
@@ -161,8 +161,8 @@ async fn recount_excluded(store: &Store, of: UserId) -> Result<()> {
 async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
     if from == to {
         let member = from.to_string();
-        store.drop_member(Place::Following(from), &member).await?;
-        store.drop_member(Place::Followers(from), &member).await?;
+        store.drop_member(&Place::Following(from), &member).await?;
+        store.drop_member(&Place::Followers(from), &member).await?;
         return rank(store, from).await;
     }
     let call = store.begin().await?;
@@ -173,7 +173,7 @@ async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
 }
 
 async fn rank(store: &Store, of: UserId) -> Result<()> {
-    let followers = store.cardinality(Place::Followers(of)).await?;
+    let followers = store.cardinality(&Place::Followers(of)).await?;
     store.rank_followed(of, followers).await
 }
 
@@ -196,7 +196,7 @@ fn words(remedy: &Remedy) -> String {
         Remedy::SettleLast { of, newest, .. } => {
             format!("set the last id that user {of} has drawn to {newest}")
         }
-        Remedy::Rebuild(of) => format!("built the {} anew", named((*of).into())),
+        Remedy::Rebuild(of) => format!("built the {} anew", named(&(*of).into())),
         Remedy::Listing(list, member) => {
             format!("brought list {list} and user {member} to what the list says")
         }
@@ -210,10 +210,10 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::ForgetNoticed(of) => format!("forgot how far {of} read what they were told"),
         Remedy::TrimNotifications(of) => format!("cut what {of} was told back to the newest"),
-        Remedy::DropMember(place, member) => format!("took {member} out of {}", named(*place)),
-        Remedy::TrimSuggested(place) => format!("cut {} back", named(*place)),
+        Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
+        Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),
         Remedy::Respace(place, member) => {
-            format!("gave {member} a score of its own in {}", named(*place))
+            format!("gave {member} a score of its own in {}", named(place))
         }
         Remedy::Welcome(id) => format!("put user {id} in their place among the newest"),
         Remedy::Rank(id, _) => format!("put user {id} in their place among the most followed"),

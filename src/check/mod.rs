@@ -244,7 +244,7 @@ impl Check<'_> {
             let look = look::at(self.store, vec![login]).await?;
             self.take(look);
         }
-        let mut pages = Pages::of(Place::Profile(id));
+        let mut pages = Pages::of(&Place::Profile(id));
         loop {
             let rows = self.store.rows(&mut pages).await?;
             if rows.is_empty() {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::{Deed, NOTIFICATIONS_KEPT, Notification, StatusId, UserId},
-    store::{Estate, Life, Pages, Place, Result, Row, Store, UnixMs},
+    store::{Estate, Pages, Place, Result, Row, Store, UnixMs},
 };
 
 /// Looks at what a person was told, and at how far they read it. Nothing is later than that.
@@ -22,14 +22,14 @@ pub(super) async fn look(
     let id = estate.id;
     look_at_noticed(estate, latest, look);
     let place = Place::Notifications(id);
-    let (mut pages, mut last, mut count) = (Pages::of(place), None, 0);
+    let (mut pages, mut last, mut count) = (Pages::of(&place), None, 0);
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             break;
         }
         count += rows.len();
-        look_at_scores(place, &Subject::Person(id), &rows, &mut last, look);
+        look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
         let told = members(id, &rows, look);
         look_at_follows(store, id, &told, look).await?;
         look_at_statuses(store, id, &told, look).await?;
@@ -108,7 +108,9 @@ async fn look_at_statuses(
     let lives = store.lives(&ids).await?;
     let favoured = store.are_favoured(&pairs).await?;
     for (((what, status), life), favoured) in about.into_iter().zip(lives).zip(favoured) {
-        let Life::Living(author) = life else { continue };
+        let Some(author) = life.living().map(|status| status.author) else {
+            continue;
+        };
         let should_be_by = if what.deed.is_about_theirs() {
             id
         } else {

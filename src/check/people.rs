@@ -209,7 +209,7 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
 pub(super) async fn look_at_suggested(
     store: &Store,
     subject: Subject,
-    place: Place,
+    place: &Place,
 ) -> Result<Look> {
     let mut look = Look::default();
     let count = store.cardinality(place).await?;
@@ -220,7 +220,7 @@ pub(super) async fn look_at_suggested(
             format!("more than {PEOPLE_KEPT} people are suggested"),
         );
         let fault = fault.detail(count.to_string());
-        look.found(fault.mend_by(Remedy::TrimSuggested(place)));
+        look.found(fault.mend_by(Remedy::TrimSuggested(place.clone())));
     }
     let mut pages = Pages::of(place);
     loop {
@@ -240,7 +240,7 @@ pub(super) async fn look_at_suggested(
                     subject.clone(),
                     format!("{member} is suggested and is nobody"),
                 );
-                look.found(fault.mend_by(Remedy::DropMember(place, member)));
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member)));
             }
         }
     }

@@ -11,12 +11,17 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{StatusId, Timeline, UserId},
+    domain::{Sources, StatusId, Timeline, UserId},
     store::{Estate, Life, Mark, Pages, Place, Result, Row, Store},
 };
 
-/// Profiles that one trip reads.
-const PROFILES_A_TRIP: usize = 100;
+/// Profiles and tags that one trip reads.
+const SOURCES_A_TRIP: usize = 100;
+/// Statuses that one trip looks at.
+const STATUSES_A_TRIP: usize = 1000;
+/// How many statuses a timeline is held against, for each that it may hold: more where most of what
+/// its sources write does not belong there.
+const LOOKED_AT: usize = 20;
 /// Faults that are noted of one timeline; they are mended together.
 const FAULTS_A_TIMELINE: usize = 20;
 /// How many a timeline may hold above its size before it is trimmed.
@@ -31,28 +36,28 @@ pub(super) async fn look_at_profile(
     look: &mut Look,
 ) -> Result<u64> {
     let place = Place::Profile(id);
-    let mut pages = Pages::of(place);
+    let mut pages = Pages::of(&place);
     let mut newest = 0;
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             return Ok(newest);
         }
-        let ids = look_at_rows(place, id, &rows, look);
+        let ids = look_at_rows(&place, id, &rows, look);
         look.examined(Invariant::ProfilesHoldTheLiving, ids.len());
         for (status, life) in ids.iter().zip(store.lives(&ids).await?) {
-            let remedy = match life {
-                Life::Living(author) if author == id => {
+            let remedy = match &life {
+                Life::Living(theirs) if theirs.author == id => {
                     if status.get() <= largest {
                         newest = newest.max(status.get());
                     }
                     continue;
                 }
-                Life::Dead(author) if author == id => Remedy::Status(*status),
-                _ => Remedy::DropMember(place, status.to_string()),
+                Life::Dead(theirs) if theirs.author == id => Remedy::Status(*status),
+                _ => Remedy::DropMember(place.clone(), status.to_string()),
             };
             let what = match life {
-                Life::Living(author) => format!("which is {author}'s"),
+                Life::Living(other) => format!("which is {}'s", other.author),
                 Life::Dead(_) => "which was deleted".into(),
                 Life::Absent => "which is not there".into(),
             };
@@ -67,8 +72,8 @@ pub(super) async fn look_at_profile(
 }
 
 /// The statuses among the members of a timeline. Each must have its negated id as its score.
-fn look_at_rows(place: Place, owner: UserId, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
-    let (holds, timeline) = match place {
+fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
+    let (holds, timeline) = match *place {
         Place::List(list) => (Invariant::ListsAreComplete, Some(Timeline::List(list))),
         Place::Home(of) => (Invariant::HomesAreComplete, Some(Timeline::Home(of))),
         _ => (Invariant::ProfilesHoldTheLiving, None),
@@ -91,7 +96,7 @@ fn look_at_rows(place: Place, owner: UserId, rows: &[Row], look: &mut Look) -> V
             }
             Err(_) => {
                 let fault = fault(holds, "is no status and stands in");
-                look.found(fault.mend_by(Remedy::DropMember(place, member.clone())));
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -121,35 +126,73 @@ pub(super) async fn look_at_timeline(
     let held = held(store, timeline, look).await?;
     let most = store.config().limits.home_size + TRIMMED_LAZILY;
     if held.len() > most {
-        let what = format!("{} holds more than {most}", named(timeline.into()));
+        let what = format!("{} holds more than {most}", named(&timeline.into()));
         let fault = timeline_fault(timeline, what, []);
         look.found(fault.detail(held.len().to_string()));
     }
     let sources = store.sources(timeline).await?;
-    let mut expected = HashSet::new();
-    for authors in sources.chunks(PROFILES_A_TRIP) {
-        expected.extend(store.posted_since(authors, floor, most + 1).await?);
-        if expected.len() > 2 * most {
+    let mut statuses = held.clone();
+    for some in places_of(&sources).chunks(SOURCES_A_TRIP) {
+        statuses.extend(store.posted_since(some, floor, most + 1).await?);
+        if statuses.len() > LOOKED_AT * most {
             break;
         }
     }
-    let mut missing: Vec<StatusId> = expected.difference(&held).copied().collect();
-    missing.sort_unstable_by(|a, b| b.cmp(a));
-    missing.truncate(FAULTS_A_TIMELINE);
-    for (status, life) in missing.iter().zip(store.lives(&missing).await?) {
-        if let Life::Living(author) = life {
-            let what = format!("{} lacks {status}", named(timeline.into()));
-            let concerns = concerns(*status, timeline, author);
-            look.found(timeline_fault(timeline, what, concerns));
-        }
-    }
-    if expected.len() <= 2 * most {
-        let mut extra: Vec<StatusId> = held.difference(&expected).copied().collect();
-        extra.sort_unstable();
-        extra.truncate(FAULTS_A_TIMELINE);
-        look_at_extra(store, timeline, floor, &sources, &extra, look).await?;
+    let wrong = wrong_among(store, &sources, floor, &held, statuses).await?;
+    for (status, author, what) in wrong {
+        let what = format!("{} {what}", named(&timeline.into()));
+        let concerns = concerns(status, timeline, author);
+        look.found(timeline_fault(timeline, what, concerns));
     }
     Ok(())
+}
+
+/// What a timeline is merged from.
+fn places_of(sources: &Sources) -> Vec<Place> {
+    let profiles = sources.authors().into_iter().map(Place::Profile);
+    let tags = sources.tags.iter().cloned().map(Place::Tagged);
+    profiles.chain(tags).collect()
+}
+
+/// Those of these statuses that a timeline holds and should not, or should and does not, newest first,
+/// with their authors and what is wrong.
+async fn wrong_among(
+    store: &Store,
+    sources: &Sources,
+    floor: u64,
+    held: &HashSet<StatusId>,
+    statuses: HashSet<StatusId>,
+) -> Result<Vec<(StatusId, UserId, String)>> {
+    let mut statuses: Vec<StatusId> = statuses.into_iter().collect();
+    statuses.sort_unstable_by(|a, b| b.cmp(a));
+    let mut wrong = Vec::new();
+    for some in statuses.chunks(STATUSES_A_TRIP) {
+        for (status, life) in some.iter().zip(store.lives(some).await?) {
+            let (author, stranger) = match life {
+                Life::Living(come) if !sources.belongs(&come) => {
+                    (come.author, Some("which does not belong there"))
+                }
+                Life::Living(come) if status.get() < floor => {
+                    (come.author, Some("below its floor"))
+                }
+                Life::Living(come) => (come.author, None),
+                Life::Dead(came) => (came.author, Some("which was deleted")),
+                Life::Absent => (sources.timeline.owner(), Some("which is not there")),
+            };
+            match (held.contains(status), stranger) {
+                (true, Some(why)) => {
+                    wrong.push((*status, author, format!("holds {status}, {why}")))
+                }
+                (false, None) => wrong.push((*status, author, format!("lacks {status}"))),
+                _ => {}
+            }
+        }
+        if wrong.len() >= FAULTS_A_TIMELINE {
+            wrong.truncate(FAULTS_A_TIMELINE);
+            break;
+        }
+    }
+    Ok(wrong)
 }
 
 fn invariant_of(timeline: Timeline) -> Invariant {
@@ -178,45 +221,16 @@ fn concerns(status: StatusId, timeline: Timeline, author: UserId) -> [Concern; 2
     [Concern::Status(status), source]
 }
 
-/// What stands on the timeline and in no profile that it is made of. A living status of one of the
-/// sources is missing from their profile, which is found there.
-async fn look_at_extra(
-    store: &Store,
-    timeline: Timeline,
-    floor: u64,
-    sources: &[UserId],
-    extra: &[StatusId],
-    look: &mut Look,
-) -> Result<()> {
-    let stranger = match timeline {
-        Timeline::Home(_) => "by somebody whom they do not follow or keep out",
-        Timeline::List(_) => "by somebody who does not stand in it",
-    };
-    for (status, life) in extra.iter().zip(store.lives(extra).await?) {
-        let (why, author) = match life {
-            Life::Living(author) if status.get() < floor => ("below its floor", author),
-            Life::Living(author) if sources.contains(&author) => continue,
-            Life::Living(author) => (stranger, author),
-            Life::Dead(author) => ("which was deleted", author),
-            Life::Absent => ("which is not there", timeline.owner()),
-        };
-        let what = format!("{} holds {status}, {why}", named(timeline.into()));
-        let concerns = concerns(*status, timeline, author);
-        look.found(timeline_fault(timeline, what, concerns));
-    }
-    Ok(())
-}
-
 async fn held(store: &Store, timeline: Timeline, look: &mut Look) -> Result<HashSet<StatusId>> {
     let place = Place::from(timeline);
-    let mut pages = Pages::of(place);
+    let mut pages = Pages::of(&place);
     let mut held = HashSet::new();
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             return Ok(held);
         }
-        held.extend(look_at_rows(place, timeline.owner(), &rows, look));
+        held.extend(look_at_rows(&place, timeline.owner(), &rows, look));
     }
 }
 
@@ -240,7 +254,7 @@ fn look_at_mark(
         let fault = Fault::new(
             invariant_of(timeline),
             Subject::Person(timeline.owner()),
-            format!("the mark of the {} says nothing", named(timeline.into())),
+            format!("the mark of the {} says nothing", named(&timeline.into())),
         );
         let remedy = Remedy::Unlink(store.mark_name(timeline));
         look.found(fault.detail(format!("{text:?}")).mend_by(remedy));

@@ -2,6 +2,7 @@
 
 mod arrival;
 mod collection;
+mod draft;
 mod ids;
 mod local_path;
 mod login;
@@ -11,6 +12,7 @@ mod nonce;
 mod notification;
 mod page;
 mod password;
+mod provenance;
 mod seen;
 mod session_digest;
 mod task;
@@ -20,6 +22,7 @@ mod tokens;
 
 pub use arrival::{Arrival, ParseArrivalError};
 pub use collection::Collection;
+pub use draft::Draft;
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
@@ -31,9 +34,10 @@ pub use notification::{
 };
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
+pub use provenance::{Origin, Provenance, Sources};
 pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;
 pub use task::{ParseTaskError, Task, Thing};
 pub use text::TextError;
 pub use timeline::{Audience, Reach, Timeline};
-pub use tokens::{Tag, Token, TokenKind, tokens};
+pub use tokens::{FoldedTag, Tag, Token, TokenKind, tokens};

@@ -42,7 +42,7 @@ mod urls;
 
 use std::ops::Range;
 
-pub use tags::Tag;
+pub use tags::{FoldedTag, Tag};
 
 use super::Login;
 

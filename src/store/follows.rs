@@ -31,6 +31,22 @@ pub struct Mirror {
     pub newest: Vec<StatusId>,
     /// How many statuses their profile holds.
     pub posts: usize,
+    /// The newest answers to them by others, newest first.
+    pub answered: Vec<StatusId>,
+}
+
+/// As `mirror_edge.lua` answers.
+pub(super) type Mirrored = (u64, usize, Vec<u64>, Vec<u64>);
+
+impl From<Mirrored> for Mirror {
+    fn from((audience, posts, newest, answered): Mirrored) -> Self {
+        Self {
+            audience,
+            newest: status_ids(newest),
+            posts,
+            answered: status_ids(answered),
+        }
+    }
 }
 
 impl Store {
@@ -122,6 +138,7 @@ impl Store {
                 keys::followers(followed),
                 keys::user(followed),
                 keys::profile(followed),
+                keys::answered(followed),
                 keys::arrivals(followed),
                 keys::live(followed),
                 keys::notifications(followed),
@@ -132,14 +149,9 @@ impl Store {
             .with(count)
             .with("followers")
             .with(Notification::follow(follower).to_string());
-        let (followers, posts, newest): (u64, usize, Vec<u64>) =
-            self.connection.query(mirror).await?;
-        self.rank_followed(followed, followers).await?;
-        Ok(Mirror {
-            audience: followers,
-            newest: status_ids(newest),
-            posts,
-        })
+        let mirror: Mirror = self.connection.query::<Mirrored>(mirror).await?.into();
+        self.rank_followed(followed, mirror.audience).await?;
+        Ok(mirror)
     }
 
     /// Removes the followed one's side, and what they were told of it.

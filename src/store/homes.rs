@@ -2,14 +2,14 @@
 //! slice together with what the active mark says of it.
 
 use super::{
-    Call, Result, Store,
+    Call, Life, Result, Store,
     connection::read,
     keys,
     profiles::{older_than, status_ids},
     reading::News,
     scripts::{self, With},
 };
-use crate::domain::{Arrival, Cursor, PAGE_SIZE, StatusId, Timeline, UserId};
+use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, StatusId, Timeline, UserId};
 
 /// How long a timeline may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
@@ -44,18 +44,17 @@ pub struct TimelineSlice {
 pub enum Delivery {
     Delivered,
     Dormant,
-    /// Its author does not belong there (any more).
-    NotASource,
+    /// It does not belong there (any more).
+    NotWanted,
     BelowFloor,
 }
 
+/// How full a timeline is after something was taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forget {
-    Done,
-    /// The author belongs there again.
-    Belongs,
+pub enum Left {
+    Enough,
     /// Few are left above a floor.
-    Rebuild,
+    Few,
 }
 
 /// Who wants a timeline rebuilt.
@@ -152,17 +151,17 @@ impl Store {
     pub async fn deliver(
         &self,
         call: &Call,
-        author: UserId,
-        id: StatusId,
+        (id, status): (StatusId, &Provenance),
         timelines: &[Timeline],
     ) -> Result<Vec<Delivery>> {
+        let provenance = status.to_string();
         let mut deliveries = Vec::with_capacity(timelines.len());
         for timelines in timelines.chunks(TIMELINES_A_TRIP) {
             let commands = timelines.iter().map(|timeline| {
                 scripts::DELIVER
                     .on(keys::delivery(*timeline))
                     .with(call.deadline())
-                    .with(author.get())
+                    .with(&provenance)
                     .with(id.get())
                     .with(self.config.limits.home_size)
             });
@@ -170,7 +169,7 @@ impl Store {
                 deliveries.push(match read::<i64>(answer)? {
                     1 => Delivery::Delivered,
                     0 => Delivery::Dormant,
-                    -1 => Delivery::NotASource,
+                    -1 => Delivery::NotWanted,
                     2 => Delivery::BelowFloor,
                     code => return Err(scripts::DELIVER.undocumented(code)),
                 });
@@ -198,23 +197,24 @@ impl Store {
         Ok(short)
     }
 
-    /// Merges statuses of one author into a timeline. `floor` is set where older ones were not read.
+    /// Merges those of these statuses into a timeline that belong there. `floor` is set where older
+    /// ones of their source, a person or a tag, were not read.
     pub async fn merge_timeline(
         &self,
         call: &Call,
         of: Timeline,
-        author: UserId,
-        ids: &[StatusId],
+        source: &str,
+        statuses: &[(StatusId, Provenance)],
         floor: Option<StatusId>,
     ) -> Result<()> {
-        for part in in_parts(ids) {
+        for part in in_parts(statuses) {
             let merge = scripts::MERGE_TIMELINE
                 .on(keys::timeline_with_sources(of))
                 .with(call.deadline())
-                .with(author.get())
                 .with(self.config.limits.home_size)
+                .with(source)
                 .with(floor.map_or(0, StatusId::get))
-                .with(numbers(part));
+                .with(come_from(part));
             self.connection.query::<i64>(merge).await?;
         }
         Ok(())
@@ -234,28 +234,25 @@ impl Store {
         Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
     }
 
-    /// Takes an author's statuses out of a timeline where they do not belong.
-    pub async fn forget_author(
-        &self,
-        of: Timeline,
-        author: UserId,
-        ids: &[StatusId],
-    ) -> Result<Forget> {
-        let mut outcome = Forget::Done;
-        for part in in_parts(ids) {
-            let forget = scripts::FORGET_AUTHOR
+    /// Takes those of these statuses out of a timeline that are dead or do not belong there.
+    pub async fn sift_timeline(&self, of: Timeline, statuses: &[(StatusId, Life)]) -> Result<Left> {
+        let mut left = Left::Enough;
+        for part in in_parts(statuses) {
+            let with_provenance = part.iter().flat_map(|(id, life)| match life {
+                Life::Living(status) => [status.to_string(), id.to_string()],
+                Life::Dead(_) | Life::Absent => [String::new(), id.to_string()],
+            });
+            let sift = scripts::SIFT_TIMELINE
                 .on(keys::told(keys::timeline_with_sources(of), of))
-                .with(author.get())
                 .with(self.few())
-                .with(numbers(part));
-            outcome = match self.connection.query::<i64>(forget).await? {
-                0 => Forget::Done,
-                1 => Forget::Rebuild,
-                -1 => return Ok(Forget::Belongs),
-                code => return Err(scripts::FORGET_AUTHOR.undocumented(code)),
+                .with(with_provenance.collect::<Vec<_>>());
+            left = match self.connection.query::<i64>(sift).await? {
+                0 => Left::Enough,
+                1 => Left::Few,
+                code => return Err(scripts::SIFT_TIMELINE.undocumented(code)),
             };
         }
-        Ok(outcome)
+        Ok(left)
     }
 
     /// Empties a timeline and marks it as being built by `token`. `false` where it is not to be.
@@ -284,23 +281,14 @@ impl Store {
         &self,
         of: Timeline,
         token: &str,
-        merged: &[(StatusId, UserId)],
+        merged: &[(StatusId, Provenance)],
     ) -> Result<bool> {
-        let own = match of {
-            Timeline::Home(owner) => owner.to_string(),
-            Timeline::List(_) => String::new(),
-        };
         for part in merged.chunks(IDS_A_SCRIPT) {
-            let pairs: Vec<u64> = part
-                .iter()
-                .flat_map(|(id, author)| [author.get(), id.get()])
-                .collect();
             let fill = scripts::FILL_REBUILD
                 .on(keys::timeline_with_sources(of))
                 .with(token)
-                .with(&own)
                 .with(self.config.limits.home_size)
-                .with(pairs);
+                .with(come_from(part));
             if self.connection.query::<i64>(fill).await? == 0 {
                 return Ok(false);
             }
@@ -352,9 +340,17 @@ pub(super) fn parse_mark(mark: Option<&str>) -> Mark {
 }
 
 /// Parts of a size that a script may take; one empty part where there is nothing.
-fn in_parts(ids: &[StatusId]) -> impl Iterator<Item = &[StatusId]> {
-    let nothing = ids.is_empty().then_some(ids);
-    nothing.into_iter().chain(ids.chunks(IDS_A_SCRIPT))
+fn in_parts<T>(statuses: &[T]) -> impl Iterator<Item = &[T]> {
+    let nothing = statuses.is_empty().then_some(statuses);
+    nothing.into_iter().chain(statuses.chunks(IDS_A_SCRIPT))
+}
+
+/// Provenance and id of each, as scripts take them.
+fn come_from(statuses: &[(StatusId, Provenance)]) -> Vec<String> {
+    let pairs = statuses.iter();
+    pairs
+        .flat_map(|(id, status)| [status.to_string(), id.to_string()])
+        .collect()
 }
 
 fn numbers(ids: &[StatusId]) -> Vec<u64> {

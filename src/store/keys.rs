@@ -1,7 +1,7 @@
 //! Every key, once: its name, type, members, score, TTL and who writes it. The part in braces is
 //! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
 
-use crate::domain::{Collection, ListId, Login, Nonce, StatusId, Timeline, UserId};
+use crate::domain::{Collection, FoldedTag, ListId, Login, Nonce, StatusId, Timeline, UserId};
 
 /// STRING counter of user ids. Written by sign-up (INCR).
 pub(super) const NEXT_USER_ID: &str = "user:id:";
@@ -40,10 +40,11 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
+/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers and reposts (the
+/// status that it is about, `<id>:<uid>`) and tags (folded). Truth. Where somebody favoured it also
 /// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
 /// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
-/// tombstone with uid, nonce and deleted (ms), TTL 48 h.
+/// tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }
@@ -131,6 +132,28 @@ pub(super) fn list_active(list: ListId) -> String {
     format!("list:{{{}}}:{}:active", list.owner, list.number)
 }
 
+/// ZSET user id → when (µs, unique): of those whom a person follows, whose reposts do not come to
+/// their home. Truth.
+pub(super) fn quiet(of: UserId) -> String {
+    format!("quiet:{{{of}}}")
+}
+
+/// ZSET folded tag → when (µs, unique): the tags that a person follows. Truth.
+pub(super) fn tags(of: UserId) -> String {
+    format!("tags:{{{of}}}")
+}
+
+/// ZSET status id → -id: the statuses with a tag that are neither answers nor reposts. Derived.
+pub(super) fn tagged(tag: &FoldedTag) -> String {
+    format!("tagged:{{{tag}}}")
+}
+
+/// ZSET status id → -id: the newest answers to a person's statuses by others, as many as a home holds.
+/// Derived; by it answers come to the home of whoever begins to follow that person.
+pub(super) fn answered(of: UserId) -> String {
+    format!("answered:{{{of}}}")
+}
+
 /// ZSET user id → in how many exclusive lists of this person they stand, themself excepted: whom
 /// home leaves out. Derived, by the scripts that change those lists.
 pub(super) fn excluded(of: UserId) -> String {
@@ -152,10 +175,17 @@ pub(super) fn timeline(timeline: Timeline) -> [String; 2] {
 }
 
 /// A timeline with all that decides what belongs on it: the timeline, whose statuses it is made of,
-/// its active mark and, of a home, whom it leaves out.
+/// its active mark and, of a home, whom it leaves out, whose reposts, and which tags come to it.
 pub(super) fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
     match timeline {
-        Timeline::Home(of) => vec![home(of), following(of), active(of), excluded(of)],
+        Timeline::Home(of) => vec![
+            home(of),
+            following(of),
+            active(of),
+            excluded(of),
+            quiet(of),
+            tags(of),
+        ],
         Timeline::List(list) => vec![list_timeline(list), list_members(list), list_active(list)],
     }
 }
@@ -251,6 +281,7 @@ mod tests {
         let name = Login::stored("robin").expect("a login");
         let drawn = Nonce::of(1);
         let list: ListId = "7:3".parse().expect("a list");
+        let tag = FoldedTag::stored("birds").expect("a tag");
         let numbered = |key: String| key.replace(":3:", ":<n>:");
         let code = [
             NEXT_USER_ID.to_owned(),
@@ -277,6 +308,10 @@ mod tests {
             numbered(list_timeline(list)),
             numbered(list_active(list)),
             excluded(id),
+            quiet(id),
+            tags(id),
+            tagged(&tag),
+            answered(id),
             listed(id),
             nonce(id, &drawn).replace(drawn.as_str(), "<n>"),
             session(id, "<digest>"),

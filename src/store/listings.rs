@@ -4,9 +4,9 @@
 use super::{
     Actor, Call, EditList, Error, Mirror, Reminder, Result, Store,
     connection::read,
+    follows::Mirrored,
     keys,
     lists::edited,
-    profiles::status_ids,
     scripts::{self, With},
 };
 use crate::domain::{ListId, Thing, UserId};
@@ -101,18 +101,13 @@ impl Store {
                 keys::listed(member),
                 keys::user(member),
                 keys::profile(member),
+                keys::answered(member),
             ])
             .with(call.deadline())
             .with(list.to_string())
             .with(count)
             .with("");
-        let (audience, posts, newest): (u64, usize, Vec<u64>) =
-            self.connection.query(mirror).await?;
-        Ok(Mirror {
-            audience,
-            newest: status_ids(newest),
-            posts,
-        })
+        Ok(self.connection.query::<Mirrored>(mirror).await?.into())
     }
 
     /// Removes the member's side of a listing.

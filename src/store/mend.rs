@@ -55,9 +55,9 @@ impl Store {
     }
 
     /// Takes a member out of a ZSET, and counts anew.
-    pub async fn drop_member(&self, place: Place, member: &str) -> Result<()> {
+    pub async fn drop_member(&self, place: &Place, member: &str) -> Result<()> {
         let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
-        match place {
+        match *place {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
@@ -68,6 +68,10 @@ impl Store {
             | Place::Members(_)
             | Place::List(_)
             | Place::Listed(_)
+            | Place::Tagged(_)
+            | Place::Answered(_)
+            | Place::Quiet(_)
+            | Place::Tags(_)
             | Place::Excluded(_)
             | Place::Newest
             | Place::MostFollowed => {}
@@ -102,7 +106,7 @@ impl Store {
     }
 
     /// Cuts what is suggested back to the largest scores.
-    pub async fn trim_suggested(&self, place: Place) -> Result<()> {
+    pub async fn trim_suggested(&self, place: &Place) -> Result<()> {
         let trim = redis::cmd("ZREMRANGEBYRANK")
             .with(place.key())
             .with(0)
@@ -112,7 +116,7 @@ impl Store {
 
     /// Gives an edge a score that no other has.
     /// `false` where there is no such edge any more.
-    pub async fn respace_edge(&self, place: Place, member: &str) -> Result<bool> {
+    pub async fn respace_edge(&self, place: &Place, member: &str) -> Result<bool> {
         let respace = scripts::RESPACE_EDGE
             .on([place.key()])
             .with(member)

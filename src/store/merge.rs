@@ -1,5 +1,7 @@
-//! The merge of profiles: the newest statuses over a set of authors. It serves rebuilding, pages
-//! below the floor and homes that are being built.
+//! The merge of profiles and followed tags: the newest statuses that belong on a timeline. It serves
+//! rebuilding, pages below the floor and homes that are being built.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{
     Result, Store,
@@ -7,64 +9,82 @@ use super::{
     keys,
     profiles::{older, status_ids},
 };
-use crate::domain::{Cursor, StatusId, UserId};
+use crate::domain::{Cursor, Provenance, Sources, StatusId};
 
-/// How many profiles one trip reads.
-const PROFILES_A_TRIP: usize = 1000;
+/// How many sources one trip reads.
+const SOURCES_A_TRIP: usize = 1000;
+/// How many statuses one trip looks at, at most.
+const STATUSES_A_TRIP: usize = 1000;
 
-/// How far one author has been read.
+/// A profile or a tag, and how far it has been read.
 struct Source {
-    author: UserId,
+    key: String,
     cursor: Option<Cursor>,
     ended: bool,
 }
 
+/// What has been found so far.
+struct Found<'a> {
+    sources: &'a Sources,
+    count: usize,
+    /// Not looked at yet.
+    candidates: BTreeSet<StatusId>,
+    looked_at: HashSet<StatusId>,
+    /// The newest that belong there, `count` at most.
+    belong: BTreeMap<StatusId, Provenance>,
+}
+
 impl Store {
-    /// The newest `count` statuses older than the cursor by any of the authors, newest first.
-    /// Reads ceil(2 count / authors), at least 4, of each, then goes on only with those whose last
-    /// one is newer than the `count`-th best. A profile's last page takes no further trip.
-    pub async fn merge_profiles(
+    /// The newest `count` living statuses older than the cursor that belong on a timeline, newest
+    /// first. Reads ceil(2 count / sources), at least 4, of each profile and each tag, then goes on
+    /// only with those whose last one is newer than the `count`-th best; portions double, so that
+    /// where few belong the trips stay few. A source's last page takes no further trip.
+    pub async fn merge_sources(
         &self,
-        authors: &[UserId],
+        sources: &Sources,
         before: Option<Cursor>,
         count: usize,
-    ) -> Result<Vec<(StatusId, UserId)>> {
-        let mut portion = (2 * count).div_ceil(authors.len().max(1)).max(4);
-        let new_source = |author: &UserId| Source {
-            author: *author,
+    ) -> Result<Vec<(StatusId, Provenance)>> {
+        let profiles = sources.authors().into_iter().map(keys::profile);
+        let tags = sources.tags.iter().map(keys::tagged);
+        let new_source = |key: String| Source {
+            key,
             cursor: before,
             ended: false,
         };
-        let mut open: Vec<Source> = authors.iter().map(new_source).collect();
-        let mut best: Vec<(StatusId, UserId)> = Vec::new();
+        let mut open: Vec<Source> = profiles.chain(tags).map(new_source).collect();
+        let mut portion = (2 * count).div_ceil(open.len().max(1)).max(4);
+        let mut found = Found {
+            sources,
+            count,
+            candidates: BTreeSet::new(),
+            looked_at: HashSet::new(),
+            belong: BTreeMap::new(),
+        };
         while !open.is_empty() {
-            for sources in open.chunks_mut(PROFILES_A_TRIP) {
-                self.read_on(sources, portion, &mut best).await?;
+            for sources in open.chunks_mut(SOURCES_A_TRIP) {
+                self.read_on(sources, portion, &mut found).await?;
             }
-            best.sort_unstable_by(|a, b| b.cmp(a));
-            best.truncate(count);
-            let full_down_to = best
-                .last()
-                .filter(|_| best.len() == count)
-                .map(|(id, _)| id.get());
+            self.look_at_candidates(&mut found).await?;
+            let full_down_to = found.full_down_to().map(StatusId::get);
             open.retain(|source| {
                 let reached = source.cursor.map_or(u64::MAX, Cursor::get);
                 !source.ended && full_down_to.is_none_or(|id| reached > id)
             });
             portion *= 2;
         }
-        Ok(best)
+        Ok(found.belong.into_iter().rev().collect())
     }
 
     async fn read_on(
         &self,
         sources: &mut [Source],
         portion: usize,
-        found: &mut Vec<(StatusId, UserId)>,
+        found: &mut Found<'_>,
     ) -> Result<()> {
         let reads = sources
             .iter()
-            .map(|source| older(keys::profile(source.author), source.cursor, portion));
+            .map(|source| older(source.key.clone(), source.cursor, portion));
         let answers = self.connection.batch(reads.collect()).await?;
         for (source, answer) in sources.iter_mut().zip(answers) {
             let ids = status_ids(read::<Vec<u64>>(answer)?);
@@ -73,8 +93,56 @@ impl Store {
                 .last()
                 .map(|id| Cursor::before(id.get()))
                 .or(source.cursor);
-            found.extend(ids.into_iter().map(|id| (id, source.author)));
+            found.add(ids);
         }
         Ok(())
+    }
+
+    /// Looks at the newest candidates, until none is left that could be among the newest.
+    async fn look_at_candidates(&self, found: &mut Found<'_>) -> Result<()> {
+        let mut some = found.count;
+        loop {
+            let ids = found.next(some.clamp(1, STATUSES_A_TRIP));
+            if ids.is_empty() {
+                return Ok(());
+            }
+            let lives = self.lives(&ids).await?;
+            for (id, life) in ids.into_iter().zip(lives) {
+                found.look_at(id, life.living());
+            }
+            some *= 2;
+        }
+    }
+}
+
+impl Found<'_> {
+    fn add(&mut self, ids: Vec<StatusId>) {
+        let new = ids.into_iter().filter(|id| !self.looked_at.contains(id));
+        self.candidates.extend(new);
+    }
+
+    /// The oldest of those that are wanted, where there are enough.
+    fn full_down_to(&self) -> Option<StatusId> {
+        let (oldest, _) = self.belong.first_key_value()?;
+        (self.belong.len() >= self.count).then_some(*oldest)
+    }
+
+    /// The newest candidates that could be among the newest.
+    fn next(&mut self, count: usize) -> Vec<StatusId> {
+        if let Some(oldest) = self.full_down_to() {
+            self.candidates = self.candidates.split_off(&oldest);
+        }
+        self.candidates.iter().rev().take(count).copied().collect()
+    }
+
+    fn look_at(&mut self, id: StatusId, living: Option<Provenance>) {
+        self.candidates.remove(&id);
+        self.looked_at.insert(id);
+        if let Some(status) = living.filter(|status| self.sources.belongs(status)) {
+            self.belong.insert(id, status);
+        }
+        while self.belong.len() > self.count {
+            self.belong.pop_first();
+        }
     }
 }

@@ -65,7 +65,7 @@ pub use error::{Error, Result};
 pub use failpoints::Fuse;
 pub use favourites::{Favour, MirrorFavourite};
 pub use follows::{Mirror, SetEdge};
-pub use homes::{Begin, Delivery, Forget, Mark, TimelineSlice};
+pub use homes::{Begin, Delivery, Left, Mark, TimelineSlice};
 pub use lists::{CreateList, DeleteList, EditList};
 pub use live::{Arrivals, Counts, Glance, Glimpse, Reach};
 pub use model::*;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{Result, Store, connection::read, keys, scripts::With};
-use crate::domain::{Audience, Cursor, Reach, StatusId, Timeline, UserId};
+use crate::domain::{Audience, Cursor, FoldedTag, Reach, Sources, StatusId, Timeline, UserId};
 
 impl Store {
     /// The newest `count` ids of a profile older than the cursor.
@@ -21,33 +21,37 @@ impl Store {
         Ok(status_ids(ids))
     }
 
-    /// Whose statuses a timeline is made of: of a home its owner and whom they follow, but for those
-    /// whom an exclusive list keeps out; of a list its members. One trip.
-    pub async fn sources(&self, timeline: Timeline) -> Result<Vec<UserId>> {
+    /// What a timeline is made of. One trip.
+    pub async fn sources(&self, timeline: Timeline) -> Result<Sources> {
         let all = |key: String| redis::cmd("ZRANGE").with(key).with(0).with(-1);
-        let people = |answer| {
-            let members: Vec<String> = read(answer)?;
-            Ok(members
-                .iter()
-                .filter_map(|id| id.parse().ok())
-                .collect::<Vec<UserId>>())
+        let reads = match timeline {
+            Timeline::List(list) => vec![all(keys::list_members(list))],
+            Timeline::Home(owner) => vec![
+                all(keys::following(owner)),
+                all(keys::excluded(owner)),
+                all(keys::quiet(owner)),
+                all(keys::tags(owner)),
+            ],
         };
-        match timeline {
-            Timeline::List(list) => {
-                let members = self.connection.query(all(keys::list_members(list))).await?;
-                people(members)
-            }
-            Timeline::Home(owner) => {
-                let reads = vec![all(keys::following(owner)), all(keys::excluded(owner))];
-                let mut answers = self.connection.batch(reads).await?.into_iter();
-                let mut next = || people(answers.next().unwrap_or_default());
-                let mut sources = next()?;
-                let excluded: HashSet<UserId> = next()?.into_iter().collect();
-                sources.retain(|source| *source != owner && !excluded.contains(source));
-                sources.push(owner);
-                Ok(sources)
-            }
-        }
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut members = || match answers.next() {
+            Some(answer) => read::<Vec<String>>(answer),
+            None => Ok(Vec::new()),
+        };
+        let people = |members: Vec<String>| {
+            let ids = members.iter().filter_map(|id| id.parse().ok());
+            ids.collect::<HashSet<UserId>>()
+        };
+        Ok(Sources {
+            timeline,
+            people: people(members()?),
+            excluded: people(members()?),
+            quiet: people(members()?),
+            tags: members()?
+                .iter()
+                .filter_map(|tag| FoldedTag::stored(tag))
+                .collect(),
+        })
     }
 
     /// The next timelines that an author's statuses go to, oldest listener first, and where to go on:

@@ -2,11 +2,10 @@
 //! neither a key nor a trip of its own.
 
 use super::{
-    Call, Life, Result, Store, VisibleStatus,
+    Call, Result, Store, VisibleStatus,
     connection::read,
     keys,
     scripts::{self, With},
-    statuses::life,
 };
 use crate::domain::{Audience, Reach, StatusId};
 
@@ -20,13 +19,17 @@ pub struct Progress {
 impl Store {
     /// Notes the score (µs) up to which followers have a status, and that all have it where the
     /// delivery goes on with lists or not at all. Answers whether it still lives, in the same step.
-    pub async fn note_pass(&self, call: &Call, id: StatusId, next: Option<Reach>) -> Result<Life> {
+    pub async fn note_pass(&self, call: &Call, id: StatusId, next: Option<Reach>) -> Result<bool> {
         let followers = next.filter(|next| next.audience == Audience::Followers);
         let note = scripts::NOTE_PASS
             .on([keys::status(id)])
             .with(call.deadline())
             .with(followers.map_or(0, |next| next.after));
-        life(self.connection.query(note).await?)
+        match self.connection.query::<i64>(note).await? {
+            1 => Ok(true),
+            0 => Ok(false),
+            code => Err(scripts::NOTE_PASS.undocumented(code)),
+        }
     }
 
     /// How far the delivery of the viewer's own status has come; `None` where it is done. The number

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use super::{Result, Store, keys, scripts::With};
-use crate::domain::{Collection, ListId, StatusId, Timeline, UserId};
+use crate::domain::{Collection, FoldedTag, ListId, StatusId, Timeline, UserId};
 
 /// How many members of a ZSET one read gives.
 const ROWS: usize = 1000;
 
 /// A ZSET that is examined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
     Following(UserId),
     Followers(UserId),
@@ -19,6 +19,14 @@ pub enum Place {
     Members(ListId),
     /// The statuses of a list.
     List(ListId),
+    /// The statuses with a tag.
+    Tagged(FoldedTag),
+    /// The answers to somebody.
+    Answered(UserId),
+    /// Whose reposts somebody does not want.
+    Quiet(UserId),
+    /// The tags that somebody follows.
+    Tags(UserId),
     /// The lists that somebody stands in.
     Listed(UserId),
     /// Whom somebody's home leaves out.
@@ -43,14 +51,18 @@ impl From<Timeline> for Place {
 }
 
 impl Place {
-    pub(super) fn key(self) -> String {
-        match self {
+    pub(super) fn key(&self) -> String {
+        match *self {
             Self::Following(of) => keys::following(of),
             Self::Followers(of) => keys::followers(of),
             Self::Profile(of) => keys::profile(of),
             Self::Home(of) => keys::home(of),
             Self::Members(list) => keys::list_members(list),
             Self::List(list) => keys::list_timeline(list),
+            Self::Tagged(ref tag) => keys::tagged(tag),
+            Self::Answered(of) => keys::answered(of),
+            Self::Quiet(of) => keys::quiet(of),
+            Self::Tags(of) => keys::tags(of),
             Self::Listed(of) => keys::listed(of),
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
@@ -75,9 +87,9 @@ pub struct Pages {
 
 impl Pages {
     #[must_use]
-    pub fn of(place: Place) -> Self {
+    pub fn of(place: &Place) -> Self {
         Self {
-            place,
+            place: place.clone(),
             last: None,
             ended: false,
         }
@@ -124,7 +136,7 @@ impl Store {
     }
 
     /// How many members a ZSET has.
-    pub async fn cardinality(&self, place: Place) -> Result<u64> {
+    pub async fn cardinality(&self, place: &Place) -> Result<u64> {
         let card = redis::cmd("ZCARD").with(place.key());
         self.connection.query(card).await
     }

@@ -135,7 +135,7 @@ scripts! {
     UNNOTIFY = "unnotify",
     READ_NOTIFICATIONS = "read_notifications",
     MERGE_TIMELINE = "merge_timeline",
-    FORGET_AUTHOR = "forget_author",
+    SIFT_TIMELINE = "sift_timeline",
     BEGIN_REBUILD = "begin_rebuild",
     FILL_REBUILD = "fill_rebuild",
     FINISH_REBUILD = "finish_rebuild",

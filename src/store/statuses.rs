@@ -1,15 +1,13 @@
 //! Single steps of posting and deleting, and whether a status lives.
 
-use redis::Value;
-use sha2::{Digest, Sha256};
-
 use super::{
     Actor, Call, Error, Reminder, Result, Store,
     connection::read,
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Login, Message, Nonce, StatusId, Thing, UserId};
+use crate::domain::{Draft, FoldedTag, Login, Nonce, Origin, Provenance, StatusId, Thing, UserId};
+use redis::Value;
 
 /// How long a form's nonce is remembered.
 pub(super) const NONCE_TTL_S: u64 = 12 * 3600;
@@ -48,17 +46,26 @@ pub enum Bury {
     NotYours,
 }
 
-/// Whether a status lives, and whose it is or was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether a status lives, and where it comes or came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
-    Living(UserId),
-    Dead(UserId),
+    Living(Provenance),
+    Dead(Provenance),
     Absent,
 }
 
 impl Life {
+    /// Where a living one comes from.
     #[must_use]
-    pub fn is_living(self) -> bool {
+    pub fn living(self) -> Option<Provenance> {
+        match self {
+            Self::Living(provenance) => Some(provenance),
+            Self::Dead(_) | Self::Absent => None,
+        }
+    }
+
+    #[must_use]
+    pub fn is_living(&self) -> bool {
         matches!(self, Self::Living(_))
     }
 }
@@ -72,22 +79,17 @@ impl Store {
     pub async fn draw_status(
         &self,
         author: &Actor,
-        message: &Message,
+        draft: &Draft,
         nonce: &Nonce,
         refused: Option<StatusId>,
     ) -> Result<Draw> {
-        let digest: String = Sha256::digest(message.as_str())
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
         let draw = scripts::DRAW_STATUS
             .on([
                 keys::user(author.id),
                 keys::nonce(author.id, nonce),
                 keys::auth(author.id),
             ])
-            .with(digest)
+            .with(draft.digest())
             .with(NONCE_TTL_S)
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
             .with(StatusId::EPOCH_MS)
@@ -113,7 +115,7 @@ impl Store {
         call: &Call,
         id: StatusId,
         author: (UserId, &Login),
-        message: &Message,
+        draft: &Draft,
         nonce: &Nonce,
     ) -> Result<(Create, Reminder)> {
         let reminder = self.remind(&Thing::Status(id)).await?;
@@ -121,12 +123,11 @@ impl Store {
         let create = scripts::CREATE_STATUS
             .on([keys::status(id)])
             .with(call.deadline())
-            .with(id.get())
             .with(author.0.get())
-            .with(author.1.as_str())
-            .with(message.as_str())
-            .with(now.0)
-            .with(nonce.as_str());
+            .with(nonce.as_str())
+            .with(&[("id", id.to_string()), ("login", author.1.to_string())])
+            .with(&[("posted", now.0.to_string())])
+            .with(draft.fields());
         let created = match self.connection.keep::<i64>(create).await? {
             1 => Create::Created,
             0 => Create::Already,
@@ -195,15 +196,16 @@ impl Store {
     }
 
     pub async fn life(&self, id: StatusId) -> Result<Life> {
-        self.lives(&[id]).await.map(|lives| lives[0])
+        let lives = self.lives(&[id]).await?;
+        Ok(lives.into_iter().next().unwrap_or(Life::Absent))
     }
 
-    /// Whether each of these statuses lives, and whose it is or was. One trip.
+    /// Whether each of these statuses lives, and where it comes or came from. One trip.
     pub async fn lives(&self, ids: &[StatusId]) -> Result<Vec<Life>> {
         let read_life = |id: &StatusId| {
             redis::cmd("HMGET")
                 .with(keys::status(*id))
-                .with(&["uid", "deleted"])
+                .with(&["uid", "deleted", "answers", "reposts", "tags"])
         };
         let answers = self
             .connection
@@ -213,18 +215,45 @@ impl Store {
     }
 }
 
-pub(super) fn life(answer: Value) -> Result<Life> {
-    let (uid, deleted): (Option<u64>, Option<u64>) = read(answer)?;
+fn life(answer: Value) -> Result<Life> {
+    type Fields = (
+        Option<u64>,
+        Option<u64>,
+        Option<String>,
+        Option<String>,
+        Option<String>,
+    );
+    let (uid, deleted, answers, reposts, tags): Fields = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);
     };
-    let uid = UserId::new(uid).map_err(|_| Error::Unexpected {
+    let author = UserId::new(uid).map_err(|_| Error::Unexpected {
         what: "a status",
         answer: uid.to_string(),
     })?;
+    let provenance = Provenance {
+        author,
+        answers: origin(answers)?,
+        reposts: origin(reposts)?,
+        tags: tags.map_or_else(Vec::new, |tags| {
+            tags.split(' ').filter_map(FoldedTag::stored).collect()
+        }),
+    };
     Ok(if deleted.is_some() {
-        Life::Dead(uid)
+        Life::Dead(provenance)
     } else {
-        Life::Living(uid)
+        Life::Living(provenance)
     })
+}
+
+/// What a status names as the one that it is about.
+pub(super) fn origin(field: Option<String>) -> Result<Option<Origin>> {
+    let Some(text) = field else {
+        return Ok(None);
+    };
+    let origin = text.parse().map_err(|_| Error::Unexpected {
+        what: "what a status is about",
+        answer: text,
+    })?;
+    Ok(Some(origin))
 }

@@ -4,7 +4,7 @@
 use redis::Value;
 
 use super::{
-    Mark, Result, Row, Store,
+    Mark, Place, Result, Row, Store,
     connection::read,
     homes::parse_mark,
     keys,
@@ -274,23 +274,23 @@ impl Store {
         answers.await?.into_iter().map(stands).collect()
     }
 
-    /// What these people posted, from their profiles: of each the newest `count` from a floor up.
+    /// What stands in these places: of each the newest `count` from a floor up.
     /// One trip.
     pub async fn posted_since(
         &self,
-        authors: &[UserId],
+        places: &[Place],
         floor: u64,
         count: usize,
     ) -> Result<Vec<StatusId>> {
-        let newest = |author: &UserId| {
+        let newest = |place: &Place| {
             redis::cmd("ZRANGE")
-                .with(keys::profile(*author))
+                .with(place.key())
                 .with("-inf")
                 .with(format!("-{floor}"))
                 .with(&["BYSCORE", "LIMIT", "0"])
                 .with(count)
         };
-        let answers = self.connection.batch(authors.iter().map(newest).collect());
+        let answers = self.connection.batch(places.iter().map(newest).collect());
         let mut ids = Vec::new();
         for answer in answers.await? {
             let members: Vec<String> = read(answer)?;

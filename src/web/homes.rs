@@ -85,5 +85,5 @@ async fn all_on_lists(app: &AppState, user: Option<&User>) -> Result<bool> {
         return Ok(false);
     };
     let sources = app.store.sources(Timeline::Home(user.id)).await?;
-    Ok(sources.iter().all(|source| *source == user.id))
+    Ok(sources.people.is_subset(&sources.excluded) && sources.tags.is_empty())
 }

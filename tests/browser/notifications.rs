@@ -3,7 +3,7 @@
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Person, Site, crowd, waiting::eventually},
+    support::{PASSWORD, Person, Site, waiting::eventually},
 };
 
 /// Alice, with a post, in a browser.

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, lists, statuses},
     check::{self, Repair, Report, Scope},
-    domain::{ListName, ListNumber, Message, Nonce, StatusId, Timeline, UserId},
+    domain::{ListName, ListNumber, Message, Nonce, Provenance, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -163,7 +163,11 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
         assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
         for id in &life.living {
             let status = core.store.life(*id).await.expect("an answer");
-            assert_eq!(status, redwing::store::Life::Living(life.who), "{id}");
+            assert_eq!(
+                status,
+                redwing::store::Life::Living(Provenance::of(life.who)),
+                "{id}"
+            );
         }
     }
 }
@@ -182,7 +186,7 @@ async fn assert_lists_kept(core: &Core, life: &Life) {
 
 async fn sources(core: &Core, of: Timeline) -> BTreeSet<UserId> {
     let sources = core.store.sources(of).await.expect("an answer");
-    sources.into_iter().collect()
+    sources.authors().into_iter().collect()
 }
 
 async fn perform(core: &Core, repair: Repair) -> Report {

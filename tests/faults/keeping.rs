@@ -94,8 +94,8 @@ async fn a_bookmark_is_there_once() {
 /// favours it in truth.
 async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64, u64, u64, bool) {
     let status = store.status(Viewer::Member(by), id).await;
-    let listed = store.cardinality(Place::Favourers(id)).await;
-    let told = store.cardinality(Place::Notifications(author)).await;
+    let listed = store.cardinality(&Place::Favourers(id)).await;
+    let told = store.cardinality(&Place::Notifications(author)).await;
     let truth = store.has_collected(by, Collection::Favourites, id).await;
     (
         status.expect("an answer").expect("it lives").favourites(),

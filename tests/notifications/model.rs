@@ -212,7 +212,7 @@ impl Game<'_> {
         let estate = self.store().estate(who).await.expect("an answer");
         let read = estate.noticed[0].as_ref().map(|read| read.parse());
         let read: f64 = read.transpose().expect("a number").unwrap_or_default();
-        let mut pages = Pages::of(Place::Notifications(who));
+        let mut pages = Pages::of(&Place::Notifications(who));
         let rows = self.store().rows(&mut pages).await.expect("an answer");
         rows.iter().filter(|(_, at)| *at > read).count() as u64
     }

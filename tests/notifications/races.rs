@@ -75,7 +75,7 @@ async fn favour_against_delete_tells_nothing_that_stays() {
         let (kept, ()) = join(favour, crowd::delete(store, author, id)).await;
         kept.map(drop).expect("an answer");
         site.drain().await;
-        let left = store.cardinality(Place::Notifications(author)).await;
+        let left = store.cardinality(&Place::Notifications(author)).await;
         assert_eq!(left.expect("an answer"), 0, "round {round}");
         site.assert_sound().await;
     }
@@ -95,7 +95,7 @@ async fn what_was_told_of_a_status_that_died_meanwhile_is_taken_back() {
     let (_, _reminder) = set.expect("an answer");
     crowd::delete(store, author, id).await;
     site.drain().await;
-    let left = store.cardinality(Place::Notifications(author)).await;
+    let left = store.cardinality(&Place::Notifications(author)).await;
     assert_eq!(left.expect("an answer"), 0);
     site.assert_sound().await;
 }
@@ -118,7 +118,7 @@ async fn follows_and_unfollows_at_once_tell_of_those_who_follow_in_truth() {
         });
         join_all(presses).await;
         site.drain().await;
-        let truth = store.cardinality(Place::Followers(author)).await;
+        let truth = store.cardinality(&Place::Followers(author)).await;
         let told = told(store, author).await;
         let told: usize = told.iter().map(size).sum();
         assert_eq!(told as u64, truth.expect("an answer"), "round {round}");

@@ -25,7 +25,7 @@ const CALLS: &[&str] = &[
     "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
     "end_session session:{1}:d sessions:{1} live:{1} , d",
     "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
-    "create_status status:{6} , DEADLINE 6 1 alice text 1 n6",
+    "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
     "bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60",
     "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
     "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",

@@ -25,7 +25,7 @@ const CALLS: &[&str] = &[
     "edit_user user:{1} , PAST Name Bio",
     "set_password auth:{1} live:{1} , PAST old new e2 e1",
     "new_epoch auth:{1} live:{1} , PAST e2",
-    "create_status status:{6} , PAST 6 1 alice text 1 n6",
+    "create_status status:{6} , PAST 1 n6 id 6 message text",
     "bury_status status:{5} favourers:{5} , PAST 1 1000 60",
     "collect_status favourites:{1} user:{1} auth:{1} , PAST 6 9 e1",
     "discard_status favourites:{1} user:{1} auth:{1} , PAST 5 e1",
@@ -35,7 +35,7 @@ const CALLS: &[&str] = &[
     "unnotify notifications:{1} arrivals:{1} live:{1} , PAST follow:0:4",
     "note_pass status:{5} , PAST 7",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
-    "mirror_edge followers:{1} user:{1} profile:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , PAST 3 1000 followers follow:0:3",
+    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , PAST 3 1000 followers follow:0:3",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , PAST 4 followers follow:0:4",
     "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , PAST Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , PAST 1 4 Ships 0 e1",
@@ -44,8 +44,8 @@ const CALLS: &[&str] = &[
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , PAST 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 2 e1",
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , PAST 7 6 1000",
-    "merge_timeline home:{1} following:{1} active:{1} excluded:{1} , PAST 7 1000 0 6",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000",
+    "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Bench;
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} noticed:{1} , e1 1767225600000";
 const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30";
 
@@ -23,15 +23,15 @@ const SCENE: &str = "
 
 /// Each change that a stream shows.
 const CHANGES: &[&str] = &[
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2 6 1000",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000",
     "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
-    "forget_author home:{1} following:{1} active:{1} excluded:{1} arrivals:{1} live:{1} , 3 500 4",
+    "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} notifications:{1} , 5",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 e1",
-    "mirror_edge followers:{1} user:{1} profile:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE 3 1000 followers follow:0:3",
+    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE 3 1000 followers follow:0:3",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , DEADLINE 4 followers follow:0:4",
     "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE follow:0:9 7",
     "unnotify notifications:{1} arrivals:{1} live:{1} , DEADLINE follow:0:4",

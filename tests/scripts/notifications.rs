@@ -9,7 +9,7 @@ const READ: &str = "read_notifications notifications:{1} noticed:{1} arrivals:{1
 const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} noticed:{1} ,";
 const UNFILE: &str =
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} notifications:{1} ,";
-const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
+const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
 const UNMIRROR: &str =
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , DEADLINE";
 
@@ -111,7 +111,7 @@ fn a_new_follower_is_told_with_the_mirror_and_once() {
 #[test]
 fn a_list_that_somebody_is_put_on_is_not_told() {
     let mut redis = alice();
-    redis.eval("mirror_edge listed:{1} user:{1} profile:{1} , DEADLINE 2:1 9 ''");
+    redis.eval("mirror_edge listed:{1} user:{1} profile:{1} answered:{1} , DEADLINE 2:1 9 ''");
     redis.eval("unmirror_edge listed:{1} user:{1} , DEADLINE 2:1 ''");
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }

@@ -11,7 +11,7 @@ fn marked(text: &str) -> Vec<&str> {
 }
 
 fn folded(text: &str) -> String {
-    Tag::parse(text).expect("a tag").folded()
+    Tag::parse(text).expect("a tag").folded().to_string()
 }
 
 #[test]

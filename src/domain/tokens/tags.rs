@@ -41,7 +41,7 @@ impl Tag {
             bytes: Self::MAX_BYTES,
         };
         let tag = Self(text.nfc().collect());
-        let fits = limits.check(&tag.0).is_ok() && tag.folded().len() <= Self::MAX_BYTES;
+        let fits = limits.check(&tag.0).is_ok() && tag.folded().0.len() <= Self::MAX_BYTES;
         fits.then_some(tag)
     }
 
@@ -54,9 +54,34 @@ impl Tag {
     /// What two tags are compared by: without case (full folding, so that `Straße` is `STRASSE`),
     /// in normal form C, and without joiners and selectors, which nobody sees between letters.
     #[must_use]
-    pub fn folded(&self) -> String {
+    pub fn folded(&self) -> FoldedTag {
         let seen: String = self.0.chars().filter(|c| !is_unseen(*c)).nfd().collect();
-        UniCase::unicode(seen).to_folded_case().nfc().collect()
+        FoldedTag(UniCase::unicode(seen).to_folded_case().nfc().collect())
+    }
+}
+
+/// What a tag is looked up by: two that differ only in case or in what nobody sees have the same.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FoldedTag(String);
+
+impl FoldedTag {
+    /// One that was kept. `None` where no text could have it.
+    #[must_use]
+    pub fn stored(text: &str) -> Option<Self> {
+        Tag::parse(text)
+            .map(|tag| tag.folded())
+            .filter(|folded| folded.0 == text)
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FoldedTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

@@ -1,5 +1,6 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     Who favoured it is forgotten in the same step.
+     Who favoured it is forgotten in the same step; where it came from is kept, by which its
+     copies are found.
      KEYS[1] HASH status        KEYS[2] ZSET favourers
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
@@ -11,8 +12,16 @@ if held[3] then
   confirm(KEYS[1], 'deleted')
   return 2
 end
+local tombstone = {'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3]}
+local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags'}
+for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
+  if value then
+    tombstone[#tombstone + 1] = kept[i]
+    tombstone[#tombstone + 1] = value
+  end
+end
 redis.call('DEL', KEYS[1])
 redis.call('UNLINK', KEYS[2])
-redis.call('HSET', KEYS[1], 'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3])
+redis.call('HSET', KEYS[1], unpack(tombstone))
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1

@@ -3,14 +3,13 @@
      counts once.
      KEYS[1] HASH status        ARGV[1] deadline (ms)
      ARGV[2] score up to which followers have it (µs), or 0 after the last pass
-     Returns {uid, deleted}, each nil where it is not there ]]
+     Returns 1 it lives | 0 it is dead, or not there ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 local held = redis.call('HMGET', KEYS[1], 'uid', 'deleted', 'delivered')
-if held[1] and not held[2] then
-  if ARGV[2] == '0' then
-    redis.call('HDEL', KEYS[1], 'delivered')
-  elseif tonumber(ARGV[2]) > tonumber(held[3] or 0) then
-    redis.call('HSET', KEYS[1], 'delivered', ARGV[2])
-  end
+if not held[1] or held[2] then return 0 end
+if ARGV[2] == '0' then
+  redis.call('HDEL', KEYS[1], 'delivered')
+elseif tonumber(ARGV[2]) > tonumber(held[3] or 0) then
+  redis.call('HSET', KEYS[1], 'delivered', ARGV[2])
 end
-return {held[1], held[2]}
+return 1

@@ -144,11 +144,26 @@ local function is_short(timeline, active, few)
   return not token and floor ~= 0 and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
--- Whether an author's statuses belong on a timeline: they are one of its sources, and an exclusive
--- list does not keep them out. Only homes keep somebody out.
-local function belongs(sources, excluded, author)
-  if not redis.call('ZSCORE', sources, author) then return false end
-  return not (excluded and redis.call('ZSCORE', excluded, author))
+-- Whether a status belongs on a timeline: the same as domain::Sources::belongs says, which tells the
+-- rules. Of it comes its provenance: author, whom it answers, whose it reposts (0: nobody), tags.
+-- The keys are the timeline, its sources and its mark, and of a home whom exclusive lists keep out,
+-- whose reposts are not wanted and which tags are.
+local function belongs(timeline, sources, excluded, quiet, tags, provenance)
+  local author, answered, reposted, its_tags = string.match(provenance, '^(%d+) (%d+) (%d+)(.*)$')
+  local owner = string.match(timeline, '{(%d+)')
+  if excluded then
+    if author == owner then return true end
+    if redis.call('ZSCORE', excluded, author) then return false end
+  end
+  if reposted == owner then return false end
+  if redis.call('ZSCORE', sources, author)
+    and (answered == '0' or answered == owner or answered == author or redis.call('ZSCORE', sources, answered))
+    and not (quiet and reposted ~= '0' and redis.call('ZSCORE', quiet, author)) then return true end
+  if not tags or its_tags == '' or answered ~= '0' or reposted ~= '0' then return false end
+  for tag in string.gmatch(its_tags, '%S+') do
+    if redis.call('ZSCORE', tags, tag) then return true end
+  end
+  return false
 end
 
 -- Counts one exclusive list more or less that holds somebody. Nobody keeps themself out.

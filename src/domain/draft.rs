@@ -1,0 +1,91 @@
+//! What a person sends to be posted: a message and what comes with it.
+
+use std::collections::BTreeSet;
+
+use sha2::{Digest, Sha256};
+
+use super::{FoldedTag, Message, TokenKind, tokens};
+
+/// A status as its author sends it, before it has an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    pub message: Message,
+}
+
+impl Draft {
+    /// How many different tags of a message count: the first of them.
+    pub const MAX_TAGS: usize = 20;
+
+    /// The tags of the message, each once, in the order of the text.
+    #[must_use]
+    pub fn tags(&self) -> Vec<FoldedTag> {
+        let mut seen = BTreeSet::new();
+        let tags = tokens(self.message.as_str()).filter_map(|token| match token.kind {
+            TokenKind::Tag(tag) => Some(tag.folded()),
+            _ => None,
+        });
+        tags.filter(|tag| seen.insert(tag.clone()))
+            .take(Self::MAX_TAGS)
+            .collect()
+    }
+
+    /// The fields of a status that follow from it, by name.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        let mut fields = vec![("message", self.message.as_str().to_owned())];
+        let tags: Vec<String> = self.tags().iter().map(FoldedTag::to_string).collect();
+        if !tags.is_empty() {
+            fields.push(("tags", tags.join(" ")));
+        }
+        fields
+    }
+
+    /// 32 hexadecimal digits that differ where two drafts do: a form's nonce is bound to them.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        for (name, value) in self.fields() {
+            digest.update(format!("{name} {} ", value.len()));
+            digest.update(value);
+        }
+        let digest = digest.finalize();
+        let digits = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
+        digits.collect()
+    }
+}
+
+impl From<&Message> for Draft {
+    fn from(message: &Message) -> Self {
+        Self {
+            message: message.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(text: &str) -> Draft {
+        Draft::from(&Message::parse(text).expect("a message"))
+    }
+
+    #[test]
+    fn each_tag_of_a_message_counts_once_and_the_first_twenty_do() {
+        let tags = |text: &str| draft(text).fields().pop().expect("a field");
+        assert_eq!(
+            tags("#Birds and #cats and #birds"),
+            ("tags", "birds cats".into())
+        );
+        assert_eq!(tags("no tags").0, "message");
+        let many: Vec<String> = (1..=25).map(|number| format!("#tag{number}")).collect();
+        assert_eq!(draft(&many.join(" ")).tags().len(), Draft::MAX_TAGS);
+    }
+
+    #[test]
+    fn drafts_that_differ_have_other_digests() {
+        assert_eq!(draft("one").digest(), draft("one").digest());
+        assert_ne!(draft("one").digest(), draft("two").digest());
+        assert_eq!(draft("one").digest().len(), 32);
+    }
+}

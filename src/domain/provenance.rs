@@ -1,0 +1,264 @@
+//! Where a status comes from: whose it is, what it answers or reposts, and which tags it has. Together
+//! with what a timeline is made of, that decides whether it belongs there.
+
+use std::{collections::HashSet, fmt, str::FromStr};
+
+use super::{FoldedTag, ParseIdError, StatusId, Timeline, UserId};
+
+/// The status that another one is about, and its author.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    pub status: StatusId,
+    pub author: UserId,
+}
+
+/// As a status keeps it: `<status id>:<user id>`.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.status, self.author)
+    }
+}
+
+impl FromStr for Origin {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        let (status, author) = text.split_once(':').ok_or(ParseIdError)?;
+        Ok(Self {
+            status: status.parse()?,
+            author: author.parse()?,
+        })
+    }
+}
+
+/// Where a status comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provenance {
+    pub author: UserId,
+    /// What it answers.
+    pub answers: Option<Origin>,
+    /// What it reposts without a word of its own. One with a comment is a status like any other.
+    pub reposts: Option<Origin>,
+    pub tags: Vec<FoldedTag>,
+}
+
+impl Provenance {
+    /// Of a status that neither answers nor reposts another and has no tags.
+    #[must_use]
+    pub fn of(author: UserId) -> Self {
+        Self {
+            author,
+            answers: None,
+            reposts: None,
+            tags: Vec::new(),
+        }
+    }
+
+    /// Whether it is a post of its own: it stands among a person's posts, and comes to those who
+    /// follow one of its tags.
+    #[must_use]
+    pub fn stands_alone(&self) -> bool {
+        self.answers.is_none() && self.reposts.is_none()
+    }
+
+    /// Whom it involves: its author, and whom it answers.
+    #[must_use]
+    pub fn involves(&self, person: UserId) -> bool {
+        let answered = self.answers.map(|answered| answered.author);
+        self.author == person || answered == Some(person)
+    }
+}
+
+/// As scripts take it: author, whom it answers, whose it reposts (0: nobody) and tags, one blank
+/// between them.
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let author_of = |origin: Option<Origin>| origin.map_or(0, |origin| origin.author.get());
+        let (answered, reposted) = (author_of(self.answers), author_of(self.reposts));
+        write!(f, "{} {answered} {reposted}", self.author)?;
+        self.tags.iter().try_for_each(|tag| write!(f, " {tag}"))
+    }
+}
+
+/// What a timeline is made of.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    pub timeline: Timeline,
+    /// Whom its owner follows, or who stands in the list.
+    pub people: HashSet<UserId>,
+    /// Whom exclusive lists keep out of a home.
+    pub excluded: HashSet<UserId>,
+    /// Whose reposts do not come to a home.
+    pub quiet: HashSet<UserId>,
+    /// The tags whose posts come to a home.
+    pub tags: HashSet<FoldedTag>,
+}
+
+impl Sources {
+    /// Whether a status belongs on the timeline: the same as `belongs` of the scripts says.
+    ///
+    /// On a home all that its owner wrote does, and nothing of whom an exclusive list holds. An answer
+    /// belongs where both its author and the one answered are among the people, or are one, or the
+    /// latter is the owner; nobody gets their own post back as another's repost. What stands alone
+    /// comes to a home by a tag too.
+    #[must_use]
+    pub fn belongs(&self, status: &Provenance) -> bool {
+        let author = status.author;
+        match self.timeline {
+            Timeline::Home(owner) if author == owner => return true,
+            Timeline::Home(_) if self.excluded.contains(&author) => return false,
+            _ => {}
+        }
+        let owner = self.timeline.owner();
+        let known =
+            |person: UserId| person == owner || person == author || self.people.contains(&person);
+        if status
+            .reposts
+            .is_some_and(|original| original.author == owner)
+        {
+            return false;
+        }
+        let wanted = status.reposts.is_none() || !self.quiet.contains(&author);
+        let answers_known = status.answers.is_none_or(|answered| known(answered.author));
+        if self.people.contains(&author) && wanted && answers_known {
+            return true;
+        }
+        status.stands_alone() && status.tags.iter().any(|tag| self.tags.contains(tag))
+    }
+
+    /// Whose profiles the timeline is merged from.
+    #[must_use]
+    pub fn authors(&self) -> Vec<UserId> {
+        let Timeline::Home(owner) = self.timeline else {
+            return self.people.iter().copied().collect();
+        };
+        let others = self.people.difference(&self.excluded);
+        let others = others.copied().filter(|person| *person != owner);
+        others.chain([owner]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(id: u64) -> UserId {
+        UserId::new(id).expect("in range")
+    }
+
+    fn of(author: u64) -> Provenance {
+        Provenance::of(person(author))
+    }
+
+    fn by(author: u64) -> Option<Origin> {
+        let status = StatusId::new(4096).expect("in range");
+        let author = person(author);
+        Some(Origin { status, author })
+    }
+
+    fn tag(text: &str) -> FoldedTag {
+        FoldedTag::stored(text).expect("a tag")
+    }
+
+    /// What person 1 reads, who follows 2, 3 and 4, has 4 in an exclusive list, wants no reposts
+    /// of 3 and follows a tag.
+    fn home() -> Sources {
+        Sources {
+            timeline: Timeline::Home(person(1)),
+            people: [2, 3, 4].map(person).into(),
+            excluded: [person(4)].into(),
+            quiet: [person(3)].into(),
+            tags: [tag("birds")].into(),
+        }
+    }
+
+    #[test]
+    fn a_home_holds_its_owners_and_the_followed_but_for_whom_it_leaves_out() {
+        let belong = |author| home().belongs(&of(author));
+        assert_eq!([1, 2, 4, 5].map(belong), [true, true, false, false]);
+    }
+
+    #[test]
+    fn an_answer_comes_to_those_who_follow_both() {
+        let answer = |author, answered| {
+            home().belongs(&Provenance {
+                answers: by(answered),
+                ..of(author)
+            })
+        };
+        assert!(answer(2, 3) && answer(2, 1) && answer(2, 2) && answer(1, 9));
+        assert!(!answer(2, 9) && !answer(9, 2) && !answer(9, 1));
+    }
+
+    #[test]
+    fn a_repost_comes_where_it_is_wanted_and_never_back_to_the_author() {
+        let repost = |author, original| {
+            home().belongs(&Provenance {
+                reposts: by(original),
+                ..of(author)
+            })
+        };
+        assert!(repost(2, 9) && repost(1, 9));
+        assert!(!repost(3, 9) && !repost(2, 1));
+    }
+
+    #[test]
+    fn a_followed_tag_brings_posts_but_neither_answers_nor_reposts() {
+        let tagged = |status: Provenance| {
+            home().belongs(&Provenance {
+                tags: vec![tag("cats"), tag("birds")],
+                ..status
+            })
+        };
+        assert!(tagged(of(9)));
+        assert!(!tagged(of(4)), "an exclusive list keeps them out");
+        assert!(!tagged(Provenance {
+            answers: by(9),
+            ..of(9)
+        }));
+        assert!(!tagged(Provenance {
+            reposts: by(9),
+            ..of(9)
+        }));
+    }
+
+    #[test]
+    fn a_list_holds_its_members_and_what_they_say_to_each_other() {
+        let list = Sources {
+            timeline: Timeline::List("1:7".parse().expect("a list")),
+            people: [2, 3].map(person).into(),
+            excluded: HashSet::new(),
+            quiet: HashSet::new(),
+            tags: HashSet::new(),
+        };
+        let answer = |author, answered| {
+            list.belongs(&Provenance {
+                answers: by(answered),
+                ..of(author)
+            })
+        };
+        assert!(list.belongs(&of(2)) && !list.belongs(&of(1)));
+        assert!(answer(2, 3) && answer(2, 1) && !answer(2, 9));
+    }
+
+    #[test]
+    fn scripts_are_told_all_of_it_in_one_line() {
+        let status = Provenance {
+            answers: by(3),
+            tags: vec![tag("birds"), tag("日本")],
+            ..of(2)
+        };
+        assert_eq!(status.to_string(), "2 3 0 birds 日本");
+        assert_eq!(of(2).to_string(), "2 0 0");
+    }
+
+    #[test]
+    fn an_origin_is_read_as_it_was_written() {
+        let origin = by(3).expect("one");
+        assert_eq!(origin.to_string(), "4096:3");
+        assert_eq!("4096:3".parse(), Ok(origin));
+        for text in ["", "4096", "4096:", ":3", "4096:3:1"] {
+            assert_eq!(text.parse::<Origin>(), Err(ParseIdError), "{text:?}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 mod model;
 mod races;
+mod written;
 
 use redwing::{
     domain::{StatusId, UserId},

@@ -2,7 +2,7 @@
 //! of bringing copies to the truth, and done as often as these are.
 
 use crate::{
-    domain::{Notification, UserId},
+    domain::{Deed, Notification, Provenance, StatusId, UserId},
     store::{Call, Result, Store},
 };
 
@@ -23,7 +23,7 @@ pub(super) async fn tell(
     if !is_told(to, what) {
         return Ok(());
     }
-    store.notify(call, to, what, at_us).await
+    store.notify(call, &[(to, what)], at_us).await
 }
 
 /// Takes it back: it is not so any more.
@@ -36,5 +36,85 @@ pub(super) async fn take_back(
     if !is_told(to, what) {
         return Ok(());
     }
-    store.unnotify(call, to, what).await
+    store.unnotify(Some(call), &[(to, what)]).await
+}
+
+/// Tells those whom a living status is about: whom it answers, whose post it reposts. Where it died
+/// meanwhile, that is taken back.
+pub(super) async fn enter(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    status: &Provenance,
+) -> Result<()> {
+    let told = told_by(id, status);
+    if told.is_empty() {
+        return Ok(());
+    }
+    store.notify(call, &told, id.drawn_us()).await?;
+    if store.life(id).await?.is_living() {
+        return Ok(());
+    }
+    leave(store, id, status).await
+}
+
+/// Takes back what was told of a status that is dead, which is so for good.
+pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    store.unnotify(None, &told_by(id, status)).await
+}
+
+/// Whom a status tells of itself, and of what: each person once.
+fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
+    let by = status.author;
+    let answered = status.answers.map(|post| (post.author, Deed::Reply(id)));
+    let reposted = status.reposts;
+    let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
+    let all = answered.into_iter().chain(reposted);
+    let told = all.map(|(to, deed)| (to, Notification { deed, by }));
+    told.filter(|(to, what)| is_told(*to, *what)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Origin;
+
+    fn person(id: u64) -> UserId {
+        UserId::new(id).expect("in range")
+    }
+
+    fn of(author: u64) -> Option<Origin> {
+        let status = StatusId::new(5).expect("in range");
+        let author = person(author);
+        Some(Origin { status, author })
+    }
+
+    fn told(status: &Provenance) -> Vec<(u64, String)> {
+        let id = StatusId::new(9).expect("in range");
+        let told = told_by(id, status).into_iter();
+        told.map(|(to, what)| (to.get(), what.to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn a_status_tells_whom_it_answers_and_whose_it_reposts_and_never_its_author() {
+        let status = Provenance::of(person(1));
+        assert!(told(&status).is_empty());
+        for (author, tells) in [(2, true), (1, false)] {
+            let answer = Provenance {
+                answers: of(author),
+                ..status.clone()
+            };
+            let repost = Provenance {
+                reposts: of(author),
+                ..status.clone()
+            };
+            let expected = |what: &str| match tells {
+                true => vec![(2, what.to_owned())],
+                false => Vec::new(),
+            };
+            assert_eq!(told(&answer), expected("reply:9:1"));
+            assert_eq!(told(&repost), expected("repost:5:1"));
+        }
+    }
 }

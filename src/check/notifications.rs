@@ -8,7 +8,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Deed, NOTIFICATIONS_KEPT, Notification, StatusId, UserId},
+    domain::{Deed, NOTIFICATIONS_KEPT, Notification, Provenance, StatusId, UserId},
     store::{Estate, Pages, Place, Result, Row, Store, UnixMs},
 };
 
@@ -108,21 +108,27 @@ async fn look_at_statuses(
     let lives = store.lives(&ids).await?;
     let favoured = store.are_favoured(&pairs).await?;
     for (((what, status), life), favoured) in about.into_iter().zip(lives).zip(favoured) {
-        let Some(author) = life.living().map(|status| status.author) else {
+        let Some(provenance) = life.living() else {
             continue;
         };
-        let should_be_by = if what.deed.is_about_theirs() {
-            id
-        } else {
-            what.by
-        };
-        let is_favourite = matches!(what.deed, Deed::Favourite(_));
-        if author != should_be_by || is_favourite && !favoured {
+        if !is_so(id, what, &provenance, favoured) {
             let concerns = [Concern::Status(status), Concern::Favourite(what.by, status)];
             wrong(id, &what.to_string(), "not so", concerns, look);
         }
     }
     Ok(())
+}
+
+/// Whether what somebody was told of a living status is so.
+fn is_so(told: UserId, what: Notification, status: &Provenance, favoured: bool) -> bool {
+    let answers = |to| status.answers.is_some_and(|post| post.author == to);
+    match what.deed {
+        Deed::Follow => true,
+        Deed::Favourite(_) => status.author == told && favoured,
+        Deed::Repost(_) => status.author == told,
+        Deed::Reply(_) => status.author == what.by && answers(told),
+        Deed::Quote(_) | Deed::Mention(_) => status.author == what.by,
+    }
 }
 
 fn wrong(

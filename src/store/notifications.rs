@@ -7,6 +7,7 @@ use std::{
 };
 
 use futures_util::try_join;
+use redis::Cmd;
 
 use super::{
     Call, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
@@ -48,35 +49,55 @@ struct Log {
 }
 
 impl Store {
-    /// Tells somebody once of what another did at that time (µs). Who is not there is told nothing.
+    /// Tells each of these people once of what another did at that time (µs). Who is not there is told
+    /// nothing. One trip.
     pub async fn notify(
         &self,
         call: &Call,
-        to: UserId,
-        what: Notification,
+        told: &[(UserId, Notification)],
         at_us: u64,
     ) -> Result<()> {
-        let notify = scripts::NOTIFY
-            .on([
-                keys::notifications(to),
-                keys::noticed(to),
-                keys::user(to),
-                keys::arrivals(to),
-                keys::live(to),
-            ])
-            .with(call.deadline())
-            .with(what.to_string())
-            .with(at_us);
-        self.connection.query::<i64>(notify).await.map(drop)
+        let notify = |(to, what): &(UserId, Notification)| {
+            scripts::NOTIFY
+                .on([
+                    keys::notifications(*to),
+                    keys::noticed(*to),
+                    keys::user(*to),
+                    keys::arrivals(*to),
+                    keys::live(*to),
+                ])
+                .with(call.deadline())
+                .with(what.to_string())
+                .with(at_us)
+        };
+        self.notified(told.iter().map(notify).collect()).await
     }
 
-    /// Takes back what somebody was told.
-    pub async fn unnotify(&self, call: &Call, to: UserId, what: Notification) -> Result<()> {
-        let unnotify = scripts::UNNOTIFY
-            .on([keys::notifications(to), keys::arrivals(to), keys::live(to)])
-            .with(call.deadline())
-            .with(what.to_string());
-        self.connection.query::<i64>(unnotify).await.map(drop)
+    /// Takes back what each of these people was told: within a call, or for good. One trip.
+    pub async fn unnotify(
+        &self,
+        call: Option<&Call>,
+        told: &[(UserId, Notification)],
+    ) -> Result<()> {
+        let deadline = call.map_or_else(String::new, |call| call.deadline().to_string());
+        let unnotify = |(to, what): &(UserId, Notification)| {
+            scripts::UNNOTIFY
+                .on([
+                    keys::notifications(*to),
+                    keys::arrivals(*to),
+                    keys::live(*to),
+                ])
+                .with(&deadline)
+                .with(what.to_string())
+        };
+        self.notified(told.iter().map(unnotify).collect()).await
+    }
+
+    async fn notified(&self, steps: Vec<Cmd>) -> Result<()> {
+        if steps.is_empty() {
+            return Ok(());
+        }
+        self.connection.batch(steps).await.map(drop)
     }
 
     /// What somebody is told, newest first, several of one kind in one line that stands at its

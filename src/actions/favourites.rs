@@ -85,8 +85,8 @@ async fn settle(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<
     Ok(Settled::No)
 }
 
-/// The author is told first: a status that died meanwhile is found dead by the mirror, which is
-/// written last, and takes the favourite and what was told of it with it.
+/// The author is told first: the mirror, written last, finds a status dead that went meanwhile. That
+/// takes the favourite with it, and with the favourite goes what was told of it.
 async fn connect(
     store: &Store,
     call: &Call,
@@ -101,11 +101,11 @@ async fn connect(
     if store.mirror_favourite(call, by, id).await? == MirrorFavourite::Dead {
         let dead = vec![id];
         store.discard_dead(by, Collection::Favourites, dead).await?;
-        take_back(store, call, by, id, author).await?;
     }
     Ok(())
 }
 
+/// What was told of a status of which nothing is left went with it.
 async fn disconnect(
     store: &Store,
     call: &Call,
@@ -114,17 +114,6 @@ async fn disconnect(
     author: Option<UserId>,
 ) -> Result<()> {
     store.unmirror_favourite(call, by, id).await?;
-    take_back(store, call, by, id, author).await
-}
-
-/// Takes back what the author was told; that of a status that is gone went with it.
-async fn take_back(
-    store: &Store,
-    call: &Call,
-    by: UserId,
-    id: StatusId,
-    author: Option<UserId>,
-) -> Result<()> {
     let Some(author) = author else {
         return Ok(());
     };

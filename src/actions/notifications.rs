@@ -63,15 +63,20 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> R
     store.unnotify(None, &told_by(id, status)).await
 }
 
-/// Whom a status tells of itself, and of what: each person once.
+/// Whom a status tells of itself, and of what: each person once, of the first that holds.
 fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let answered = status.answers.map(|post| (post.author, Deed::Reply(id)));
     let reposted = status.reposts;
     let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
-    let all = answered.into_iter().chain(reposted);
-    let told = all.map(|(to, deed)| (to, Notification { deed, by }));
-    told.filter(|(to, what)| is_told(*to, *what)).collect()
+    let mut told: Vec<(UserId, Notification)> = Vec::new();
+    for (to, deed) in answered.into_iter().chain(reposted) {
+        let what = Notification { deed, by };
+        if is_told(to, what) && !told.iter().any(|(person, _)| *person == to) {
+            told.push((to, what));
+        }
+    }
+    told
 }
 
 #[cfg(test)]

@@ -13,7 +13,9 @@ use super::{
     Call, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
     scripts::{self, With},
 };
-use crate::domain::{Bundle, Cursor, Deed, Notification, PAGE_SIZE, Page, StatusId, UserId};
+use crate::domain::{
+    Bundle, Cursor, Deed, Login, Notification, PAGE_SIZE, Page, StatusId, TokenKind, UserId, tokens,
+};
 
 /// Up to how many who did the same are all named. Of more the last are, one fewer.
 const NAMED: usize = 3;
@@ -163,7 +165,8 @@ impl Store {
         let mut ids: Vec<StatusId> = bundles.iter().filter_map(Bundle::status).collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut people: Vec<UserId> = bundles.iter().flat_map(named).copied().collect();
+        let named_in_all = bundles.iter().flat_map(named).copied();
+        let mut people: Vec<UserId> = named_in_all.chain([reader]).collect();
         people.sort_unstable();
         people.dedup();
         let (statuses, users) = try_join!(
@@ -173,11 +176,14 @@ impl Store {
         let statuses = statuses.into_iter().map(|status| (status.id(), status));
         let statuses: HashMap<StatusId, VisibleStatus> = statuses.collect();
         let users: HashMap<UserId, Option<Arc<User>>> = people.into_iter().zip(users).collect();
+        let Some(me) = users.get(&reader).and_then(Option::as_deref) else {
+            return Ok(Vec::new());
+        };
         ids.retain(|id| !statuses.contains_key(id));
         self.forget_dead(reader, bundles, ids).await?;
         let line = |bundle: &Bundle| {
             let status = bundle.status().map(|id| statuses.get(&id));
-            if !may_read(reader, bundle, status) {
+            if !may_read(me, bundle, status) {
                 return None;
             }
             let people = named(bundle).filter_map(|id| users.get(id)?.clone());
@@ -227,15 +233,27 @@ impl Store {
     }
 }
 
-/// Whether somebody may read of this: what it is about they may see, and it is whose it should be.
-/// `Some(None)` is a status that they may not see.
-fn may_read(reader: UserId, bundle: &Bundle, status: Option<Option<&VisibleStatus>>) -> bool {
-    match (status, bundle.by.first()) {
-        (None, _) => true,
-        (Some(Some(status)), _) if bundle.deed.is_about_theirs() => status.own(),
-        (Some(Some(status)), Some((by, _))) => status.author().id == *by && *by != reader,
-        _ => false,
+/// Whether somebody may read of this: what it is about they may see, it is whose it should be, and
+/// still names whom it is said to mention. `Some(None)` is a status that they may not see.
+fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus>>) -> bool {
+    let Some(status) = status else {
+        return true;
+    };
+    let (Some(status), Some((by, _))) = (status, bundle.by.first()) else {
+        return false;
+    };
+    if bundle.deed.is_about_theirs() {
+        return status.own();
     }
+    let is_theirs = status.author().id == *by && !status.own();
+    is_theirs && (!matches!(bundle.deed, Deed::Mention(_)) || mentions(status, &reader.login))
+}
+
+fn mentions(status: &VisibleStatus, login: &Login) -> bool {
+    tokens(status.message()).any(|token| match token.kind {
+        TokenKind::Mention(mentioned) => mentioned.folded() == login.folded(),
+        _ => false,
+    })
 }
 
 /// Those of a line who are named: all of a few, or the last two.

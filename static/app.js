@@ -26,17 +26,29 @@ function characters(text) {
 //     Only what the server says it has posted is forgotten: an answer may never come, and a page
 //     without a login may be shown because nobody knows who is looking.
 
-function draftKey() {
-  return `draft:${login}`;
+/** The draft of a post, or of an answer to one. */
+function draftKey(form) {
+  const answers = form.elements.answers?.value;
+  return answers ? `draft:${login}:${answers}` : `draft:${login}`;
 }
 
-function forgetDrafts(except) {
+function forgetDrafts(which) {
   try {
-    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && key !== except);
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && which(key));
     keys.forEach((key) => sessionStorage.removeItem(key));
   } catch {
     // A browser that keeps nothing for sites has nothing to forget.
   }
+}
+
+function isOthers(key) {
+  return key !== `draft:${login}` && !key.startsWith(`draft:${login}:`);
+}
+
+/** Of what was sent, the last is what the server says it has posted. */
+function isPosted(key) {
+  const last = sessionStorage.getItem("sent-draft");
+  return last ? key === last : true;
 }
 
 /** A form that comes back with a reason holds the newest text; else this tab does. A text that was
@@ -44,16 +56,18 @@ function forgetDrafts(except) {
 function keepDraft(form) {
   if (!login) return;
   const { message, nonce } = form.elements;
+  const key = draftKey(form);
   let sentWith = null;
   const keep = () => {
     try {
-      sessionStorage.setItem(draftKey(), JSON.stringify({ text: message.value, sentWith }));
+      sessionStorage.setItem(key, JSON.stringify({ text: message.value, sentWith }));
+      if (sentWith) sessionStorage.setItem("sent-draft", key);
     } catch {
       // No room, or not allowed: the text still stands in the form.
     }
   };
   try {
-    const draft = JSON.parse(sessionStorage.getItem(draftKey()));
+    const draft = JSON.parse(sessionStorage.getItem(key));
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
     if (returned) {
       sentWith = nonce.value;
@@ -73,9 +87,9 @@ function keepDraft(form) {
   });
 }
 
-if (document.querySelector("[data-posted]")) forgetDrafts();
-else if (login) forgetDrafts(draftKey());
-document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts());
+if (document.querySelector("[data-posted]")) forgetDrafts(isPosted);
+if (login) forgetDrafts(isOthers);
+document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts(() => true));
 
 // --- The form to post
 

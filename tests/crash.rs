@@ -10,7 +10,7 @@ use redwing::{
         follows, homes,
         statuses::{self, Delete, Post},
     },
-    domain::{DisplayName, Login, Message, Nonce, StatusId, UserId},
+    domain::{DisplayName, Login, Message, Nonce, ProfileView, StatusId, UserId},
     store::{Error, Fuse, Place, Store},
 };
 
@@ -80,7 +80,7 @@ async fn home(store: &Store, of: UserId) -> Vec<StatusId> {
 async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
     let viewer = redwing::store::Viewer::Anonymous;
     let page = store
-        .profile_page(viewer, of, None)
+        .profile_page(viewer, of, ProfileView::PostsAndReplies, None)
         .await
         .expect("the store answers");
     page.items

@@ -42,6 +42,7 @@ mod progress;
 mod races;
 mod reading;
 mod redis_url;
+mod replies;
 mod rich_text;
 mod routes;
 mod scripts;

@@ -8,15 +8,17 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 38] = [
+const ROUTES: [(&str, &[&str]); 40] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
     ("/logout", &["POST"]),
     ("/statuses", &["POST"]),
+    ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
     ("/@{login}", &["GET"]),
+    ("/@{login}/replies", &["GET"]),
     ("/@{login}/followers", &["GET"]),
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),

@@ -1,6 +1,7 @@
 //! Every write, as remind, truth, copies, done. Called by the web, the worker and the seed alike.
 
 pub mod accounts;
+pub mod answers;
 pub mod bookmarks;
 pub mod fan_out;
 pub mod favourites;

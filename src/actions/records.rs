@@ -2,7 +2,7 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::notifications,
+    actions::{answers, notifications},
     domain::{Provenance, StatusId},
     store::{Call, Result, Store},
 };
@@ -15,10 +15,12 @@ pub(super) async fn enter(
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
+    answers::enter(store, call, id, status).await?;
     notifications::enter(store, call, id, status).await
 }
 
 /// Takes a dead status away from there.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    answers::leave(store, id, status).await?;
     notifications::leave(store, id, status).await
 }

@@ -19,6 +19,10 @@ pub(super) enum Subject {
     Status(StatusId),
     /// Who is said to favour a status.
     Favourers(StatusId),
+    /// What is said to answer a status.
+    Answers(StatusId),
+    /// What of it is said to be a gap.
+    Gaps(StatusId),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
@@ -36,6 +40,8 @@ impl fmt::Display for Subject {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::Answers(id) => write!(f, "what answers status {id}"),
+            Self::Gaps(id) => write!(f, "gaps under status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
             Self::Newest => f.write_str("the newest people"),
@@ -129,6 +135,8 @@ pub(super) enum Remedy {
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
     RecountStatus(StatusId),
+    /// The second is put where it belongs under the first.
+    Answer(StatusId, StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
     /// Nobody knows how far they read what they were told.

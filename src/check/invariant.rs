@@ -15,6 +15,7 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    AnswersMirror,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -27,7 +28,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -37,6 +38,7 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::AnswersMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -55,7 +57,7 @@ impl Invariant {
             Self::TruthIsWhole => "people and statuses have all that makes them, and ids only rise",
             Self::EdgesMirror => "following and followers mirror each other, among people",
             Self::CountsMatch => "counts equal cardinalities",
-            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
+            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses, the first view those that answer nothing",
             Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
             Self::ListsMirror => {
                 "lists and those in them know of each other, and of whom home leaves out"
@@ -63,6 +65,9 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::AnswersMirror => {
+                "answers and what they answer know of each other, and gaps stand where some are below"
             }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",

@@ -8,7 +8,7 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, favourites, follows, homes, lists, statuses},
+    actions::{accounts, answers, favourites, follows, homes, lists, statuses},
     domain::{ListId, Login, StatusId, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
@@ -103,6 +103,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
+        Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::ForgetNoticed(of) => store.forget_noticed(*of).await,
         Remedy::TrimNotifications(of) => store.trim_notifications(*of).await,
@@ -206,7 +207,8 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
-        Remedy::RecountStatus(id) => format!("counted who favours status {id}"),
+        Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
+        Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::ForgetNoticed(of) => format!("forgot how far {of} read what they were told"),
         Remedy::TrimNotifications(of) => format!("cut what {of} was told back to the newest"),

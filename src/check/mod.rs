@@ -1,6 +1,7 @@
 //! The invariants of the data model: verified by walking the whole database in bounded batches
 //! while the site is in use, and mended from the truth. [`scrub`] does so all the time, slowly.
 
+mod answers;
 mod backlog;
 mod brake;
 mod edges;
@@ -253,7 +254,14 @@ impl Check<'_> {
             let ids = rows
                 .iter()
                 .filter_map(|(id, _)| id.parse::<StatusId>().ok());
-            let subjects = ids.flat_map(|id| [Subject::Status(id), Subject::Favourers(id)]);
+            let subjects = ids.flat_map(|id| {
+                [
+                    Subject::Status(id),
+                    Subject::Favourers(id),
+                    Subject::Answers(id),
+                    Subject::Gaps(id),
+                ]
+            });
             let look = look::at(self.store, subjects.collect()).await?;
             self.take(look);
         }

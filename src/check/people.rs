@@ -2,7 +2,7 @@
 //! and both sides of their edges.
 
 use super::{
-    Invariant, edges,
+    Invariant, answers, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
     favourites, lists, notifications, reading, timelines,
 };
@@ -45,6 +45,8 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     let largest = latest.largest_id();
     reading::look(&estate, latest, &mut look);
     let newest = timelines::look_at_profile(store, id, largest, &mut look).await?;
+    timelines::look_at_posts(store, id, &mut look).await?;
+    answers::look_at_answered(store, id, &mut look).await?;
     // Read after the profile: whoever posts meanwhile has drawn the id before it stands there.
     look_at_last(&store.estate(id).await?, newest, largest, &mut look);
     timelines::look_at_home(store, &estate, &mut look).await?;

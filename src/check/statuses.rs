@@ -2,7 +2,7 @@
 //! only a tombstone ends.
 
 use super::{
-    Invariant,
+    Invariant, answers,
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
@@ -23,6 +23,8 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         }
     }
     look_at_authors(store, &living, &mut look).await?;
+    let ids: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
+    answers::look(store, &ids, &mut look).await?;
     Ok(look)
 }
 
@@ -46,10 +48,10 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
         look.found(fault(Invariant::LifetimesHold, what).mend_by(Remedy::AgeStatus(id)));
     }
     if !record.deleted {
-        look_at_count(id, record, look);
+        look_at_counts(id, record, look);
     }
     let text = id.to_string();
-    let whole = record.is_whole && record.stated_id.as_deref() == Some(text.as_str());
+    let whole = record.is_whole && !record.lacks_thread && record.stated_id.as_deref() == Some(text.as_str());
     if record.author.is_none() || !record.deleted && !whole {
         look.found(fault(
             Invariant::TruthIsWhole,
@@ -58,17 +60,25 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
     }
 }
 
-fn look_at_count(id: StatusId, record: &Record, look: &mut Look) {
-    look.examined(Invariant::CountsMatch, 1);
-    let says = record.favourites.as_deref().unwrap_or("0");
-    if says != record.favourers.to_string() {
-        let fault = Fault::new(
-            Invariant::CountsMatch,
-            Subject::Status(id),
-            format!("status {id} has a wrong number of favourites"),
-        );
-        let fault = fault.detail(format!("says {says}, is {}", record.favourers));
-        look.found(fault.mend_by(Remedy::RecountStatus(id)));
+fn look_at_counts(id: StatusId, record: &Record, look: &mut Look) {
+    look.examined(Invariant::CountsMatch, 3);
+    let [replies, gaps] = &record.stated_below;
+    let [answers, dead] = record.below;
+    for (noun, says, is) in [
+        ("favourites", &record.favourites, record.favourers),
+        ("replies", replies, answers),
+        ("gaps", gaps, dead),
+    ] {
+        let says = says.as_deref().unwrap_or("0");
+        if says != is.to_string() {
+            let fault = Fault::new(
+                Invariant::CountsMatch,
+                Subject::Status(id),
+                format!("status {id} has a wrong number of {noun}"),
+            );
+            let fault = fault.detail(format!("says {says}, is {is}"));
+            look.found(fault.mend_by(Remedy::RecountStatus(id)));
+        }
     }
 }
 

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Message, TokenKind, tokens};
+use super::{FoldedTag, Message, StatusId, TokenKind, tokens};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub message: Message,
+    /// The status that it is to answer.
+    pub answers: Option<StatusId>,
 }
 
 impl Draft {
@@ -44,7 +46,8 @@ impl Draft {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
-        for (name, value) in self.fields() {
+        let answers = self.answers.map(|id| ("answers", id.to_string()));
+        for (name, value) in self.fields().into_iter().chain(answers) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
         }
@@ -58,6 +61,7 @@ impl From<&Message> for Draft {
     fn from(message: &Message) -> Self {
         Self {
             message: message.clone(),
+            answers: None,
         }
     }
 }
@@ -87,5 +91,11 @@ mod tests {
         assert_eq!(draft("one").digest(), draft("one").digest());
         assert_ne!(draft("one").digest(), draft("two").digest());
         assert_eq!(draft("one").digest().len(), 32);
+        let answer = |number| Draft {
+            answers: StatusId::new(number).ok(),
+            ..draft("one")
+        };
+        assert_ne!(answer(1).digest(), draft("one").digest());
+        assert_ne!(answer(1).digest(), answer(2).digest());
     }
 }

@@ -12,11 +12,13 @@ mod nonce;
 mod notification;
 mod page;
 mod password;
+mod profile_view;
 mod provenance;
 mod seen;
 mod session_digest;
 mod task;
 mod text;
+mod thread;
 mod timeline;
 mod tokens;
 
@@ -34,10 +36,12 @@ pub use notification::{
 };
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
+pub use profile_view::ProfileView;
 pub use provenance::{Origin, Provenance, Sources};
 pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;
 pub use task::{ParseTaskError, Task, Thing};
 pub use text::TextError;
+pub use thread::{Answer, Stand, Thread};
 pub use timeline::{Audience, Reach, Timeline};
 pub use tokens::{FoldedTag, Tag, Token, TokenKind, tokens};

@@ -13,7 +13,7 @@ pub(super) const PEOPLE_NEWEST: &str = "people:newest";
 pub(super) const PEOPLE_FOLLOWED: &str = "people:followed";
 
 /// HASH of a person: id, login, name, bio, signup (ms), posts, followers, following, last (id of
-/// the last status drawn). Truth; the counts are set from ZCARD by the script that changes the
+/// the last status drawn), answered (the newest answer that [`answered`] had no room for). Truth; the counts are set from ZCARD by the script that changes the
 /// ZSET. After a sign-up that lost its login: only `gone`, for ever.
 pub(super) fn user(id: UserId) -> String {
     format!("user:{{{id}}}")
@@ -41,9 +41,10 @@ pub(super) fn followers(of: UserId) -> String {
 }
 
 /// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers and reposts (the
-/// status that it is about, `<id>:<uid>`) and tags (folded). Truth. Where somebody favoured it also
-/// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
-/// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
+/// status that it is about, `<id>:<uid>`), thread (what is above an answer) and tags (folded). Truth.
+/// Where somebody favoured it also favourites: how many do, set from ZCARD by the script that changes
+/// [`favourers`]; where it was answered replies and gaps, likewise of [`answers`] and [`gaps`]. While
+/// passes deliver it also delivered: the score (µs) up to which followers have it. After deletion a
 /// tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
@@ -61,9 +62,26 @@ pub(super) fn favourers(of: StatusId) -> String {
     format!("favourers:{{{of}}}")
 }
 
+/// ZSET status id → -id: the living answers to a status, which may be dead. Derived from what they
+/// answer.
+pub(super) fn answers(to: StatusId) -> String {
+    format!("answers:{{{to}}}")
+}
+
+/// ZSET status id → -id: the deleted answers to a status that have answers, or gaps, below them: by
+/// these the tree goes on. Derived.
+pub(super) fn gaps(under: StatusId) -> String {
+    format!("gaps:{{{under}}}")
+}
+
 /// ZSET status id → -id: all statuses of a person. Derived; post and delete.
 pub(super) fn profile(of: UserId) -> String {
     format!("profile:{{{of}}}")
+}
+
+/// ZSET status id → -id: those of [`profile`] that are no answers. Derived; post and delete.
+pub(super) fn posts(of: UserId) -> String {
+    format!("posts:{{{of}}}")
 }
 
 /// ZSET status id → -id: the newest statuses of a person and those they follow. Derived.
@@ -296,7 +314,10 @@ mod tests {
             collection(id, Collection::Favourites),
             collection(id, Collection::Bookmarks),
             favourers(status_id),
+            answers(status_id),
+            gaps(status_id),
             profile(id),
+            posts(id),
             home(id),
             active(id),
             reading(id),

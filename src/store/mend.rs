@@ -61,8 +61,11 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Favourers(of) => steps.push(recount_status(of)),
+            Place::Favourers(of) | Place::Answers(of) | Place::Gaps(of) => {
+                steps.push(recount_status(of));
+            }
             Place::Home(_)
+            | Place::Posts(_)
             | Place::Collection(..)
             | Place::Notifications(_)
             | Place::Members(_)
@@ -97,7 +100,7 @@ impl Store {
         Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
-    /// Sets how many favour a status from who does.
+    /// Sets how many favour and answer a status from who and what does.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
@@ -222,5 +225,10 @@ fn recount(id: UserId) -> redis::Cmd {
 }
 
 fn recount_status(id: StatusId) -> redis::Cmd {
-    scripts::RECOUNT_STATUS.on([keys::favourers(id), keys::status(id)])
+    scripts::RECOUNT_STATUS.on([
+        keys::favourers(id),
+        keys::status(id),
+        keys::answers(id),
+        keys::gaps(id),
+    ])
 }

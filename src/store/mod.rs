@@ -8,6 +8,7 @@
 
 mod accounts;
 mod actor;
+mod answers;
 mod backlog;
 mod cache;
 mod cached;
@@ -16,6 +17,7 @@ mod clock;
 mod cluster;
 mod collections;
 mod connection;
+mod conversations;
 mod error;
 #[cfg(feature = "failpoints")]
 mod failpoints;
@@ -60,6 +62,7 @@ pub use actor::Actor;
 pub use backlog::{Entry, Queue, Reading};
 pub use call::Call;
 pub use collections::Collect;
+pub use conversations::{Branch, Conversation, More, Turn as ConversationTurn};
 pub use error::{Error, Result};
 #[cfg(feature = "failpoints")]
 pub use failpoints::Fuse;

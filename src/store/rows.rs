@@ -14,6 +14,8 @@ pub enum Place {
     Following(UserId),
     Followers(UserId),
     Profile(UserId),
+    /// What somebody wrote that is no answer.
+    Posts(UserId),
     Home(UserId),
     /// Who stands in a list.
     Members(ListId),
@@ -35,6 +37,10 @@ pub enum Place {
     Collection(UserId, Collection),
     /// Who favours a status.
     Favourers(StatusId),
+    /// The living answers to a status.
+    Answers(StatusId),
+    /// The deleted ones that are answered themselves.
+    Gaps(StatusId),
     /// What somebody was told.
     Notifications(UserId),
     Newest,
@@ -56,6 +62,7 @@ impl Place {
             Self::Following(of) => keys::following(of),
             Self::Followers(of) => keys::followers(of),
             Self::Profile(of) => keys::profile(of),
+            Self::Posts(of) => keys::posts(of),
             Self::Home(of) => keys::home(of),
             Self::Members(list) => keys::list_members(list),
             Self::List(list) => keys::list_timeline(list),
@@ -67,6 +74,8 @@ impl Place {
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Favourers(of) => keys::favourers(of),
+            Self::Answers(to) => keys::answers(to),
+            Self::Gaps(under) => keys::gaps(under),
             Self::Notifications(of) => keys::notifications(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),

@@ -123,6 +123,8 @@ scripts! {
     DELIVER = "deliver",
     WITHDRAW = "withdraw",
     NOTE_PASS = "note_pass",
+    PLACE_ANSWER = "place_answer",
+    NOTE_ANSWER = "note_answer",
     SET_EDGE = "set_edge",
     CLEAR_EDGE = "clear_edge",
     MIRROR_EDGE = "mirror_edge",

@@ -11,8 +11,9 @@ use super::{
     connection::read,
     keys,
     scripts::With,
+    statuses::origin,
 };
-use crate::domain::{StatusId, UserId};
+use crate::domain::{Origin, StatusId, UserId};
 
 /// How much markup is about the time and the message of a status.
 const MARKUP_BYTES: usize = 160;
@@ -24,6 +25,11 @@ pub(super) struct StatusRow {
     pub(super) message: String,
     pub(super) posted: UnixMs,
     pub(super) favourites: u64,
+    /// What it answers.
+    pub(super) answers: Option<Origin>,
+    /// How many answer it, and how many of the deleted that did are answered themselves.
+    pub(super) replies: u64,
+    pub(super) gaps: u64,
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
     pub(super) shown_time: Shown,
@@ -45,6 +51,9 @@ impl Row for StatusRow {
             "deleted",
             "delivered",
             "favourites",
+            "answers",
+            "replies",
+            "gaps",
         ];
         redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
     }
@@ -58,17 +67,25 @@ impl Row for StatusRow {
             Option<u64>,
             Option<u64>,
             Option<u64>,
+            Option<String>,
+            Option<u64>,
+            Option<u64>,
         );
-        let (Some(uid), Some(message), Some(posted), None, delivered, favourites) =
-            read::<Fields>(answer)?
+        let fields = read::<Fields>(answer)?;
+        let (Some(uid), Some(message), Some(posted), None, delivered, favourites, ..) = fields
         else {
             return Ok(None);
         };
+        let (.., answers, replies, gaps) = fields;
+        let answers = origin(answers)?;
         Ok(UserId::new(uid).ok().map(|author| Self {
             author,
             message,
             posted: UnixMs(posted),
             favourites: favourites.unwrap_or_default(),
+            answers,
+            replies: replies.unwrap_or_default(),
+            gaps: gaps.unwrap_or_default(),
             delivered,
             shown_time: Shown::default(),
             shown_message: Shown::default(),

@@ -10,7 +10,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Thread, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -70,6 +70,12 @@ pub struct Record {
     pub favourites: Option<String>,
     /// How many there are.
     pub favourers: u64,
+    /// How many answers and gaps it has, by what it says.
+    pub stated_below: [Option<String>; 2],
+    /// How many there are.
+    pub below: [u64; 2],
+    /// It answers another, and does not say what is above it.
+    pub lacks_thread: bool,
     /// Passes deliver it, or did.
     pub on_its_way: bool,
 }
@@ -172,12 +178,18 @@ impl Store {
             "deleted",
             "favourites",
             "delivered",
+            "replies",
+            "gaps",
+            "answers",
+            "thread",
         ];
         let questions = ids.iter().flat_map(|id| {
             [
                 redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
                 redis::cmd("PTTL").with(keys::status(*id)),
                 redis::cmd("ZCARD").with(keys::favourers(*id)),
+                redis::cmd("ZCARD").with(keys::answers(*id)),
+                redis::cmd("ZCARD").with(keys::gaps(*id)),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -194,9 +206,15 @@ impl Store {
                 deleted,
                 favourites,
                 delivered,
-            ]: [Option<String>; 8] = read(next())?;
+                replies,
+                gaps,
+                answers,
+                thread,
+            ]: [Option<String>; 12] = read(next())?;
             let ttl: i64 = read(next())?;
             let favourers: u64 = read(next())?;
+            let below = [read(next())?, read(next())?];
+            let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
             records.push((ttl != -2).then(|| Record {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
@@ -205,6 +223,9 @@ impl Store {
                 expires: ttl >= 0,
                 favourites,
                 favourers,
+                stated_below: [replies, gaps],
+                below,
+                lacks_thread: answers.is_some() && thread.is_none(),
                 on_its_way: delivered.is_some(),
             }));
         }
@@ -221,6 +242,17 @@ impl Store {
         let answers = self.connection.batch(pairs.iter().map(score).collect());
         let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
         answers.await?.into_iter().map(stands).collect()
+    }
+
+    /// Whether each of these statuses stands in that person's first view. One trip.
+    pub async fn stand_in_posts(&self, of: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers: Vec<u64> = ids.iter().map(|id| id.get()).collect();
+        let scores = redis::cmd("ZMSCORE").with(keys::posts(of)).with(numbers);
+        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
+        Ok(scores.iter().map(Option::is_some).collect())
     }
 
     /// The mark of a timeline, as it stands there and what it means.

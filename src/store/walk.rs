@@ -34,6 +34,9 @@ pub enum KeyKind {
     Status(StatusId),
     /// Who favours a status.
     Favourers(StatusId),
+    /// What answers a status, and what of it is a gap.
+    Answers(StatusId),
+    Gaps(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
@@ -56,6 +59,8 @@ pub enum Part {
     Following,
     Followers,
     Profile,
+    Posts,
+    Answered,
     Home,
     Reading,
     Arrivals,
@@ -100,6 +105,8 @@ impl KeyKind {
                 Part::Following
                 | Part::Followers
                 | Part::Profile
+                | Part::Posts
+                | Part::Answered
                 | Part::Home
                 | Part::Sessions
                 | Part::Listed
@@ -108,6 +115,8 @@ impl KeyKind {
                 | Part::Collection(_),
             )
             | Self::Favourers(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -130,6 +139,8 @@ impl KeyKind {
                 _,
                 Part::Followers
                 | Part::Profile
+                | Part::Posts
+                | Part::Answered
                 | Part::Home
                 | Part::Listed
                 | Part::Excluded
@@ -137,6 +148,8 @@ impl KeyKind {
             )
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
@@ -255,6 +268,8 @@ impl Store {
             keys::following(of),
             keys::followers(of),
             keys::profile(of),
+            keys::posts(of),
+            keys::answered(of),
             keys::home(of),
             keys::active(of),
             keys::reading(of),
@@ -335,6 +350,8 @@ impl Store {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
+            ("answers", "") => return tag.parse().ok().map(KeyKind::Answers),
+            ("gaps", "") => return tag.parse().ok().map(KeyKind::Gaps),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
@@ -351,6 +368,8 @@ impl Store {
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,
             ("profile", "") => Part::Profile,
+            ("posts", "") => Part::Posts,
+            ("answered", "") => Part::Answered,
             ("home", "") => Part::Home,
             ("reading", "") => Part::Reading,
             ("arrivals", "") => Part::Arrivals,

@@ -3,6 +3,7 @@
 use std::{
     future::{Future, Ready, ready},
     pin::Pin,
+    str::FromStr,
     sync::Arc,
 };
 
@@ -129,16 +130,30 @@ impl FromRequest for Before {
     }
 }
 
+/// Where a page of answers continues: `?after=<status id>`, or nowhere for the first page.
+pub(super) struct After(pub Option<StatusId>);
+
+impl FromRequest for After {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let after = parameter(request.query_string(), "after");
+        ready(after.map(Self))
+    }
+}
+
 /// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
 fn before(query: &str) -> Result<Option<Cursor>> {
+    Ok(parameter(query, "before")?.map(Cursor::before))
+}
+
+fn parameter<T: FromStr>(query: &str, name: &str) -> Result<Option<T>> {
     let pairs: Vec<(String, String)> =
         serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
-    match pairs.into_iter().find(|(name, _)| name == "before") {
+    match pairs.into_iter().find(|(given, _)| given == name) {
         None => Ok(None),
-        Some((_, number)) => number
-            .parse()
-            .map(|number| Some(Cursor::before(number)))
-            .map_err(|_| Error::NotFound),
+        Some((_, text)) => text.parse().map(Some).map_err(|_| Error::NotFound),
     }
 }
 

@@ -11,6 +11,7 @@ mod body;
 mod bookmarks;
 mod client;
 mod collections;
+mod conversations;
 mod cookies;
 mod csrf;
 mod current_user;
@@ -50,7 +51,7 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
-pub use activity::{Activity, Doing};
+pub use activity::{Activity, Doing, Next};
 pub use admission::Admission;
 pub use body::Bodies;
 pub use request::pass;
@@ -132,6 +133,7 @@ fn pages() -> actix_web::Scope {
         .service(page_and_form("/login", sessions::new, sessions::create))
         .service(form("/logout", sessions::destroy))
         .service(form("/statuses", statuses::create))
+        .service(page("/statuses/{id}", conversations::find))
         .service(page_and_form(
             "/statuses/{id}/delete",
             statuses::ask,
@@ -165,11 +167,12 @@ fn pages() -> actix_web::Scope {
         .service(form("/settings/sessions/revoke", sessions::revoke))
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
         .service(page("/@{login}", people::show))
+        .service(page("/@{login}/replies", people::show_replies))
         .service(page("/@{login}/followers", people::followers))
         .service(page("/@{login}/following", people::following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
-        .service(page("/@{login}/{id}", statuses::show))
+        .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/favourites", favourites::favourers))
         .default_service(web::to(nothing_here))
 }

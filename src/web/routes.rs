@@ -29,10 +29,34 @@ pub fn profile(login: &Login) -> String {
     format!("/@{login}")
 }
 
+/// The same with the person's answers.
+#[must_use]
+pub fn replies(login: &Login) -> String {
+    format!("/@{login}/replies")
+}
+
 /// A status's permalink.
 #[must_use]
 pub fn status(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}")
+}
+
+/// A status by its id alone, which leads to its permalink; one that was deleted is shown there as a gap.
+#[must_use]
+pub fn status_by_id(id: StatusId) -> String {
+    format!("/statuses/{id}")
+}
+
+/// The form under a status that answers it.
+#[must_use]
+pub fn reply(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}#reply")
+}
+
+/// The page of a conversation that goes on after that answer.
+#[must_use]
+pub fn answers_after(path: &str, after: StatusId) -> String {
+    format!("{path}?after={after}")
 }
 
 /// The question before a status is deleted, and the form's action.

@@ -9,7 +9,7 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, Deed, ListId, ListName, Nonce, StatusId, UserId},
+    domain::{Collection, Deed, ListId, ListName, Nonce, ProfileView, StatusId, UserId},
     store::{Regard, Store, User, Viewer, VisibleStatus},
 };
 
@@ -172,7 +172,7 @@ impl Scene {
         for id in [self.alice, self.bob, self.carol] {
             let text = format!("{id} goes on");
             let posted = post(store, id, &text).await;
-            let profile = store.profile_page(Viewer::Anonymous, id, None).await;
+            let profile = store.profile_page(Viewer::Anonymous, id, ProfileView::PostsAndReplies, None).await;
             let profile = profile.expect("an answer").items;
             let first = profile.first().expect("what was posted");
             assert_eq!((first.id(), first.message()), (posted, text.as_str()));
@@ -195,7 +195,7 @@ impl Scene {
     async fn sight(&self, id: UserId) -> Sight {
         let store = &self.core.store;
         let anybody = Viewer::Anonymous;
-        let profile = store.profile_page(anybody, id, None).await;
+        let profile = store.profile_page(anybody, id, ProfileView::PostsAndReplies, None).await;
         let home = homes::home_page(store, id, None).await.expect("an answer");
         let following = store.following_page(anybody, id, None).await;
         let followers = store.followers_page(anybody, id, None).await;

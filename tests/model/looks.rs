@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::homes,
-    domain::{Cursor, ListId, PAGE_SIZE, Page, StatusId, Timeline, UserId},
+    domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
     store::{Mark, News, Oldest, Viewer, VisibleStatus},
 };
 
@@ -52,7 +52,7 @@ impl Game<'_> {
 
     async fn compare_profile(&self, of: UserId) {
         let store = self.store();
-        let page = async |before| store.profile_page(Viewer::Anonymous, of, before).await;
+        let page = async |before| store.profile_page(Viewer::Anonymous, of, ProfileView::PostsAndReplies, before).await;
         let profile = read_all(async |before| page(before).await.expect("an answer")).await;
         assert_eq!(profile, self.model.profile(of), "profile of {of}");
         let user = store.user(of).await.expect("an answer");

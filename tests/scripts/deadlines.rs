@@ -34,6 +34,8 @@ const CALLS: &[&str] = &[
     "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , PAST favourite:5:4 7",
     "unnotify notifications:{1} arrivals:{1} live:{1} , PAST follow:0:4",
     "note_pass status:{5} , PAST 7",
+    "place_answer answers:{5} gaps:{5} status:{5} , PAST 6 answer",
+    "note_answer answered:{1} user:{1} , PAST 6 1000",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
     "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , PAST 3 1000 followers follow:0:3",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , PAST 4 followers follow:0:4",

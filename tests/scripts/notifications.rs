@@ -8,7 +8,7 @@ const UNNOTIFY: &str = "unnotify notifications:{1} arrivals:{1} live:{1} , DEADL
 const READ: &str = "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} ,";
 const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} noticed:{1} ,";
 const UNFILE: &str =
-    "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} notifications:{1} ,";
+    "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} ,";
 const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
 const UNMIRROR: &str =
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , DEADLINE";

@@ -62,6 +62,13 @@ local function lives(status)
   return held[1] and not held[2]
 end
 
+-- Sets how many answers a status has, and how many gaps among them, where it lives. Says whether it does.
+local function count_answers(status, answers, gaps)
+  if not lives(status) then return false end
+  redis.call('HSET', status, 'replies', redis.call('ZCARD', answers), 'gaps', redis.call('ZCARD', gaps))
+  return true
+end
+
 -- Microseconds that are larger than every score in a ZSET: unique, and newest last.
 local function next_score(key)
   local now = redis.call('TIME')

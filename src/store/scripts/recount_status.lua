@@ -1,6 +1,6 @@
---[[ store/scripts/recount_status.lua — sets how many favour a status from who does.
-     KEYS[1] ZSET favourers     KEYS[2] HASH status
+--[[ store/scripts/recount_status.lua — sets how many favour and answer a status from who and what does.
+     KEYS[1] ZSET favourers     KEYS[2] HASH status   KEYS[3] ZSET answers   KEYS[4] ZSET gaps
      Returns 1 counted | 0 the status does not live ]]
-if not lives(KEYS[2]) then return 0 end
+if not count_answers(KEYS[2], KEYS[3], KEYS[4]) then return 0 end
 redis.call('HSET', KEYS[2], 'favourites', redis.call('ZCARD', KEYS[1]))
 return 1

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::domain::{Message, Nonce};
+use crate::domain::{Message, Nonce, StatusId};
 
 use super::{Typed, Visit};
 
@@ -12,6 +12,15 @@ pub struct ComposeForm {
     csrf_token: String,
     nonce: Nonce,
     typed: Typed,
+    reply: Option<Reply>,
+}
+
+/// What a form answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub to: StatusId,
+    /// Who wrote that; `None` where the page does not know.
+    pub name: Option<String>,
 }
 
 impl ComposeForm {
@@ -23,6 +32,23 @@ impl ComposeForm {
             csrf_token: visit.csrf_token.clone(),
             nonce,
             typed: message,
+            reply: None,
+        }
+    }
+
+    /// The same form for an answer.
+    #[must_use]
+    pub fn replying(self, reply: Option<Reply>) -> Self {
+        Self { reply, ..self }
+    }
+
+    fn label(&self) -> String {
+        match &self.reply {
+            None => "What is on your mind?".to_owned(),
+            Some(Reply { name: None, .. }) => "Your reply".to_owned(),
+            Some(Reply {
+                name: Some(name), ..
+            }) => format!("Your reply to {name}"),
         }
     }
 
@@ -55,6 +81,7 @@ mod tests {
             csrf_token: String::new(),
             nonce: Nonce::draw(),
             typed: Typed::text(text),
+            reply: None,
         };
         form.room()
     }

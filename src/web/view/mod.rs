@@ -7,6 +7,7 @@ mod agent;
 mod avatar;
 mod collection;
 mod compose;
+mod conversation;
 mod counts;
 mod credentials;
 mod error_page;
@@ -37,7 +38,7 @@ mod status_pages;
 mod visit;
 
 pub use collection::CollectionPage;
-pub use compose::ComposeForm;
+pub use compose::{ComposeForm, Reply};
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
@@ -58,7 +59,7 @@ pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
 };
 pub use status_card::StatusCard;
-pub use status_pages::{DeletePage, PermalinkPage};
+pub use status_pages::{DeletePage, GapPage, Permalink, PermalinkPage};
 pub use visit::{Me, Visit, Who};
 
 /// Declares that a part's own template has escaped what it shows, so that a page showing the part
@@ -78,6 +79,8 @@ escaped_by_its_template!(
     MemberForm,
     LogInForm,
     SignUpForm,
+    conversation::Above,
+    conversation::Answers,
     counts::Counts,
     feed::Feed,
     members::OnLists,

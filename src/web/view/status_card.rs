@@ -5,7 +5,7 @@
 use askama::Template;
 
 use crate::{
-    store::{User, VisibleStatus},
+    store::{Answering, User, VisibleStatus},
     web::routes,
 };
 
@@ -13,6 +13,7 @@ use super::{
     Visit,
     act::Toggles,
     avatar::Avatar,
+    conversation::{Answers, replies},
     count,
     made::Made,
     moment::{Age, Stamp},
@@ -23,6 +24,7 @@ use super::{
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
     status: VisibleStatus,
+    part: Part,
     age: Age,
     /// How many favour it, without a zero.
     pub(super) favourites: String,
@@ -30,8 +32,37 @@ pub struct StatusCard {
     pub(super) favourers: Option<Favourers>,
     /// `None` where there is nothing to press: for visitors.
     pub(super) toggles: Option<Toggles>,
+    /// What it answers, where that does not stand above it.
+    pub(super) answering: Option<Answered>,
+    /// How many answer it, if anybody does.
+    pub(super) replies: Option<String>,
+    /// Where it is answered; `None` for visitors.
+    pub(super) reply: Option<String>,
+    /// What answers it, where a page shows that too.
+    answers: Option<Box<Answers>>,
     /// Where its author is asked whether to delete it; `None` for everyone else.
     pub(super) delete: Option<String>,
+}
+
+/// Which part a card has on its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// One of many, or alone.
+    Entry,
+    /// What the page is about, with a conversation around it.
+    Subject,
+    /// An answer below what it answers.
+    Comment,
+}
+
+impl Part {
+    fn is_subject(self) -> bool {
+        self == Self::Subject
+    }
+
+    fn is_comment(self) -> bool {
+        self == Self::Comment
+    }
 }
 
 /// How many favour a status, in words, and where they are listed.
@@ -39,6 +70,15 @@ pub struct StatusCard {
 pub(super) struct Favourers {
     pub(super) words: String,
     pub(super) path: String,
+}
+
+/// What a status answers, as its card says it.
+#[derive(Debug)]
+pub(super) enum Answered {
+    /// Whose it is, and where it stands.
+    Status { login: String, path: String },
+    /// It was deleted.
+    Gap,
 }
 
 /// Who wrote a status.
@@ -54,6 +94,7 @@ impl StatusCard {
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
         Self {
+            part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
             favourites: match status.favourites() {
                 0 => String::new(),
@@ -61,6 +102,15 @@ impl StatusCard {
             },
             favourers: Favourers::new(status),
             toggles: Toggles::new(visit, status),
+            answering: status.answering().map(Answered::new),
+            replies: match status.replies() {
+                0 => None,
+                number => Some(replies(number)),
+            },
+            answers: None,
+            reply: visit
+                .me()
+                .map(|_| routes::reply(&status.author().login, status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
             status: status.clone(),
         }
@@ -71,7 +121,26 @@ impl StatusCard {
         Self {
             delete: None,
             toggles: None,
+            replies: None,
+            reply: None,
             favourers: None,
+            ..self
+        }
+    }
+
+    /// The same in a conversation. Where what it answers stands right above it, it does not say so.
+    pub(super) fn as_part(self, part: Part) -> Self {
+        Self {
+            answering: self.answering.filter(|_| part != Part::Comment),
+            part,
+            ..self
+        }
+    }
+
+    /// The same with what answers it.
+    pub(super) fn with_answers(self, answers: Option<Answers>) -> Self {
+        Self {
+            answers: answers.map(Box::new),
             ..self
         }
     }
@@ -108,6 +177,18 @@ impl StatusCard {
     fn message(&self) -> Made<'_> {
         let message = self.status.message();
         Made::of(self.status.shown_message(), || RichText::new(message))
+    }
+}
+
+impl Answered {
+    fn new(answering: &Answering) -> Self {
+        match answering {
+            Answering::Status(id, author) => Self::Status {
+                login: author.login.to_string(),
+                path: routes::status(&author.login, *id),
+            },
+            Answering::Gap => Self::Gap,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod favourites;
 mod lists;
+mod search;
 
 use redwing::{
     actions::{

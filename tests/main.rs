@@ -46,6 +46,7 @@ mod replies;
 mod rich_text;
 mod routes;
 mod scripts;
+mod search;
 mod security;
 mod sessions;
 mod starting;

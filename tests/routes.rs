@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 40] = [
+const ROUTES: [(&str, &[&str]); 41] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -38,6 +38,7 @@ const ROUTES: [(&str, &[&str]); 40] = [
     ("/lists/{n}/members/remove", &["POST"]),
     ("/lists/{n}/edit", &["GET", "POST"]),
     ("/lists/{n}/delete", &["GET", "POST"]),
+    ("/search", &["GET"]),
     ("/settings", &["GET"]),
     ("/settings/profile", &["POST"]),
     ("/settings/password", &["POST"]),

@@ -11,5 +11,6 @@ pub mod lists;
 mod notifications;
 pub mod passwords;
 mod records;
+pub mod search;
 pub mod statuses;
 mod timelines;

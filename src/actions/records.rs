@@ -3,7 +3,7 @@
 
 use crate::{
     actions::{answers, notifications},
-    domain::{Provenance, StatusId},
+    domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
 
@@ -16,11 +16,13 @@ pub(super) async fn enter(
     status: &Provenance,
 ) -> Result<()> {
     answers::enter(store, call, id, status).await?;
-    notifications::enter(store, call, id, status).await
+    notifications::enter(store, call, id, status).await?;
+    store.enqueue(&Task::Index(id)).await
 }
 
 /// Takes a dead status away from there.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     answers::leave(store, id, status).await?;
-    notifications::leave(store, id, status).await
+    notifications::leave(store, id, status).await?;
+    store.enqueue(&Task::Index(id)).await
 }

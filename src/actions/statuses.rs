@@ -179,9 +179,7 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {
         match store.life(id).await? {
-            Life::Living(status) => {
-                publish(store, &call, id, (status.author, status.view())).await
-            }
+            Life::Living(status) => publish(store, &call, id, (status.author, status.view())).await,
             Life::Dead(status) => take_back(store, id, &status).await,
             Life::Absent => Ok(()),
         }

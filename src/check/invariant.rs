@@ -24,11 +24,12 @@ pub enum Invariant {
     NothingIsGivenUp,
     DeliveriesGoOn,
     ReadingIsRemembered,
+    SearchFindsAll,
     NotificationsAreTrue,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -47,6 +48,7 @@ impl Invariant {
         Self::NothingIsGivenUp,
         Self::DeliveriesGoOn,
         Self::ReadingIsRemembered,
+        Self::SearchFindsAll,
         Self::NotificationsAreTrue,
     ];
 
@@ -57,7 +59,9 @@ impl Invariant {
             Self::TruthIsWhole => "people and statuses have all that makes them, and ids only rise",
             Self::EdgesMirror => "following and followers mirror each other, among people",
             Self::CountsMatch => "counts equal cardinalities",
-            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses, the first view those that answer nothing",
+            Self::ProfilesHoldTheLiving => {
+                "profiles hold exactly their author's living statuses, the first view those that answer nothing"
+            }
             Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
             Self::ListsMirror => {
                 "lists and those in them know of each other, and of whom home leaves out"
@@ -79,6 +83,9 @@ impl Invariant {
             Self::ReadingIsRemembered => "what people have seen of their homes is in order",
             Self::NotificationsAreTrue => {
                 "what people were told is so, and at most 1000 of it is kept"
+            }
+            Self::SearchFindsAll => {
+                "search finds living posts and people by their words, and nothing else"
             }
         }
     }

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{
     Invariant, answers, backlog,
     fault::{Fault, Look, Subject},
-    favourites, keys, people, statuses,
+    favourites, keys, people, search, statuses,
 };
 use crate::{
     domain::{StatusId, UserId},
@@ -49,6 +49,9 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::Answers(id) => Some(Subject::Answers(*id)),
         KeyKind::Gaps(id) => Some(Subject::Gaps(*id)),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
+        KeyKind::Chunks(term) => Some(Subject::Chunks(term.clone())),
+        KeyKind::Postings(chunk) => Some(Subject::Postings(chunk.clone())),
+        KeyKind::Names(letter) => Some(Subject::Names(*letter)),
         KeyKind::Newest => Some(Subject::Newest),
         KeyKind::MostFollowed => Some(Subject::MostFollowed),
         _ => None,
@@ -127,6 +130,9 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
             Ok(key) => keys::look(store, &key).await,
             Err(error) => Err(error),
         },
+        Subject::Chunks(term) => search::look_at_chunks(store, term).await,
+        Subject::Postings(chunk) => search::look_at_postings(store, chunk).await,
+        Subject::Names(letter) => search::look_at_names(store, *letter).await,
         Subject::Newest => people::look_at_suggested(store, subject.clone(), &Place::Newest).await,
         Subject::MostFollowed => {
             people::look_at_suggested(store, subject.clone(), &Place::MostFollowed).await

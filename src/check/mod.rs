@@ -18,6 +18,7 @@ mod progress;
 mod reading;
 mod report;
 pub mod scrub;
+mod search;
 mod second_look;
 mod statuses;
 mod timelines;

@@ -4,7 +4,7 @@
 use super::{
     Invariant, answers, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, notifications, reading, timelines,
+    favourites, lists, notifications, reading, search, timelines,
 };
 use crate::{
     domain::{Login, UserId},
@@ -53,6 +53,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     lists::look(store, id, &mut look).await?;
     favourites::look(store, id, &mut look).await?;
     notifications::look(store, &estate, latest, &mut look).await?;
+    search::look_at_person(store, id, &mut look).await?;
     Ok(look)
 }
 

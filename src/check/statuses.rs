@@ -4,13 +4,14 @@
 use super::{
     Invariant, answers,
     fault::{Concern, Fault, Look, Remedy, Subject},
+    search,
 };
 use crate::{
     domain::{StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in two trips.
+/// Looks at statuses, all of them in the same trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
@@ -23,8 +24,9 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         }
     }
     look_at_authors(store, &living, &mut look).await?;
-    let ids: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
-    answers::look(store, &ids, &mut look).await?;
+    let living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
+    answers::look(store, &living, &mut look).await?;
+    search::look_at_texts(store, ids, &mut look).await?;
     Ok(look)
 }
 
@@ -51,7 +53,9 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
         look_at_counts(id, record, look);
     }
     let text = id.to_string();
-    let whole = record.is_whole && !record.lacks_thread && record.stated_id.as_deref() == Some(text.as_str());
+    let whole = record.is_whole
+        && !record.lacks_thread
+        && record.stated_id.as_deref() == Some(text.as_str());
     if record.author.is_none() || !record.deleted && !whole {
         look.found(fault(
             Invariant::TruthIsWhole,

@@ -17,6 +17,8 @@ pub enum Thing {
     List(ListId),
     /// A status that somebody favoured, or favours no longer.
     Favourite(UserId, StatusId),
+    /// What a person is found by.
+    Names(UserId),
 }
 
 /// Work that goes on after the answer, or after a crash.
@@ -28,6 +30,8 @@ pub enum Task {
     Withdraw { status: StatusId, from: Reach },
     /// Build a timeline anew that became too short.
     Rebuild(Timeline),
+    /// Let a status be found by its text as it is now.
+    Index(StatusId),
     /// Bring every copy of a thing to what its truth says.
     Reconcile(Thing),
 }
@@ -38,6 +42,7 @@ impl fmt::Display for Task {
             Self::Deliver { status, from } => write!(f, "deliver {status} {from}"),
             Self::Withdraw { status, from } => write!(f, "withdraw {status} {from}"),
             Self::Rebuild(timeline) => write!(f, "rebuild {timeline}"),
+            Self::Index(id) => write!(f, "index {id}"),
             Self::Reconcile(Thing::Status(id)) => write!(f, "reconcile-status {id}"),
             Self::Reconcile(Thing::Edge(from, to)) => write!(f, "reconcile-edge {from} {to}"),
             Self::Reconcile(Thing::Account(id, login)) => {
@@ -50,6 +55,7 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::Favourite(by, status)) => {
                 write!(f, "reconcile-favourite {by} {status}")
             }
+            Self::Reconcile(Thing::Names(who)) => write!(f, "reconcile-names {who}"),
         }
     }
 }
@@ -73,6 +79,7 @@ impl FromStr for Task {
                 from: reach(from)?,
             }),
             ["rebuild", timeline] => Ok(Self::Rebuild(part(timeline)?)),
+            ["index", id] => Ok(Self::Index(part(id)?)),
             ["reconcile-status", id] => Ok(Self::Reconcile(Thing::Status(part(id)?))),
             ["reconcile-edge", from, to] => {
                 Ok(Self::Reconcile(Thing::Edge(part(from)?, part(to)?)))
@@ -88,6 +95,7 @@ impl FromStr for Task {
             ["reconcile-favourite", by, status] => {
                 Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
             }
+            ["reconcile-names", who] => Ok(Self::Reconcile(Thing::Names(part(who)?))),
             _ => Err(ParseTaskError),
         }
     }
@@ -128,6 +136,8 @@ mod tests {
             "reconcile-edge 7 8",
             "reconcile-account 7 Robin_7",
             "reconcile-favourite 7 4096",
+            "reconcile-names 7",
+            "index 4096",
         ] {
             let task: Result<Task, _> = text.parse();
             assert_eq!(task.map(|task| task.to_string()), Ok(text.to_owned()));
@@ -148,6 +158,8 @@ mod tests {
             "rebuild 7 8",
             "reconcile-edge 7",
             "reconcile-favourite 7",
+            "reconcile-names x",
+            "index",
         ] {
             assert_eq!(text.parse::<Task>(), Err(ParseTaskError), "{text:?}");
         }

@@ -164,4 +164,10 @@ scripts! {
     DELETE_LIST = "delete_list",
     CLEAR_LIST = "clear_list",
     RECOUNT_EXCLUDED = "recount_excluded",
+    ENTER_POSTING = "enter_posting",
+    LEAVE_POSTING = "leave_posting",
+    DROP_POSTING = "drop_posting",
+    ENTER_NAME = "enter_name",
+    LEAVE_NAME = "leave_name",
+    FORGET_FORMER = "forget_former",
 }

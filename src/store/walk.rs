@@ -4,9 +4,10 @@
 use redis::Value;
 
 use super::{
-    Result, Store, cluster::Node, connection::read, keys, scripts::With, statuses::NONCE_TTL_S,
+    Chunk, Result, Store, cluster::Node, connection::read, keys, scripts::With,
+    statuses::NONCE_TTL_S,
 };
-use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Term, Timeline, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
@@ -41,6 +42,11 @@ pub enum KeyKind {
     Login(String),
     Part(UserId, Part),
     OfList(ListId, ListPart),
+    /// Which chunks of postings a term has.
+    Chunks(Term),
+    Postings(Chunk),
+    /// Names that begin with a letter.
+    Names(char),
     Rate,
     Scrub,
     UserCounter,
@@ -117,6 +123,8 @@ impl KeyKind {
             | Self::Favourers(_)
             | Self::Answers(_)
             | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Names(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -128,6 +136,7 @@ impl KeyKind {
             | Self::Scrub
             | Self::UserCounter => "string",
             Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
+            Self::Postings(_) => "set",
             Self::Unknown => return None,
         })
     }
@@ -150,6 +159,9 @@ impl KeyKind {
             | Self::Favourers(_)
             | Self::Answers(_)
             | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Postings(_)
+            | Self::Names(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
@@ -359,6 +371,11 @@ impl Store {
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
+            ("postings", _) => return postings_kind(tag, rest),
+            ("names", "") => {
+                let letter: Option<char> = tag.parse().ok();
+                return letter.map(KeyKind::Names);
+            }
             ("favourites", "") => Part::Collection(Collection::Favourites),
             ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
             ("lists", "") => Part::Lists,
@@ -395,6 +412,16 @@ impl Store {
         };
         (partition < self.partitions()).then_some(kind)
     }
+}
+
+fn postings_kind(tag: &str, rest: &str) -> Option<KeyKind> {
+    let term = Term::stored(tag)?;
+    let Some(text) = rest.strip_prefix(':') else {
+        return rest.is_empty().then_some(KeyKind::Chunks(term));
+    };
+    let bound: u64 = text.parse().ok()?;
+    let is_plain = bound.to_string() == text;
+    is_plain.then_some(KeyKind::Postings(Chunk { term, bound }))
 }
 
 fn list_kind(tag: &str, rest: &str) -> Option<KeyKind> {

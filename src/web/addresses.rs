@@ -15,7 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, ListId, ListNumber, Login, StatusId},
+    domain::{Cursor, ListId, ListNumber, Login, Query, StatusId},
     store::{List, User},
 };
 
@@ -140,6 +140,19 @@ impl FromRequest for After {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let after = parameter(request.query_string(), "after");
         ready(after.map(Self))
+    }
+}
+
+/// What is looked for: `?q=<query>`, or nothing.
+pub(super) struct Sought(pub Query);
+
+impl FromRequest for Sought {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let typed = parameter::<String>(request.query_string(), "q");
+        ready(typed.map(|typed| Self(Query::parse(&typed.unwrap_or_default()))))
     }
 }
 

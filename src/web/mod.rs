@@ -35,6 +35,7 @@ mod people;
 mod rate;
 mod request;
 pub mod routes;
+mod search;
 mod session_store;
 mod sessions;
 mod settings;
@@ -160,6 +161,7 @@ fn pages() -> actix_web::Scope {
             lists::ask,
             lists::destroy,
         ))
+        .service(page("/search", search::show))
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))

@@ -15,6 +15,7 @@ pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
 pub const NOTIFICATIONS: &str = "/notifications";
 pub const LISTS: &str = "/lists";
+pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
 pub const SETTINGS_PASSWORD: &str = "/settings/password";
@@ -140,6 +141,13 @@ pub fn delete_list(number: ListNumber) -> String {
     format!("{LISTS}/{number}/delete")
 }
 
+/// What is found for a query.
+#[must_use]
+pub fn search(typed: &str) -> String {
+    let query = serde_urlencoded::to_string([("q", typed)]).expect("pairs of text always encode");
+    format!("{SEARCH}?{query}")
+}
+
 /// The page of a list that began at `before`: the first one where there is none.
 #[must_use]
 pub fn page(path: &str, before: Option<Cursor>) -> String {
@@ -149,7 +157,8 @@ pub fn page(path: &str, before: Option<Cursor>) -> String {
 /// The same page, continued with what is older.
 #[must_use]
 pub fn older(path: &str, before: Cursor) -> String {
-    format!("{path}?before={}", before.get())
+    let sign = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{sign}before={}", before.get())
 }
 
 /// A status on the page at a path.
@@ -182,6 +191,15 @@ mod tests {
         assert_eq!(
             log_in_then("/@ada?before=12&x"),
             "/login?next=%2F%40ada%3Fbefore%3D12%26x"
+        );
+    }
+
+    #[test]
+    fn what_is_looked_for_survives_the_way_to_older_pages() {
+        let path = search("#tag & \"a b\"");
+        assert_eq!(
+            older(&path, Cursor::before(12)),
+            "/search?q=%23tag+%26+%22a+b%22&before=12"
         );
     }
 }

@@ -67,6 +67,7 @@ impl<'a> Game<'a> {
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
             }
+            Step::Search { by, rare, from } => self.search(by, rare, from).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -88,8 +89,18 @@ impl<'a> Game<'a> {
 
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
-            let id = post(self.store(), by, "a line").await;
+            self.model.posted += 1;
+            let rare = self.model.posted.is_multiple_of(3);
+            let text = if rare {
+                "a rare line"
+            } else {
+                "a line, not a rare one"
+            };
+            let id = post(self.store(), by, text).await;
             self.model.statuses.insert(id, by);
+            if rare {
+                self.model.rare.insert(id);
+            }
             self.model.under_way.insert(id);
             for memory in self.memories.values_mut() {
                 memory.posted(id);

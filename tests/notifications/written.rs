@@ -1,5 +1,5 @@
-//! What a status tells of itself: whom it answers and whose post it reposts. Where it comes from is
-//! written past the forms, and brought to everybody by what brings it there after a crash.
+//! What a status tells of itself: whom it answers and whose post it reposts. That one reposts is written
+//! past the forms, and brought to everybody by what brings it there after a crash.
 
 use redwing::{
     actions::statuses,
@@ -36,21 +36,28 @@ async fn scene(site: &Site) -> (Person, (StatusId, UserId), (StatusId, UserId)) 
 #[tokio::test]
 async fn an_answer_is_told_once_and_goes_with_itself() {
     let site = Site::start().await;
-    let (alice, question, (answer, bob)) = scene(&site).await;
-    say(&site, answer, "answers", question).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let question = format!("/@alice/{}", alice.post("a question").await);
+    let form = bob.open(&question).await.form("/statuses");
     for _ in 0..2 {
-        reconcile(&site.store, answer).await;
+        bob.do_submit(&form.clone().set("message", "an answer"))
+            .await;
     }
+    let answer = bob.open("/@bob/replies").await.status_ids()[0];
+    let id = StatusId::new(answer).expect("an id");
+    reconcile(&site.store, id).await;
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests answered you*"]);
+    assert_eq!(page.text(".told blockquote"), "an answer");
     assert!(page.has(&format!(".told blockquote a[href=\"/@bob/{answer}\"]")));
-    reconcile(&site.store, answer).await;
+    reconcile(&site.store, id).await;
     assert_eq!(unread(&alice.open("/").await), None, "nobody is told twice");
     site.assert_sound().await;
-    crowd::delete(&site.store, bob, answer).await;
-    site.drain().await;
-    assert!(members(&site.store, question.1).await.is_empty());
+    bob.delete(answer).await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    assert!(members(&site.store, uid).await.is_empty());
 }
 
 #[tokio::test]

@@ -16,6 +16,8 @@ const SCENE: &str = "
     HSET lists:{1} last 4 4 1:Boats
     ZADD list:{1}:4:members 10 2
     ZADD excluded:{1} 1 2
+    SADD postings:{word}:0 5
+    ZADD names:{b} 0 'bobby 2'
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
 ";
 
@@ -46,6 +48,10 @@ const CALLS: &[&str] = &[
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , PAST 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , PAST 2 e1",
+    "enter_posting postings:{word} postings:{word}:0 postings:{word}:6 , PAST 6 0 512 448",
+    "leave_posting postings:{word} postings:{word}:0 , PAST 5 0",
+    "enter_name names:{b} , PAST 'bob 2'",
+    "leave_name names:{b} , PAST 'bobby 2'",
     "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000",
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];

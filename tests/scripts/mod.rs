@@ -17,6 +17,7 @@ mod queue;
 mod reading;
 mod rebuilds;
 mod repairs;
+mod search;
 mod statuses;
 mod storm;
 mod tasks;

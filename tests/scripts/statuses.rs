@@ -137,7 +137,7 @@ fn a_tombstone_keeps_where_the_status_came_from() {
 }
 
 #[test]
-fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
+fn only_its_author_buries_a_status_and_the_tombstone_holds_its_words_for_the_index_alone() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
@@ -154,6 +154,11 @@ fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
         redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
         "1"
     );
+    assert_eq!(
+        redis.run("HGETALL status:{5}"),
+        "[uid, 1, nonce, n5, deleted, 2000, former, it is so]"
+    );
+    redis.eval("forget_former status:{5} , 'it is so'");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
         "[uid, 1, nonce, n5, deleted, 2000]"

@@ -12,8 +12,8 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{
-        Cursor, DisplayName, Draft, ListId, ListName, Login, Message, Nonce, PAGE_SIZE, Page, StatusId,
-        Timeline, UserId,
+        Cursor, DisplayName, Draft, ListId, ListName, Login, Message, Nonce, PAGE_SIZE, Page,
+        StatusId, Timeline, UserId,
     },
     store::{Store, VisibleStatus},
 };

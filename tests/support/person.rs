@@ -140,7 +140,10 @@ impl Person {
         let page = self.open(&format!("/statuses/{to}")).await;
         let form = page.form("/statuses").set("message", message);
         let answer = self.do_submit(&form).await;
-        let (_, id) = answer.location().rsplit_once("#status-").expect("an anchor");
+        let (_, id) = answer
+            .location()
+            .rsplit_once("#status-")
+            .expect("an anchor");
         id.parse().expect("an id")
     }
 

@@ -45,6 +45,7 @@ impl Tour {
         alice.do_submit(&form).await;
         alice.press("/@alice", "favourite", status).await;
         alice.press("/@alice", "bookmark", status).await;
+        site.drain().await;
         let visitor = Person::visitor(&site);
         Self {
             site,
@@ -64,6 +65,8 @@ impl Tour {
             "/@bob/followers",
             "/@bob/following",
             &format!("/@alice/{status}/favourites"),
+            "/search?q=alice",
+            "/search?q=alert",
         ] {
             pages.push(self.alice.open(path).await);
             pages.push(self.visitor.open(path).await);

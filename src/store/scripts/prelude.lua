@@ -253,3 +253,22 @@ local function uncover(ranges, id)
   if low < id then table.insert(ranges, at, {low, id - 1}) end
   return true
 end
+
+-- The lower bound of the chunk of a term's postings that holds ids like this one.
+local function bound_for(bounds, id)
+  return redis.call('ZRANGE', bounds, '-' .. id, '+inf', 'BYSCORE', 'LIMIT', 0, 1)[1] or '0'
+end
+
+-- Keeps what somebody or something is still found by, until the index has changed.
+local function keep_former(key, text)
+  local former = redis.call('HGET', key, 'former')
+  redis.call('HSET', key, 'former', former and text .. '\n' .. former or text)
+end
+
+-- Lets a chunk of postings that is empty be none any more: what it would hold belongs to the one below.
+local function drop_bound(bounds, chunk, bound)
+  if bound == '0' or redis.call('EXISTS', chunk) == 1 then return 0 end
+  local dropped = redis.call('ZREM', bounds, bound)
+  if redis.call('ZCARD', bounds) == 1 then redis.call('ZREM', bounds, '0') end
+  return dropped
+end

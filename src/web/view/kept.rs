@@ -51,10 +51,9 @@ impl Kept {
         }
         match self {
             Self::Message(text) => vec![("draft", text.clone())],
-            Self::Reply { to, text } => vec![
-                ("draft_reply", text.clone()),
-                ("draft_to", to.to_string()),
-            ],
+            Self::Reply { to, text } => {
+                vec![("draft_reply", text.clone()), ("draft_to", to.to_string())]
+            }
             Self::Profile { name, bio } => {
                 vec![("draft_name", name.clone()), ("draft_bio", bio.clone())]
             }

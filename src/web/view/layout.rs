@@ -21,6 +21,7 @@ pub enum Section {
     Profile,
     Notifications,
     Lists,
+    Search,
     Settings,
     Elsewhere,
 }
@@ -31,6 +32,8 @@ pub struct Layout {
     /// Of the page, without the site's name.
     pub(super) title: String,
     pub(super) description: String,
+    /// Search engines leave it out.
+    pub(super) unlisted: bool,
     pub(super) section: Section,
     pub(super) member: Option<Member>,
     /// Surely nobody who is logged in: somebody to show the doors to.
@@ -55,6 +58,7 @@ impl Layout {
         Self {
             title: title.into(),
             description: "A small social network that a community runs for itself.".to_owned(),
+            unlisted: false,
             section,
             member: visit.me().map(|me| Member {
                 login: me.login.folded(),
@@ -87,6 +91,13 @@ impl Layout {
         self
     }
 
+    /// Without an entry in search engines.
+    #[must_use]
+    pub(super) fn unlisted(mut self) -> Self {
+        self.unlisted = true;
+        self
+    }
+
     pub(super) fn in_home(&self) -> bool {
         self.section == Section::Home
     }
@@ -101,6 +112,10 @@ impl Layout {
 
     pub(super) fn in_lists(&self) -> bool {
         self.section == Section::Lists
+    }
+
+    pub(super) fn in_search(&self) -> bool {
+        self.section == Section::Search
     }
 
     pub(super) fn in_settings(&self) -> bool {

@@ -31,6 +31,7 @@ mod person_row;
 mod profile;
 mod progress;
 mod rich_text;
+mod search;
 mod settings;
 mod side;
 mod status_card;
@@ -55,6 +56,7 @@ pub use notice::Notice;
 pub use notifications::NotificationsPage;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
+pub use search::SearchPage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
 };

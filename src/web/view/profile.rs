@@ -37,8 +37,6 @@ pub struct ProfilePage {
     only_replies: bool,
 }
 
-
-
 impl ProfilePage {
     /// The page of that view of a person's statuses that began at `before`. `lists` are the reader's, each with
     /// whether the person stands in it.

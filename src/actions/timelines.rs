@@ -7,8 +7,8 @@ use crate::{
 };
 
 /// Merges the newest statuses of somebody who became a source of a timeline, and of those that answer
-/// them, whatever belongs there. Where more of the latter were written than are kept, the timeline is
-/// built anew by a task instead.
+/// them, whatever belongs there. Where there are older ones of either, the floor rises above them; a
+/// timeline that this leaves too short is refilled by a task.
 pub(super) async fn bring_in(
     store: &Store,
     call: &Call,
@@ -16,11 +16,11 @@ pub(super) async fn bring_in(
     source: UserId,
     mirror: &Mirror,
 ) -> Result<()> {
-    let floor = mirror
-        .newest
-        .last()
-        .copied()
-        .filter(|_| mirror.posts > mirror.newest.len());
+    let last = mirror.newest.last().copied();
+    let posts_from = last.filter(|_| mirror.posts > mirror.newest.len());
+    let older_answered = mirror.older_answered;
+    let answers_from = older_answered.and_then(|older| StatusId::new(older.get() + 1).ok());
+    let floor = posts_from.max(answers_from);
     let ids: Vec<StatusId> = mirror
         .newest
         .iter()
@@ -38,7 +38,7 @@ pub(super) async fn bring_in(
         .await?;
     let dead = dead_among(store, &ids).await?;
     store.remove_from_timeline(timeline, &dead).await?;
-    if mirror.older_answered {
+    if older_answered.is_some() {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())

@@ -8,3 +8,4 @@ mod flows;
 mod layout;
 mod live;
 mod notifications;
+mod replies;

@@ -10,16 +10,17 @@ use redwing::{
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{Collection, Deed, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId},
-    store::{Regard, Store, User, Viewer, VisibleStatus},
+    store::{Branch, Regard, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, favour, follow, member, post},
+    crowd::{bookmark, delete, favour, follow, member, post, reply},
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
+/// Alice answered the living status twice, and deleted the second after she had answered that as well.
 /// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
 pub struct Scene {
     pub core: Core,
@@ -32,6 +33,10 @@ pub struct Scene {
     pub deleted: StatusId,
     /// Alice's.
     pub others: StatusId,
+    /// Alice's answer to the living status, one that was deleted, and what answers that.
+    pub answer: StatusId,
+    pub gap: StatusId,
+    pub below: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
 }
@@ -76,6 +81,11 @@ struct Sight {
     told: BTreeSet<(Deed, UserId)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// Their profile without answers, and how many answer each of all.
+    posts: Vec<(StatusId, String)>,
+    replies: Vec<u64>,
+    /// What is below each, with how deep it stands.
+    conversations: Vec<Vec<(usize, StatusId, Option<String>)>>,
     /// What search finds of theirs, and whom by their login.
     found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
@@ -102,6 +112,10 @@ impl Scene {
         let deleted = post(store, bob, "to be deleted").await;
         let living = post(store, bob, "one of bob").await;
         post(store, bob, "another of bob").await;
+        let answer = reply(store, alice, living, "an answer").await;
+        let gap = reply(store, alice, living, "not for long").await;
+        let below = reply(store, alice, gap, "to that").await;
+        delete(store, alice, gap).await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
         }
@@ -128,6 +142,9 @@ impl Scene {
             living,
             deleted,
             others,
+            answer,
+            gap,
+            below,
             list,
         }
     }
@@ -140,6 +157,9 @@ impl Scene {
             .replace("CAROL", &self.carol.to_string())
             .replace("LIVING", &self.living.to_string())
             .replace("DELETED", &self.deleted.to_string())
+            .replace("ANSWER", &self.answer.to_string())
+            .replace("GAP", &self.gap.to_string())
+            .replace("BELOW", &self.below.to_string())
             .replace("OTHERS", &self.others.to_string())
             .replace("LIST", &self.list.number.to_string())
     }
@@ -222,8 +242,15 @@ impl Scene {
             });
         }
         let profile = profile.expect("an answer").items;
-        let mut favourites = Vec::new();
+        let posts = store
+            .profile_page(anybody, id, ProfileView::Posts, None)
+            .await;
+        let (mut favourites, mut conversations) = (Vec::new(), Vec::new());
         for status in &profile {
+            let about = store.conversation(anybody, status, None).await;
+            let mut turns = Vec::new();
+            list_turns(&about.expect("an answer").answers, 0, &mut turns);
+            conversations.push(turns);
             let who = store.favourers_page(anybody, status.id(), None).await;
             favourites.push((status.favourites(), ids(who.expect("an answer").items)));
         }
@@ -235,6 +262,9 @@ impl Scene {
             ],
             told: self.told(id).await,
             favourites,
+            posts: texts(posts.expect("an answer").items),
+            replies: profile.iter().map(VisibleStatus::replies).collect(),
+            conversations,
             found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
@@ -274,6 +304,19 @@ impl Scene {
         let page = self.core.store.collection_page(id, collection, None).await;
         let items = page.expect("an answer").items;
         items.iter().map(VisibleStatus::id).collect()
+    }
+}
+
+fn list_turns(
+    branches: &[Branch],
+    depth: usize,
+    into: &mut Vec<(usize, StatusId, Option<String>)>,
+) {
+    for Branch { turn, below, .. } in branches {
+        let status = turn.status.as_ref();
+        let text = status.map(|status| status.message().to_owned());
+        into.push((depth, turn.id, text));
+        list_turns(below, depth + 1, into);
     }
 }
 

@@ -7,6 +7,8 @@ use redwing::domain::{ListId, StatusId, Timeline, UserId};
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
+    /// What answers another, which one, and whose that is; the deleted too.
+    pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
     pub follows: BTreeSet<(UserId, UserId)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
@@ -29,7 +31,55 @@ pub struct Plain {
 impl Model {
     /// What a person has posted, newest first.
     pub fn profile(&self, of: UserId) -> Vec<StatusId> {
-        self.all(|author| author == of)
+        self.all(|_, author| author == of)
+    }
+
+    /// The same without answers.
+    pub fn posts(&self, of: UserId) -> Vec<StatusId> {
+        self.all(|id, author| author == of && !self.answers.contains_key(&id))
+    }
+
+    /// What is below a status, down to so many more levels of so many each: how deep it stands, and
+    /// whether it lives. A deleted one stands where something below it lives.
+    pub fn below(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
+        let Some((width, further)) = widths.split_first() else {
+            return Vec::new();
+        };
+        let to_it = self.answers.iter().filter(|(_, (to, _))| *to == of);
+        let standing = to_it.map(|(id, _)| *id).filter(|id| self.stands(*id));
+        let mut turns = Vec::new();
+        for id in standing.take(*width) {
+            turns.push((widths.len(), id, self.statuses.contains_key(&id)));
+            turns.extend(self.below(id, further));
+        }
+        turns
+    }
+
+    fn stands(&self, id: StatusId) -> bool {
+        let mut below = self.answers.iter().filter(|(_, (to, _))| *to == id);
+        self.statuses.contains_key(&id) || below.any(|(id, _)| self.stands(*id))
+    }
+
+    /// How many living statuses answer one.
+    pub fn replies(&self, to: StatusId) -> u64 {
+        let living = self
+            .answers
+            .iter()
+            .filter(|(id, _)| self.statuses.contains_key(id));
+        living.filter(|(_, (answered, _))| *answered == to).count() as u64
+    }
+
+    /// Whether whom a status answers is one of these, its author or that reader; so it is of one that
+    /// answers nobody.
+    fn answers_known(
+        &self,
+        id: StatusId,
+        reader: UserId,
+        is_source: impl Fn(UserId) -> bool,
+    ) -> bool {
+        self.answers.get(&id).is_none_or(|(_, to)| {
+            *to == reader || self.statuses.get(&id) == Some(to) || is_source(*to)
+        })
     }
 
     /// What stands on a home or a list when everything is done, newest first.
@@ -37,9 +87,17 @@ impl Model {
         match timeline {
             Timeline::Home(of) => {
                 let follows = |author| self.follows.contains(&(of, author));
-                self.all(|author| author == of || follows(author) && !self.is_kept_out(of, author))
+                let wants = |author| follows(author) && !self.is_kept_out(of, author);
+                self.all(|id, author| {
+                    author == of || wants(author) && self.answers_known(id, of, follows)
+                })
             }
-            Timeline::List(list) => self.all(|author| self.lists[&list].members.contains(&author)),
+            Timeline::List(list) => {
+                let is_member = |author| self.lists[&list].members.contains(&author);
+                self.all(|id, author| {
+                    is_member(author) && self.answers_known(id, list.owner, is_member)
+                })
+            }
         }
     }
 
@@ -52,14 +110,14 @@ impl Model {
     /// What search finds when everything is done, newest first: by somebody or by anybody, every line
     /// or the rare ones.
     pub fn found(&self, by: Option<UserId>, rare: bool) -> Vec<StatusId> {
-        let mut found = self.all(|author| by.is_none_or(|by| by == author));
+        let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
         found.retain(|id| !rare || self.rare.contains(id));
         found
     }
 
-    fn all(&self, belongs: impl Fn(UserId) -> bool) -> Vec<StatusId> {
+    fn all(&self, belongs: impl Fn(StatusId, UserId) -> bool) -> Vec<StatusId> {
         let newest_first = self.statuses.iter().rev();
-        let some = newest_first.filter(|(_, author)| belongs(**author));
+        let some = newest_first.filter(|(id, author)| belongs(**id, **author));
         some.map(|(id, _)| *id).collect()
     }
 

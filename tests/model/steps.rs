@@ -12,6 +12,12 @@ pub enum Step {
         by: usize,
         count: usize,
     },
+    /// So many answers to the n-th newest status of all, counted round and round.
+    Reply {
+        by: usize,
+        nth: usize,
+        count: usize,
+    },
     /// So many of somebody's statuses, from the n-th newest on.
     Delete {
         by: usize,
@@ -103,6 +109,8 @@ pub fn step() -> impl Strategy<Value = Step> {
     let some = prop_oneof![3 => 1..3_usize, 1 => 20..40_usize];
     prop_oneof![
         8 => (who(), 1..12_usize).prop_map(|(by, count)| Step::Post { by, count }),
+        8 => (who(), 0..20_usize, 1..6_usize)
+            .prop_map(|(by, nth, count)| Step::Reply { by, nth, count }),
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
         5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),

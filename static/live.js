@@ -1,8 +1,9 @@
-// An open page hears what changes while it is seen: posts that came to home, and one's own counts. It
-// asks for what is new only where somebody wants to see it. Every page works without this file.
+// An open page hears what changes while it is seen: posts that came to home, one's own counts, and how
+// many notifications are unread. It asks for what is new only where somebody wants to see it. Every page works without this file.
 
 const LIVE = "/live";
 const HOME = "/";
+const NOTIFICATIONS = "/notifications";
 /** How long to wait before coming back where the browser does not by itself; it doubles each time. */
 const BACK_AFTER_MS = 2_000;
 const BACK_AFTER_MOST_MS = 120_000;
@@ -35,6 +36,7 @@ function listen() {
   hear("arrived", (count) => showArrivals(Number(count), "exact"));
   hear("reset", (count) => showArrivals(Number(count), "about"));
   hear("counts", (counts) => showCounts(JSON.parse(counts)));
+  hear("unread", (count) => showUnread(Number(count)));
   hear("ended", comeBack);
   hear("crowded", leave);
   stream.addEventListener("error", () => {
@@ -125,6 +127,25 @@ function showCounts(counts) {
   }
 }
 
+/** Beside the link to them and, where they stand, in the title and above them. */
+function showUnread(count) {
+  const number = count > COUNTED_TO ? `${COUNTED_TO}+` : String(count);
+  const shown = document.querySelector("[data-unread]");
+  shown.textContent = count > 0 ? number : "";
+  shown.parentElement.hidden = count === 0;
+  if (location.pathname === NOTIFICATIONS) showNotifications(count, number);
+}
+
+function showNotifications(count, number) {
+  if (loggedOut) return;
+  showTitle(count);
+  const link = document.createElement("a");
+  link.className = "button";
+  link.href = NOTIFICATIONS;
+  link.textContent = `${number} new ${count === 1 ? "notification" : "notifications"}`;
+  place.replaceChildren(...(count > 0 ? [link] : []));
+}
+
 /** What was typed is kept in this tab and comes back after the log-in. */
 function showLoggedOut() {
   loggedOut = true;
@@ -209,7 +230,7 @@ function focusOn(status) {
   shown.focus();
 }
 
-if (login && (home || document.querySelector("[data-counts]")) && "EventSource" in window) {
+if (login && "EventSource" in window) {
   const form = home?.querySelector("[data-compose]");
   if (form) form.after(place);
   else document.querySelector("main").prepend(place);

@@ -15,7 +15,7 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{DisplayName, Login, Message, Nonce, ProfileView, StatusId, UserId},
-    store::{Error, Fuse, Store},
+    store::{Error, Fuse, Place, Store},
 };
 
 use crate::support::{
@@ -91,6 +91,12 @@ async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
         .iter()
         .map(redwing::store::VisibleStatus::id)
         .collect()
+}
+
+/// How much somebody was told.
+async fn told(core: &Core, who: UserId) -> u64 {
+    let told = core.store.cardinality(&Place::Notifications(who)).await;
+    told.expect("the store answers")
 }
 
 #[tokio::test]
@@ -203,6 +209,7 @@ async fn a_follow_cut_off_anywhere_is_on_both_sides_or_on_none() {
                 .expect("the store answers")
                 .expect("there");
             assert_eq!(author.followers, u64::from(follows));
+            assert_eq!(told(&core, scene.author).await, u64::from(follows));
             assert_eq!(
                 home(&core.store, scene.reader).await.len(),
                 usize::from(follows)
@@ -237,6 +244,7 @@ async fn an_unfollow_cut_off_anywhere_is_on_both_sides_or_on_none() {
                 .expect("the store answers")
                 .expect("there");
             assert_eq!(author.followers, u64::from(follows));
+            assert_eq!(told(&core, scene.author).await, u64::from(follows));
             assert_eq!(
                 home(&core.store, scene.reader).await.len(),
                 usize::from(follows)

@@ -37,6 +37,7 @@ mod markup;
 mod metrics;
 mod model;
 mod nginx;
+mod notifications;
 mod pages;
 mod polls;
 mod profiles;

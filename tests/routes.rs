@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 48] = [
+const ROUTES: [(&str, &[&str]); 52] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help/importance", &["GET"]),
@@ -42,6 +42,7 @@ const ROUTES: [(&str, &[&str]); 48] = [
     ("/tags/{tag}", &["GET"]),
     ("/tags/{tag}/follow", &["POST"]),
     ("/tags/{tag}/unfollow", &["POST"]),
+    ("/notifications", &["GET"]),
     ("/lists", &["GET", "POST"]),
     ("/lists/{n}", &["GET"]),
     ("/lists/{n}/members", &["GET", "POST"]),

@@ -1,11 +1,11 @@
 //! Favourites: the truth is with the one who favours, its mirror and the count with the status.
 
 use crate::{
-    domain::{Collection, StatusId, Task, Thing, UserId},
+    domain::{Collection, Notification, StatusId, Task, Thing, UserId},
     store::{Actor, Call, Collect, MirrorFavourite, Result, Store, Viewer},
 };
 
-use super::{bookmarks::Keep, follows::Settled};
+use super::{bookmarks::Keep, follows::Settled, notifications};
 
 /// How often the mirror is brought to the truth when that changes meanwhile, before it is left to
 /// the reminder.
@@ -67,24 +67,56 @@ pub async fn reconcile(store: &Store, by: UserId, id: StatusId) -> Result<Option
     })
 }
 
-/// Brings mirror and count to what the truth says, and looks at the truth once more afterwards:
-/// whoever finishes last has seen the final one. A status that died takes the favourite with it.
+/// Brings mirror, count and what the author is told to what the truth says, and looks at the truth
+/// once more afterwards: whoever finishes last has seen the final one.
 async fn settle(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Settled> {
-    let truth = || store.has_collected(by, Collection::Favourites, id);
-    let mut favours = truth().await?;
+    let mut truth = store.favour(by, id).await?;
     for _ in 0..ROUNDS {
-        if !favours {
-            store.unmirror_favourite(call, by, id).await?;
-        } else if store.mirror_favourite(call, by, id).await? == MirrorFavourite::Dead {
-            store
-                .discard_dead(by, Collection::Favourites, vec![id])
-                .await?;
+        match truth.since_us {
+            Some(since_us) => connect(store, call, by, id, (truth.author, since_us)).await?,
+            None => disconnect(store, call, by, id, truth.author).await?,
         }
-        let now = truth().await?;
-        if now == favours {
+        let now = store.favour(by, id).await?;
+        if now == truth {
             return Ok(Settled::Yes);
         }
-        favours = now;
+        truth = now;
     }
     Ok(Settled::No)
+}
+
+/// The author is told first: the mirror, written last, finds a status dead that went meanwhile. That
+/// takes the favourite with it, and with the favourite goes what was told of it.
+async fn connect(
+    store: &Store,
+    call: &Call,
+    by: UserId,
+    id: StatusId,
+    (author, since_us): (Option<UserId>, u64),
+) -> Result<()> {
+    if let Some(author) = author {
+        let what = Notification::favourite(by, id);
+        notifications::tell(store, call, author, what, since_us).await?;
+    }
+    if store.mirror_favourite(call, by, id).await? == MirrorFavourite::Dead {
+        let dead = vec![id];
+        store.discard_dead(by, Collection::Favourites, dead).await?;
+    }
+    Ok(())
+}
+
+/// What was told of a status of which nothing is left went with it.
+async fn disconnect(
+    store: &Store,
+    call: &Call,
+    by: UserId,
+    id: StatusId,
+    author: Option<UserId>,
+) -> Result<()> {
+    store.unmirror_favourite(call, by, id).await?;
+    let Some(author) = author else {
+        return Ok(());
+    };
+    let what = Notification::favourite(by, id);
+    notifications::take_back(store, call, author, what).await
 }

@@ -12,6 +12,7 @@ pub mod homes;
 pub mod importance;
 pub mod interests;
 pub mod lists;
+mod notifications;
 pub mod passwords;
 pub mod polls;
 mod records;

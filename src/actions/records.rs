@@ -2,7 +2,7 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::{answers, headings},
+    actions::{answers, headings, notifications},
     domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
@@ -18,6 +18,7 @@ pub(super) async fn enter(
 ) -> Result<()> {
     answers::enter(store, call, id, status).await?;
     headings::enter(store, call, id, status).await?;
+    notifications::enter(store, call, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }
 
@@ -25,5 +26,6 @@ pub(super) async fn enter(
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     answers::leave(store, id, status).await?;
     headings::leave(store, id, status).await?;
+    notifications::leave(store, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }

@@ -162,6 +162,7 @@ pub(super) fn named(place: &Place) -> String {
         Place::Ballots(of) => format!("ballots of {of}"),
         Place::Answers(to) => format!("answers to status {to}"),
         Place::Gaps(under) => format!("gaps under status {under}"),
+        Place::Notifications(of) => format!("what {of} was told"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

@@ -180,6 +180,9 @@ pub(super) enum Remedy {
     Reading(UserId),
     /// Somebody is followed, or not weighed.
     DropWeight(UserId, String),
+    /// Nobody knows how far they read what they were told.
+    ForgetNoticed(UserId),
+    TrimNotifications(UserId),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),
@@ -232,6 +235,7 @@ impl Remedy {
                     )
                     | Self::Reading(_)
                     | Self::DropWeight(..)
+                    | Self::ForgetNoticed(_)
             )
     }
 }

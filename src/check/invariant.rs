@@ -30,10 +30,11 @@ pub enum Invariant {
     ReadingIsRemembered,
     SearchFindsAll,
     WeightsAreOfTheFollowed,
+    NotificationsAreTrue,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -58,6 +59,7 @@ impl Invariant {
         Self::ReadingIsRemembered,
         Self::SearchFindsAll,
         Self::WeightsAreOfTheFollowed,
+        Self::NotificationsAreTrue,
     ];
 
     #[must_use]
@@ -99,6 +101,9 @@ impl Invariant {
             Self::NothingIsGivenUp => "no task was given up",
             Self::DeliveriesGoOn => "what is said to be on its way has a task that brings it",
             Self::ReadingIsRemembered => "what people have seen of their homes is in order",
+            Self::NotificationsAreTrue => {
+                "what people were told is so, and at most 1000 of it is kept"
+            }
             Self::SearchFindsAll => {
                 "search finds living posts and people by their words, and nothing else"
             }

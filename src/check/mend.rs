@@ -124,6 +124,8 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         },
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropWeight(by, of) => store.drop_weight(*by, of).await,
+        Remedy::ForgetNoticed(of) => store.forget_noticed(*of).await,
+        Remedy::TrimNotifications(of) => store.trim_notifications(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
             match place {
@@ -272,6 +274,8 @@ fn words(remedy: &Remedy) -> String {
         }
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropWeight(by, of) => format!("forgot how much {by} asks for of {of}"),
+        Remedy::ForgetNoticed(of) => format!("forgot how far {of} read what they were told"),
+        Remedy::TrimNotifications(of) => format!("cut what {of} was told back to the newest"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),
         Remedy::Respace(place, member) => {

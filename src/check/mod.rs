@@ -12,6 +12,7 @@ mod keys;
 mod lists;
 mod look;
 mod mend;
+mod notifications;
 mod people;
 mod polls;
 mod progress;

@@ -4,7 +4,7 @@
 use super::{
     Invariant, answers, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, reading, records, search, tags, timelines, weights,
+    favourites, lists, notifications, reading, records, search, tags, timelines, weights,
 };
 use crate::{
     domain::{Login, UserId},
@@ -54,6 +54,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     favourites::look(store, id, &mut look).await?;
     tags::look(store, id, &mut look).await?;
     records::look_at_mentions(store, id, &mut look).await?;
+    notifications::look(store, &estate, latest, &mut look).await?;
     search::look_at_person(store, id, &mut look).await?;
     weights::look(store, id, &mut look).await?;
     Ok(look)

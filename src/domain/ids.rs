@@ -109,6 +109,12 @@ impl StatusId {
     pub const EPOCH_MS: u64 = 1_767_225_600_000;
     /// How many low bits of an id are random.
     pub const RANDOM_BITS: u32 = 12;
+
+    /// When it was drawn, in microseconds since 1970 to the millisecond.
+    #[must_use]
+    pub fn drawn_us(self) -> u64 {
+        (Self::EPOCH_MS + (self.get() >> Self::RANDOM_BITS)) * 1000
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +156,12 @@ mod tests {
         for text in ["", "7", "7:", ":3", "7:3:1", "7:x", "07:3"] {
             assert_eq!(text.parse::<ListId>(), Err(ParseIdError), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_status_tells_when_it_was_drawn() {
+        let id = StatusId::new((7 << StatusId::RANDOM_BITS) + 5).expect("in range");
+        assert_eq!(id.drawn_us(), (StatusId::EPOCH_MS + 7) * 1000);
     }
 
     #[test]

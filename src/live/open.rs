@@ -14,6 +14,7 @@ pub(super) struct Open {
     failing: bool,
     events: Sender<Event>,
     counts: Option<Counts>,
+    unread: Option<u64>,
     arrivals: Option<(u64, Reach)>,
 }
 
@@ -43,6 +44,7 @@ impl Open {
             failing: false,
             events,
             counts: None,
+            unread: None,
             arrivals: None,
         }
     }
@@ -94,12 +96,20 @@ impl Open {
 
     /// What the page does not know yet.
     pub(super) fn news(&mut self, glimpse: &Glimpse) -> Vec<Event> {
-        let Glimpse::Seen { counts, arrivals } = glimpse else {
+        let Glimpse::Seen {
+            counts,
+            unread,
+            arrivals,
+        } = glimpse
+        else {
             return vec![Event::Ended];
         };
         let mut events = Vec::new();
         if self.counts.replace(*counts) != Some(*counts) {
             events.push(Event::Counts(*counts));
+        }
+        if self.unread.replace(*unread) != Some(*unread) {
+            events.push(Event::Unread(*unread));
         }
         events.extend(arrivals.and_then(|arrivals| self.arrived(arrivals)));
         events

@@ -24,6 +24,8 @@ pub enum Event {
         new: u64,
     },
     Counts(Counts),
+    /// So many notifications are unread.
+    Unread(u64),
     /// The session is over. It is the last.
     Ended,
     /// The same person opened so many others that this one gives way. It is the last.

@@ -16,7 +16,33 @@ pub enum MirrorFavourite {
     Dead,
 }
 
+/// A favourite as its truth says, and whose the status is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Favour {
+    /// When it was favoured (µs); `None` where it is not.
+    pub since_us: Option<u64>,
+    /// `None` where nothing is left of the status.
+    pub author: Option<UserId>,
+}
+
 impl Store {
+    /// The truth of a favourite. One trip.
+    pub async fn favour(&self, by: UserId, id: StatusId) -> Result<Favour> {
+        let reads = vec![
+            redis::cmd("ZSCORE")
+                .with(keys::collection(by, Collection::Favourites))
+                .with(id.get()),
+            redis::cmd("HGET").with(keys::status(id)).with("uid"),
+        ];
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let (score, author): (Option<f64>, Option<u64>) = (read(next())?, read(next())?);
+        Ok(Favour {
+            since_us: score.map(|score| score as u64),
+            author: author.and_then(|author| UserId::new(author).ok()),
+        })
+    }
+
     /// Reminds, then favours. A reminder that could not be left leaves the truth alone, so this
     /// takes two trips.
     pub async fn set_favourite(
@@ -105,6 +131,16 @@ impl Store {
                 .with(who.get())
         };
         self.stands_in_each(ids.iter().map(score).collect()).await
+    }
+
+    /// Whether each of these people favours that status, by the truth. One trip.
+    pub async fn are_favoured(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
+        let score = |(by, id): &(UserId, StatusId)| {
+            redis::cmd("ZSCORE")
+                .with(keys::collection(*by, Collection::Favourites))
+                .with(id.get())
+        };
+        self.stands_in_each(pairs.iter().map(score).collect()).await
     }
 
     pub(super) async fn stands_in_each(&self, scores: Vec<redis::Cmd>) -> Result<Vec<bool>> {

@@ -9,7 +9,7 @@ use super::{
     profiles::status_ids,
     scripts::{self, With},
 };
-use crate::domain::{StatusId, Thing, UserId};
+use crate::domain::{Notification, StatusId, Thing, UserId};
 
 /// How often a person is ranked anew whose followers change meanwhile.
 const ROUNDS: usize = 5;
@@ -141,7 +141,8 @@ impl Store {
         answers.await?.into_iter().map(stands).collect()
     }
 
-    /// Writes the followed one's side, and reads their newest `count` statuses in the same step.
+    /// Writes the followed one's side, tells them of one who is new, and reads their newest `count`
+    /// statuses in the same step.
     pub async fn mirror_edge(
         &self,
         call: &Call,
@@ -157,17 +158,20 @@ impl Store {
                 keys::answered(followed),
                 keys::arrivals(followed),
                 keys::live(followed),
+                keys::notifications(followed),
+                keys::noticed(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
             .with(count)
-            .with("followers");
+            .with("followers")
+            .with(Notification::follow(follower).to_string());
         let mirror: Mirror = self.connection.query::<Mirrored>(mirror).await?.into();
         self.rank_followed(followed, mirror.audience).await?;
         Ok(mirror)
     }
 
-    /// Removes the followed one's side.
+    /// Removes the followed one's side, and what they were told of it.
     pub async fn unmirror_edge(
         &self,
         call: &Call,
@@ -180,10 +184,12 @@ impl Store {
                 keys::user(followed),
                 keys::arrivals(followed),
                 keys::live(followed),
+                keys::notifications(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
-            .with("followers");
+            .with("followers")
+            .with(Notification::follow(follower).to_string());
         let followers: u64 = self.connection.query(unmirror).await?;
         self.rank_followed(followed, followers).await
     }

@@ -19,6 +19,8 @@ impl Store {
             keys::active(of),
             keys::reading(of),
             keys::arrivals(of),
+            keys::notifications(of),
+            keys::noticed(of),
             keys::sessions(of),
             keys::lists(of),
             keys::listed(of),

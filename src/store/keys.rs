@@ -136,6 +136,19 @@ pub(super) fn live(of: UserId) -> String {
     format!("live:{{{of}}}")
 }
 
+/// ZSET `<kind>:<status id, or 0>:<user id>` → when they were told (µs, unique), the newest 1000: what
+/// a person is told of that others did. A log, derived from follows, favourites and statuses; it is
+/// written with the copies of these, and what is taken back leaves it.
+pub(super) fn notifications(of: UserId) -> String {
+    format!("notifications:{{{of}}}")
+}
+
+/// HASH: read (µs: the score up to which notifications were shown), before (the same before this
+/// visit of them), at (ms: when they were read last). Truth; reading them.
+pub(super) fn noticed(of: UserId) -> String {
+    format!("noticed:{{{of}}}")
+}
+
 /// HASH of a person's lists: last (the last number given out), and number → `<1 or 0: exclusive or
 /// not>:<name>`. Truth.
 pub(super) fn lists(of: UserId) -> String {
@@ -380,6 +393,8 @@ mod tests {
             active(id),
             reading(id),
             arrivals(id),
+            notifications(id),
+            noticed(id),
             lists(id),
             numbered(list_members(list)),
             numbered(list_timeline(list)),

@@ -30,6 +30,8 @@ pub enum Glimpse {
     Ended,
     Seen {
         counts: Counts,
+        /// How many notifications are unread.
+        unread: u64,
         /// `None` where nothing is known of the home at the moment.
         arrivals: Option<Arrivals>,
     },
@@ -88,6 +90,8 @@ fn command(glance: &Glance) -> redis::Cmd {
             keys::user(person),
             keys::session(person, &glance.session),
             keys::auth(person),
+            keys::notifications(person),
+            keys::noticed(person),
         ])
         .with(&glance.epoch)
         .with(StatusId::EPOCH_MS)
@@ -100,8 +104,8 @@ fn glimpse(answer: Vec<Value>) -> Result<Glimpse> {
     let Some(counts) = parts.next() else {
         return Ok(Glimpse::Ended);
     };
-    let counts: [Option<u64>; 3] = read(counts)?;
-    let [posts, followers, following] = counts.map(Option::unwrap_or_default);
+    let counts: [Option<u64>; 4] = read(counts)?;
+    let [posts, followers, following, unread] = counts.map(Option::unwrap_or_default);
     let counts = Counts {
         posts,
         followers,
@@ -115,7 +119,11 @@ fn glimpse(answer: Vec<Value>) -> Result<Glimpse> {
         )?),
         _ => None,
     };
-    Ok(Glimpse::Seen { counts, arrivals })
+    Ok(Glimpse::Seen {
+        counts,
+        unread,
+        arrivals,
+    })
 }
 
 fn arrivals(last: &str, new: u64, reach: &str) -> Result<Arrivals> {

@@ -7,7 +7,7 @@ use super::{
     scripts::{self, With},
     statuses::TOMBSTONE_TTL_S,
 };
-use crate::domain::{ListId, Login, StatusId, UserId};
+use crate::domain::{ListId, Login, NOTIFICATIONS_KEPT, StatusId, UserId};
 
 /// The largest score that is exact: 2^53 - 1.
 const LARGEST_SCORE: u64 = (1 << 53) - 1;
@@ -39,6 +39,21 @@ impl Store {
         self.connection.query::<i64>(mend).await.map(drop)
     }
 
+    /// Forgets how far a person has read what they were told: all of it is unread then.
+    pub async fn forget_noticed(&self, of: UserId) -> Result<()> {
+        let forget = redis::cmd("DEL").with(keys::noticed(of));
+        self.connection.query::<i64>(forget).await.map(drop)
+    }
+
+    /// Cuts what a person was told back to the newest that are kept.
+    pub async fn trim_notifications(&self, of: UserId) -> Result<()> {
+        let trim = redis::cmd("ZREMRANGEBYRANK")
+            .with(keys::notifications(of))
+            .with(0)
+            .with(-(NOTIFICATIONS_KEPT as i64) - 1);
+        self.connection.query::<i64>(trim).await.map(drop)
+    }
+
     /// Takes a member out of a ZSET, and counts anew.
     pub async fn drop_member(&self, place: &Place, member: &str) -> Result<()> {
         let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
@@ -53,6 +68,7 @@ impl Store {
             Place::Home(_)
             | Place::Posts(_)
             | Place::Collection(..)
+            | Place::Notifications(_)
             | Place::Members(_)
             | Place::List(_)
             | Place::Listed(_)

@@ -47,6 +47,8 @@ pub enum Place {
     Answers(StatusId),
     /// The deleted ones that are answered themselves.
     Gaps(StatusId),
+    /// What somebody was told.
+    Notifications(UserId),
     Newest,
     MostFollowed,
 }
@@ -83,6 +85,7 @@ impl Place {
             Self::Ballots(of) => keys::ballots(of),
             Self::Answers(to) => keys::answers(to),
             Self::Gaps(under) => keys::gaps(under),
+            Self::Notifications(of) => keys::notifications(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

@@ -16,6 +16,14 @@ use crate::domain::UserId;
 /// A session's entries. `uid` and `epoch` are always there.
 pub type State = HashMap<String, String>;
 
+/// A session that holds, and what every page of its person says.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    pub state: State,
+    /// How many notifications the person has not read.
+    pub unread: u64,
+}
+
 impl Store {
     /// The digest that names a session's key.
     #[must_use]
@@ -26,17 +34,24 @@ impl Store {
             .collect()
     }
 
-    /// A session's state, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has
+    /// A session, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has
     /// expired or belongs to an earlier epoch. One round trip.
-    pub async fn load_session(&self, key: &str) -> Result<Option<State>> {
+    pub async fn load_session(&self, key: &str) -> Result<Option<Loaded>> {
         let Some(owner) = owner(key) else {
             return Ok(None);
         };
         let session = keys::session(owner, &Self::session_digest(key));
-        let load = scripts::LOAD_SESSION.on([session, keys::auth(owner)]);
-        let (state, epoch): (Option<String>, Option<String>) = self.connection.query(load).await?;
+        let load = scripts::LOAD_SESSION.on([
+            session,
+            keys::auth(owner),
+            keys::notifications(owner),
+            keys::noticed(owner),
+        ]);
+        let (state, epoch, unread): (Option<String>, Option<String>, u64) =
+            self.connection.query(load).await?;
         let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
-        Ok(state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref()))
+        let stands = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
+        Ok(stands.map(|state| Loaded { state, unread }))
     }
 
     /// Begins a session and answers with the cookie's value. A state whose epoch is over begins

@@ -229,7 +229,7 @@ impl Store {
         self.connection.query::<i64>(file).await.map(drop)
     }
 
-    /// Takes a dead status off its author's profile and own home.
+    /// Takes a dead status off its author's profile and own home, and what they were told about it.
     pub async fn unfile_status(&self, id: StatusId, author: UserId) -> Result<()> {
         let unfile = scripts::UNFILE_STATUS
             .on([
@@ -239,6 +239,7 @@ impl Store {
                 keys::arrivals(author),
                 keys::live(author),
                 keys::posts(author),
+                keys::notifications(author),
             ])
             .with(id.get());
         self.connection.query::<i64>(unfile).await.map(drop)

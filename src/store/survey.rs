@@ -34,6 +34,9 @@ pub struct Estate {
     pub mark_text: Option<String>,
     /// What was seen before the last visit of home, what it has shown, and when that was (ms).
     pub reading: [Option<String>; 3],
+    /// Up to which score notifications were read, the same before the last visit of them, and when
+    /// that was (ms).
+    pub noticed: [Option<String>; 3],
 }
 
 /// Whether somebody is there.
@@ -113,10 +116,20 @@ impl Store {
             keys::profile(id),
             keys::active(id),
             keys::reading(id),
+            keys::noticed(id),
         ]);
         type Texts = Vec<Option<String>>;
-        type Row = (Texts, Texts, [u64; 3], Option<String>, [Option<String>; 3]);
-        let (user, auth, held, mark_text, reading): Row = self.connection.query(survey).await?;
+        type Remembered = [Option<String>; 3];
+        type Row = (
+            Texts,
+            Texts,
+            [u64; 3],
+            Option<String>,
+            Remembered,
+            Remembered,
+        );
+        let (user, auth, held, mark_text, reading, noticed): Row =
+            self.connection.query(survey).await?;
         let field = |at: usize| user.get(at).cloned().flatten();
         let [following, followers, posts] = held;
         Ok(Estate {
@@ -133,6 +146,7 @@ impl Store {
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
             reading,
+            noticed,
         })
     }
 

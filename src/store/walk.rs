@@ -76,6 +76,8 @@ pub enum Part {
     Home,
     Reading,
     Arrivals,
+    Notifications,
+    Noticed,
     Active,
     Nonce,
     Session,
@@ -120,7 +122,10 @@ impl KeyKind {
         Some(match self {
             Self::User(_)
             | Self::Status(_)
-            | Self::Part(_, Part::Auth | Part::Reading | Part::Lists | Part::Weights) => "hash",
+            | Self::Part(
+                _,
+                Part::Auth | Part::Reading | Part::Noticed | Part::Lists | Part::Weights,
+            ) => "hash",
             Self::Part(
                 _,
                 Part::Following
@@ -134,7 +139,8 @@ impl KeyKind {
                 | Part::Excluded
                 | Part::Collection(_)
                 | Part::Tags
-                | Part::Mentions,
+                | Part::Mentions
+                | Part::Notifications,
             )
             | Self::OfTag(..)
             | Self::TagsUsed
@@ -174,7 +180,8 @@ impl KeyKind {
                 | Part::Home
                 | Part::Listed
                 | Part::Excluded
-                | Part::Mentions,
+                | Part::Mentions
+                | Part::Notifications,
             )
             | Self::OfTag(_, TagPart::Tagged | TagPart::Interested)
             | Self::OfList(_, ListPart::Timeline)

@@ -83,6 +83,7 @@ pub(super) fn without_request(error: &Error, number: &str) -> HttpResponse {
     let visit = Visit {
         who: Who::Unknown,
         csrf_token: String::new(),
+        unread: 0,
         now: now(),
         notice: None,
         assets: assets::of_layout(),

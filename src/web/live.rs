@@ -153,6 +153,7 @@ fn written(event: Event) -> String {
             let counts = LiveCounts::new(counts).json();
             format!("event: counts\ndata: {counts}\n\n")
         }
+        Event::Unread(number) => format!("event: unread\ndata: {number}\n\n"),
         Event::Ended => "event: ended\ndata: log in again\n\n".to_owned(),
         Event::Crowded => "event: crowded\ndata: others are open\n\n".to_owned(),
         Event::Beat => ":\n\n".to_owned(),
@@ -181,6 +182,7 @@ mod tests {
             "event: counts\ndata: {\"posts\":[\"1\",\"post\"],\"followers\":[\"1,234\",\"followers\"],\
              \"following\":[\"0\",\"following\"]}\n\n"
         );
+        assert_eq!(written(Event::Unread(2)), "event: unread\ndata: 2\n\n");
         assert_eq!(written(Event::Beat), ":\n\n");
     }
 }

@@ -33,6 +33,7 @@ mod members;
 mod memory;
 mod mentions;
 pub mod metrics;
+mod notifications;
 mod people;
 mod polls;
 mod rate;
@@ -164,6 +165,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/tags/{tag}", tags::show))
         .service(form("/tags/{tag}/follow", tags::create))
         .service(form("/tags/{tag}/unfollow", tags::destroy))
+        .service(page("/notifications", notifications::index))
         .service(page_and_form("/lists", lists::index, lists::create))
         .service(page("/lists/{n}", lists::show))
         .service(page_and_form(

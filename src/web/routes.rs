@@ -17,6 +17,7 @@ pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
 pub const MENTIONS: &str = "/mentions";
 pub const TAGS: &str = "/tags";
+pub const NOTIFICATIONS: &str = "/notifications";
 pub const LISTS: &str = "/lists";
 pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";

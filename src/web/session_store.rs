@@ -11,7 +11,7 @@ use actix_session::{
 use actix_web::cookie::time::Duration;
 
 use super::{Site, error::Error};
-use crate::store::Store;
+use crate::store::{Loaded, Store};
 
 type State = HashMap<String, String>;
 
@@ -19,6 +19,8 @@ type State = HashMap<String, String>;
 pub(super) const UNAVAILABLE: &str = "unavailable";
 /// The entry that names the session in the list of its person's sessions. Never stored.
 pub(super) const DIGEST: &str = "digest";
+/// The entry that says how many notifications its person has not read. Never stored.
+pub(super) const UNREAD: &str = "unread";
 /// The entry with which a handler hands over the cookie's value of the session that it began.
 pub(super) const KEY: &str = "key";
 
@@ -43,8 +45,9 @@ impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<State>, LoadError> {
         match self.0.load_session(key.as_ref()).await {
             Ok(None) => Ok(None),
-            Ok(Some(mut state)) => {
+            Ok(Some(Loaded { mut state, unread })) => {
                 state.insert(DIGEST.to_owned(), Store::session_digest(key.as_ref()));
+                state.insert(UNREAD.to_owned(), unread.to_string());
                 Ok(Some(encode(state)))
             }
             Err(error) => Ok(Some(encode(State::from([(
@@ -98,9 +101,10 @@ fn encode(state: State) -> State {
 
 pub(super) fn decode(state: State) -> State {
     let plain = |text: String| serde_json::from_str(&text).unwrap_or(text);
+    let added = [DIGEST, UNAVAILABLE, UNREAD];
     let stored = state
         .into_iter()
-        .filter(|(name, _)| name != DIGEST && name != UNAVAILABLE);
+        .filter(|(name, _)| !added.contains(&name.as_str()));
     stored.map(|(name, text)| (name, plain(text))).collect()
 }
 
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_was_only_added_on_the_way_is_not_stored() {
-        let state: State = [DIGEST, UNAVAILABLE, "uid"]
+        let state: State = [DIGEST, UNAVAILABLE, UNREAD, "uid"]
             .map(|name| (name.to_owned(), "42".to_owned()))
             .into();
         assert_eq!(

@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_session::{Session, SessionExt};
-use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::Method};
 
 use super::{
     AppState,
@@ -15,7 +15,7 @@ use super::{
     assets,
     csrf::{self, Forgery},
     error::{Error, Result},
-    session_store::UNAVAILABLE,
+    session_store::{UNAVAILABLE, UNREAD},
     view::{Me, Visit, Who},
 };
 use crate::{
@@ -207,10 +207,27 @@ impl Visitor {
         Visit {
             who,
             csrf_token,
+            unread: self.unread(),
             now: now(),
             notice: None,
             assets: assets::of_layout(),
         }
+    }
+
+    /// How many notifications the member has not read, as it was when the request arrived.
+    fn unread(&self) -> u64 {
+        let unread = self.entry(UNREAD);
+        unread
+            .and_then(|unread| unread.parse().ok())
+            .unwrap_or_default()
+    }
+
+    /// Whether somebody looks at what is asked for: neither its head alone is, nor does a browser
+    /// fetch it in case somebody will.
+    pub(super) fn looks(&self) -> bool {
+        let purpose = self.header("sec-purpose").or(self.header("purpose"));
+        let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
+        self.request.method() == Method::GET && !prefetched
     }
 
     /// The path asked for, with its query: where to come back to.

@@ -36,6 +36,7 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         "/important",
         "/help/importance",
         "/favourites",
+        "/notifications",
         "/settings",
         "/settings/sessions",
         "/nowhere",

@@ -7,5 +7,6 @@ mod drafts;
 mod flows;
 mod layout;
 mod live;
+mod notifications;
 mod polls;
 mod replies;

@@ -167,6 +167,30 @@ async fn a_weight_of_somebody_who_is_not_followed_is_found_and_forgotten() {
     are_found_and_mended(&[Invariant::WeightsAreOfTheFollowed]).await;
 }
 
+#[tokio::test]
+async fn what_people_were_told_that_is_not_so_is_found_and_taken_back() {
+    are_found_and_mended(&[Invariant::NotificationsAreTrue]).await;
+}
+
+#[tokio::test]
+async fn more_than_is_kept_of_what_somebody_was_told_is_found_and_cut_back() {
+    let scene = Scene::set(&[]).await;
+    let before = scene.sights().await;
+    // Of statuses that are gone, which is no fault by itself.
+    let members: Vec<String> = (1..=1000)
+        .map(|id| format!("{id} reply:{id}:CAROL"))
+        .collect();
+    scene.damage(&format!("ZADD notifications:{{BOB}} {}", members.join(" ")));
+    let report = scene.check().await;
+    let (count, examples) = wrong(&report, Invariant::NotificationsAreTrue);
+    assert!(
+        count == 1 && examples.contains("more than is kept"),
+        "{report}"
+    );
+    assert!(scene.repair().await.is_clean());
+    assert_eq!(scene.sights().await, before);
+}
+
 #[test]
 fn every_invariant_is_broken_in_some_way() {
     for invariant in Invariant::ALL {

@@ -10,10 +10,10 @@ use redwing::{
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{
-        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId,
+        Ballot, Collection, Deed, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId,
         Tally, UserId, Weight,
     },
-    store::{Branch, Cast, SetWeight, Store, User, Viewer, VisibleStatus},
+    store::{Branch, Cast, Regard, SetWeight, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
@@ -93,6 +93,8 @@ struct Sight {
     tagged: Vec<(StatusId, String)>,
     /// Of whom they ask for more or less.
     weights: BTreeMap<String, String>,
+    /// What they were told, and by whom.
+    told: BTreeSet<(Deed, UserId)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
     /// What their polls come to.
@@ -298,6 +300,7 @@ impl Scene {
                 self.kept(id, Collection::Favourites).await,
                 self.kept(id, Collection::Bookmarks).await,
             ],
+            told: self.told(id).await,
             favourites,
             polls,
             posts: texts(posts.expect("an answer").items),
@@ -319,6 +322,16 @@ impl Scene {
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
+    }
+
+    async fn told(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
+        let page = self.core.store.notifications_page(id, None, Regard::Glance);
+        let lines = page.await.expect("an answer").items.into_iter();
+        let told = lines.flat_map(|line| {
+            let deed = line.deed;
+            line.people.into_iter().map(move |by| (deed, by.id))
+        });
+        told.collect()
     }
 
     async fn found(&self, user: Option<&User>) -> (Vec<(StatusId, String)>, BTreeSet<UserId>) {

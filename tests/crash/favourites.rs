@@ -6,7 +6,7 @@ use redwing::{
     store::{Place, Viewer},
 };
 
-use super::cut_off_everywhere;
+use super::{cut_off_everywhere, told};
 use crate::support::{
     core::Core,
     crowd::{favour, member, post},
@@ -31,13 +31,14 @@ async fn favoured_scene(core: &Core, number: usize) -> Scene {
     scene
 }
 
-/// Truth, list and number say the same.
-async fn agrees(core: &Core, Scene { fan, id, .. }: &Scene) {
+/// Truth, list and number say the same, and so does what the author was told.
+async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let store = &core.store;
     let truth = store.has_collected(*fan, Collection::Favourites, *id).await;
     let truth = u64::from(truth.expect("an answer"));
     let listed = store.cardinality(&Place::Favourers(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);
+    assert_eq!(told(core, *author).await, truth);
     let status = store.status(Viewer::Member(*fan), *id).await;
     let status = status.expect("an answer").expect("it lives");
     assert_eq!(
@@ -89,6 +90,7 @@ async fn a_delete_cut_off_anywhere_forgets_who_favoured_with_the_status_or_keeps
             let lives = lives.expect("an answer").is_some();
             let listed = store.cardinality(&Place::Favourers(scene.id)).await;
             assert_eq!(listed.expect("an answer"), u64::from(lives));
+            assert_eq!(told(&core, scene.author).await, u64::from(lives));
         },
     )
     .await;

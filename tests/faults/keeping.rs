@@ -11,6 +11,7 @@ use super::{
     DEADLINE, RESPONSE, on_one_node,
     steps::{Scene, at_every_step, reader, send_again},
 };
+use crate::notifications;
 use crate::support::{
     Form, Person, Site, crowd, deed_path,
     detour::Detour,
@@ -29,15 +30,19 @@ async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
     page.button(&deed_path(deed, id))
 }
 
-/// How many favour the status of a scene, by the number and by the list, and how many statuses the
-/// reader favours.
-async fn favourites(scene: &Scene) -> (String, usize, usize) {
+/// How many favour the status of a scene, by the number and by the list, how many statuses the
+/// reader favours, and how much the author was told of favourites.
+async fn favourites(site: &Site, scene: &Scene) -> (String, usize, usize, usize) {
     let page = scene.person.open(&format!("/@a_{}", scene.name)).await;
     let number = page.text(".status footer button b");
     let id = page.status_ids()[0];
     let who = format!("/@a_{}/{id}/favourites", scene.name);
     let listed = scene.person.open(&who).await.count(".person");
-    (number, listed, scene.person.ids("/favourites").await.len())
+    let author = crowd::uid(&site.store, &format!("a_{}", scene.name)).await;
+    let told = notifications::members(&site.store, author).await;
+    let stars = told.iter().filter(|told| told.starts_with("favourite:"));
+    let kept = scene.person.ids("/favourites").await.len();
+    (number, listed, kept, stars.count())
 }
 
 #[tokio::test]
@@ -49,7 +54,7 @@ async fn a_favourite_counts_once() {
             (reader, form)
         },
         send_again,
-        async |_, scene| assert_eq!(favourites(scene).await, ("1".into(), 1, 1)),
+        async |site, scene| assert_eq!(favourites(site, scene).await, ("1".into(), 1, 1, 1)),
     )
     .await;
 }
@@ -64,7 +69,9 @@ async fn a_favourite_taken_back_leaves_nothing() {
             (reader, form)
         },
         send_again,
-        async |_, scene| assert_eq!(favourites(scene).await, (String::new(), 0, 0)),
+        async |site, scene| {
+            assert_eq!(favourites(site, scene).await, (String::new(), 0, 0, 0));
+        },
     )
     .await;
 }
@@ -83,14 +90,17 @@ async fn a_bookmark_is_there_once() {
     .await;
 }
 
-/// What the status says, how many it lists, and whether one person favours it in truth.
-async fn sides(store: &Store, by: UserId, id: StatusId) -> (u64, u64, bool) {
+/// What the status says, how many it lists, how many its author was told of, and whether one person
+/// favours it in truth.
+async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64, u64, u64, bool) {
     let status = store.status(Viewer::Member(by), id).await;
     let listed = store.cardinality(&Place::Favourers(id)).await;
+    let told = store.cardinality(&Place::Notifications(author)).await;
     let truth = store.has_collected(by, Collection::Favourites, id).await;
     (
         status.expect("an answer").expect("it lives").favourites(),
         listed.expect("an answer"),
+        told.expect("an answer"),
         truth.expect("an answer"),
     )
 }
@@ -112,10 +122,14 @@ async fn a_press_that_was_overtaken_leaves_what_the_last_one_said() {
         };
         pressed.expect("an answer");
     };
-    for last in [false, true] {
-        detour
-            .proxy
-            .strike(Fault::Hold, When::Only(1), "favourers:");
+    let held_up = [
+        "favourers:",
+        "favourers:",
+        "notifications:",
+        "notifications:",
+    ];
+    for (last, at) in [false, true].into_iter().cycle().zip(held_up) {
+        detour.proxy.strike(Fault::Hold, When::Only(1), at);
         let overtaking = async {
             detour.proxy.holds().await;
             press(here, last).await;
@@ -123,7 +137,8 @@ async fn a_press_that_was_overtaken_leaves_what_the_last_one_said() {
         };
         join!(press(there, !last), overtaking);
         let count = u64::from(last);
-        assert_eq!(sides(here, fan, id).await, (count, count, last));
+        let sides = sides(here, author, fan, id).await;
+        assert_eq!(sides, (count, count, count, last), "held up at {at}");
     }
     site.assert_sound().await;
 }

@@ -127,6 +127,11 @@ impl OpenPage {
         }
     }
 
+    /// The next number of unread notifications, which must be this.
+    pub async fn hear_unread(&mut self, wanted: &str) {
+        assert_eq!(self.hear_of("unread").await.data, wanted);
+    }
+
     /// All that is said until the end.
     pub async fn ended(mut self) -> Vec<String> {
         let mut names = Vec::new();

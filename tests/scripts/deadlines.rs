@@ -8,6 +8,7 @@ const SCENE: &str = "
     HSET auth:{1} hash old epoch e1 nonce n
     ZADD following:{1} 10 2 11 7
     ZADD followers:{1} 10 4
+    ZADD notifications:{1} 10 follow:0:4
     ZADD profile:{1} -5 5
     ZADD favourites:{1} 10 5
     ZADD favourers:{5} 10 1
@@ -39,11 +40,13 @@ const CALLS: &[&str] = &[
     "note_pass status:{5} , PAST 7 ''",
     "enter_record tagged:{birds} used:{birds} , PAST 5 1 0",
     "mirror_interest interested:{birds} tagged:{birds} , PAST 1 10",
+    "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , PAST favourite:5:4 7",
+    "unnotify notifications:{1} arrivals:{1} live:{1} , PAST follow:0:4",
     "place_answer answers:{5} gaps:{5} status:{5} , PAST 6 answer",
     "note_answer answered:{1} user:{1} , PAST 6 1000",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
-    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , PAST 3 1000 followers",
-    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , PAST 4 followers",
+    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , PAST 3 1000 followers follow:0:3",
+    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , PAST 4 followers follow:0:4",
     "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , PAST Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , PAST 1 4 Ships 0 e1",
     "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , PAST 1 4 3 500 e1",

@@ -3,7 +3,7 @@
 use super::Bench;
 
 const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
-const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} , e1 1767225600000";
+const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} noticed:{1} , e1 1767225600000";
 const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30";
 
 /// Somebody with a session, who follows 2, and whose home is watched.
@@ -13,6 +13,7 @@ const SCENE: &str = "
     SET session:{1}:d x EX 100
     ZADD following:{1} 10 2
     ZADD followers:{1} 10 4
+    ZADD notifications:{1} 10 follow:0:4
     ZADD profile:{1} -5 5
     ZADD home:{1} -5 5 -4 4
     SET active:{1} 0 EX 9000
@@ -27,11 +28,14 @@ const CHANGES: &[&str] = &[
     "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
-    "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} , 5",
+    "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 2 e1",
-    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , DEADLINE 3 1000 followers",
-    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 4 followers",
+    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE 3 1000 followers follow:0:3",
+    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , DEADLINE 4 followers follow:0:4",
+    "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE follow:0:9 7",
+    "unnotify notifications:{1} arrivals:{1} live:{1} , DEADLINE follow:0:4",
+    "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} , visit",
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
 ];
 
@@ -95,6 +99,9 @@ fn the_end_of_a_session_is_said_in_any_case() {
 fn nothing_is_said_where_nothing_changed() {
     for idle in [
         "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
+        "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE follow:0:4 7",
+        "unnotify notifications:{1} arrivals:{1} live:{1} , DEADLINE follow:0:9",
+        "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} , glance",
         "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1",
         "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 3 e1",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
@@ -151,7 +158,7 @@ fn a_look_counts_what_came_since_and_is_there_still() {
     let look = format!("{LOOK} 1767225600000 0");
     assert_eq!(
         redis.eval(&look),
-        "[[1, 1, 1], 1767225600000-0, 0, exactly]"
+        "[[1, 1, 1, 1], 1767225600000-0, 0, exactly]"
     );
     for id in [9, 8, 7] {
         redis.eval(&format!("{DELIVER} {id} 1000"));
@@ -189,7 +196,7 @@ fn a_look_finds_nothing_of_a_home_that_is_being_built_and_all_missing_on_a_dorma
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
     let look = format!("{LOOK} 1767225600000 0");
-    assert_eq!(redis.eval(&look), "[[1, 1, 1]]");
+    assert_eq!(redis.eval(&look), "[[1, 1, 1, 1]]");
     redis.given("DEL active:{1} home:{1}");
     let answer = redis.eval(&look);
     assert!(answer.ends_with(", 0, about]"), "{answer}");

@@ -14,6 +14,7 @@ mod importance;
 mod limits;
 mod lists;
 mod live;
+mod notifications;
 mod people;
 mod polls;
 mod queue;

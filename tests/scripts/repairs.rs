@@ -4,14 +4,14 @@ use super::Bench;
 
 const RECOUNT: &str =
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1";
-const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} ,";
+const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} noticed:{1} ,";
 
 #[test]
 fn a_person_is_surveyed_whole_and_nobody_as_nothing() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval(SURVEY),
-        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil, [nil, nil, nil]]"
+        "[[nil, nil, nil, nil, nil, nil, nil, nil, nil], [nil, nil], [0, 0, 0], nil, [nil, nil, nil], [nil, nil, nil]]"
     );
     redis.given(
         "HSET user:{1} id 1 login alice name Alice signup 9 posts 4 followers 5 following 6 last 7
@@ -19,12 +19,13 @@ fn a_person_is_surveyed_whole_and_nobody_as_nothing() {
          ZADD following:{1} 10 2
          ZADD profile:{1} -5 5 -6 6
          SET active:{1} 0 EX 100
-         HSET reading:{1} before 0-5 shown 0-6 at 9",
+         HSET reading:{1} before 0-5 shown 0-6 at 9
+         HSET noticed:{1} read 8 before 7 at 9",
     );
     let before = redis.everything();
     assert_eq!(
         redis.eval(SURVEY),
-        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0, [0-5, 0-6, 9]]"
+        "[[1, alice, Alice, 9, 4, 5, 6, 7, nil], [h, e], [1, 0, 2], 0, [0-5, 0-6, 9], [8, 7, 9]]"
     );
     assert_eq!(redis.everything(), before);
 }

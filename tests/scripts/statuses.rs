@@ -219,9 +219,7 @@ fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
     redis.eval(&format!("{FILE} 6 1000"));
     for _ in 0..2 {
         assert_eq!(
-            redis.eval(
-                "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} , 5"
-            ),
+            redis.eval("unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5"),
             "1"
         );
         assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[6]");

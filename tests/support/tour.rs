@@ -1,5 +1,7 @@
 //! Every kind of page of the site, with something on it: for claims that hold on all of them.
 
+use redwing::domain::StatusId;
+
 use super::{Page, Person, Site, crowd};
 
 /// Texts that would do harm if any page took them for markup.
@@ -35,6 +37,8 @@ impl Tour {
         crowd::follow(&site.store, bob, uid).await;
         crowd::follow(&site.store, uid, bob).await;
         crowd::posts(&site.store, bob, 40).await;
+        let id = StatusId::new(status).expect("an id");
+        crowd::favour(&site.store, bob, id).await;
         let form = alice.open("/lists").await.form("/lists");
         alice.do_submit(&form.set("name", HOSTILE_NAME)).await;
         let form = alice.open("/@bob").await.form("/lists/1/members");
@@ -73,6 +77,7 @@ impl Tour {
             "/important",
             "/favourites",
             "/bookmarks",
+            "/notifications",
             "/lists",
             "/lists/1",
             "/lists/1/members",

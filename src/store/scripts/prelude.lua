@@ -110,6 +110,43 @@ local function a_day_ago(epoch_ms)
   return string.format('%.0f', ms * 4096)
 end
 
+-- How many notifications are kept of each person.
+local NOTIFICATIONS = 1000
+
+-- Tells a person of something that happened at that time (µs), and says whether this is news. What
+-- they were told stands where it stood. Where as many are kept as can be, what happened before the
+-- oldest of them is not told: it may have been, and gone. What is new is newer than all that was read.
+local function notify(log, noticed, what, at)
+  if redis.call('ZSCORE', log, what) then return false end
+  if redis.call('ZCARD', log) >= NOTIFICATIONS then
+    local oldest = redis.call('ZRANGE', log, 0, 0, 'WITHSCORES')[2]
+    if tonumber(at) < tonumber(oldest) then return false end
+  end
+  local score = tonumber(next_score(log))
+  local read = redis.call('HGET', noticed, 'read')
+  score = string.format('%.0f', math.max(score, tonumber(read or 0) + 1))
+  redis.call('ZADD', log, score, what)
+  redis.call('ZREMRANGEBYRANK', log, 0, -NOTIFICATIONS - 1)
+  return true
+end
+
+-- How many notifications a person has not read.
+local function unread(log, noticed)
+  local read = redis.call('HGET', noticed, 'read')
+  return redis.call('ZCOUNT', log, read and '(' .. read or '-inf', '+inf')
+end
+
+-- Takes all back that a person was told about a status.
+local function forget_status(log, id)
+  local cursor, about = '0', {}
+  repeat
+    local found = redis.call('ZSCAN', log, cursor, 'MATCH', '*:' .. id .. ':*', 'COUNT', NOTIFICATIONS)
+    cursor = found[1]
+    for i = 1, #found[2], 2 do about[#about + 1] = found[2][i] end
+  until cursor == '0'
+  if #about > 0 then redis.call('ZREM', log, unpack(about)) end
+end
+
 -- The floor that an active mark names, and whether its timeline is being built.
 local function floor_of(mark)
   local token, floor = string.match(mark, '^building:(%x+):(%d+)$')

@@ -1,17 +1,20 @@
 --[[ store/scripts/read_live.lua — reads what an open stream tells its page, if the session that
      opened it still stands: how many statuses came to the home since the page was made and are on it
-     still, and the counts beside it. Watching keeps the log of arrivals going. Where the log does not
-     reach back to the page, statuses of others count that were written since.
+     still, the counts beside it, and how many notifications are unread. Watching keeps the log of
+     arrivals going. Where the log does not reach back to the page, statuses of others count that were
+     written since.
      KEYS[1] STREAM arrivals    KEYS[2] ZSET home          KEYS[3] STRING active mark
      KEYS[4] ZSET profile of the owner   KEYS[5] HASH user   KEYS[6] STRING session   KEYS[7] HASH auth
+     KEYS[8] ZSET notifications          KEYS[9] HASH noticed
      ARGV[1] epoch of the session        ARGV[2] epoch of ids (ms)
      ARGV[3] ARGV[4] the arrival that the page is up to (ms and number), or '' where it shows no home
-     Returns {} the session is over | {{posts, followers, following}, the last arrival, how many are
-     new, 'exactly' or 'about'}: nothing but the counts where the page shows no home, while the home
-     is being built, and where Redis takes no writes ]]
+     Returns {} the session is over | {{posts, followers, following, unread notifications}, the last
+     arrival, how many are new, 'exactly' or 'about'}: nothing but the counts where the page shows no
+     home, while the home is being built, and where Redis takes no writes ]]
 if redis.call('EXISTS', KEYS[6]) == 0 then return {} end
 if redis.call('HGET', KEYS[7], 'epoch') ~= ARGV[1] then return {} end
 local counts = redis.call('HMGET', KEYS[5], 'posts', 'followers', 'following')
+counts[4] = unread(KEYS[8], KEYS[9])
 local last = watch(KEYS[1])
 local mark = redis.call('GET', KEYS[3]) or ''
 if ARGV[3] == '' or not last or string.find(mark, 'building:', 1, true) then return {counts} end

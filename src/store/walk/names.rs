@@ -63,6 +63,8 @@ impl Store {
             ("home", "") => Part::Home,
             ("reading", "") => Part::Reading,
             ("arrivals", "") => Part::Arrivals,
+            ("notifications", "") => Part::Notifications,
+            ("noticed", "") => Part::Noticed,
             ("active", "") => Part::Active,
             ("sessions", "") => Part::Sessions,
             ("nonce", rest) if rest.len() > 1 => Part::Nonce,

@@ -2,7 +2,7 @@
 
 use crate::{domain::UserId, web::routes};
 
-use super::{Notice, Visit, Who};
+use super::{Notice, Visit, Who, counted};
 
 /// Where the static files are, by their hashed names.
 #[derive(Debug, Clone)]
@@ -19,6 +19,7 @@ pub struct Assets {
 pub enum Section {
     Home,
     Profile,
+    Notifications,
     Lists,
     Search,
     Settings,
@@ -44,11 +45,13 @@ pub struct Layout {
     pub(super) assets: &'static Assets,
 }
 
-/// The one who is logged in: their folded login and where their profile is.
+/// The one who is logged in: their folded login, where their profile is, and how many notifications
+/// they have not read (without a zero).
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) login: String,
     pub(super) profile: String,
+    pub(super) unread: String,
 }
 
 impl Layout {
@@ -63,6 +66,10 @@ impl Layout {
             member: visit.me().map(|me| Member {
                 login: me.login.folded(),
                 profile: routes::profile(&me.login),
+                unread: match visit.unread {
+                    0 => String::new(),
+                    number => counted(number),
+                },
             }),
             is_visitor: matches!(visit.who, Who::Visitor),
             csrf_token: visit.csrf_token.clone(),
@@ -107,6 +114,10 @@ impl Layout {
 
     pub(super) fn in_profile(&self) -> bool {
         self.section == Section::Profile
+    }
+
+    pub(super) fn in_notifications(&self) -> bool {
+        self.section == Section::Notifications
     }
 
     pub(super) fn in_lists(&self) -> bool {

@@ -28,6 +28,7 @@ mod mentions;
 mod moment;
 mod news;
 mod notice;
+mod notifications;
 mod pager;
 mod people;
 mod person_row;
@@ -64,6 +65,7 @@ pub use members::{MemberForm, MembersPage};
 pub use mentions::MentionsPage;
 pub use moment::Moment;
 pub use notice::Notice;
+pub use notifications::NotificationsPage;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
 pub use search::SearchPage;
@@ -107,6 +109,7 @@ escaped_by_its_template!(
     moment::Stamp,
     poll::PollPart,
     news::Summary,
+    notifications::Line,
     pager::Pager,
     person_row::FollowButton,
     person_row::PersonRow,
@@ -121,6 +124,17 @@ escaped_by_its_template!(
     tags::Trending,
     weight::WeightForm,
 );
+
+/// Up to how many new things are counted in words, titles and beside links: more is `99+`.
+const COUNTED_TO: u64 = 99;
+
+/// A number of new things: `3`, or `99+`.
+fn counted(number: u64) -> String {
+    match number {
+        0..=COUNTED_TO => count(number),
+        _ => format!("{COUNTED_TO}+"),
+    }
+}
 
 /// A number as people write it: `1,234`.
 fn count(number: u64) -> String {

@@ -9,10 +9,7 @@ use crate::{
     web::routes,
 };
 
-use super::count;
-
-/// Up to how many are counted in words and in the title: more is `99+`.
-const COUNTED_TO: u64 = 99;
+use super::{COUNTED_TO, count, counted};
 
 /// How much is new, and the way to the oldest of it.
 #[derive(Debug, Template)]
@@ -29,14 +26,14 @@ pub(super) struct Summary {
 impl Summary {
     /// `None` where nothing is new.
     pub(super) fn new(news: &News) -> Option<Self> {
-        let (number, words) = match news.count {
+        let words = match news.count {
             0 => return None,
-            1..=COUNTED_TO => (count(news.count), count(news.count)),
-            _ => (format!("{COUNTED_TO}+"), format!("More than {COUNTED_TO}")),
+            1..=COUNTED_TO => count(news.count),
+            _ => format!("More than {COUNTED_TO}"),
         };
         let oldest = news.oldest;
         Some(Self {
-            number,
+            number: counted(news.count),
             words,
             one: news.count == 1,
             oldest: oldest.map(|oldest| routes::status_at_home(oldest.page, oldest.id)),

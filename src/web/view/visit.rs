@@ -31,6 +31,8 @@ pub struct Visit {
     pub who: Who,
     /// What every form carries in `csrf_token`, of members and visitors alike.
     pub csrf_token: String,
+    /// How many notifications the member has not read.
+    pub unread: u64,
     pub now: UnixMs,
     /// What the page says once about what has just been done.
     pub notice: Option<Notice>,

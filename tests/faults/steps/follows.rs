@@ -1,15 +1,21 @@
 //! Following, unfollowing and asking for more of somebody, with each trip failing.
 
 use super::{Scene, at_every_step, reader, send_again};
+use crate::{
+    notifications,
+    support::{Site, crowd},
+};
 
-/// How many follow the author of a scene, by the count and by the list.
-async fn followers(scene: &Scene) -> (String, usize) {
+/// How many follow the author of a scene, by the count, by the list and by what the author was told.
+async fn followers(site: &Site, scene: &Scene) -> (String, usize, usize) {
     let profile = format!("/@a_{}", scene.name);
     let list = format!("{profile}/followers");
     let page = scene.person.open(&profile).await;
     let count = page.text(&format!("a[href=\"{list}\"]"));
     let people = scene.person.open(&list).await;
-    (count, people.count(".person"))
+    let author = crowd::uid(&site.store, &format!("a_{}", scene.name)).await;
+    let told = notifications::members(&site.store, author).await;
+    (count, people.count(".person"), told.len())
 }
 
 #[tokio::test]
@@ -22,9 +28,12 @@ async fn a_follow_counts_once_and_fills_the_home() {
             (reader, form)
         },
         send_again,
-        async |_, scene| {
+        async |site, scene| {
             assert_eq!(scene.person.open("/").await.messages(), ["to be read"]);
-            assert_eq!(followers(scene).await, ("1 follower".to_owned(), 1));
+            assert_eq!(
+                followers(site, scene).await,
+                ("1 follower".to_owned(), 1, 1)
+            );
         },
     )
     .await;
@@ -41,9 +50,12 @@ async fn an_unfollow_counts_once_and_empties_the_home() {
             (reader, page.form(&format!("/@{author}/unfollow")))
         },
         send_again,
-        async |_, scene| {
+        async |site, scene| {
             assert!(scene.person.open("/").await.messages().is_empty());
-            assert_eq!(followers(scene).await, ("0 followers".to_owned(), 0));
+            assert_eq!(
+                followers(site, scene).await,
+                ("0 followers".to_owned(), 0, 0)
+            );
         },
     )
     .await;

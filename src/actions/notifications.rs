@@ -1,0 +1,156 @@
+//! Telling people of what others did, and taking that back. Steps of other operations: each is part
+//! of bringing copies to the truth, and done as often as these are.
+
+use crate::{
+    domain::{Deed, Notification, Provenance, StatusId, UserId},
+    store::{Call, Result, Store},
+};
+
+/// Whether somebody is told of it at all. What they may read of it is asked once more when they do
+/// (`Store::notifications_page`).
+fn is_told(to: UserId, what: Notification) -> bool {
+    what.by != to
+}
+
+/// Tells somebody once of what happened at that time (µs).
+pub(super) async fn tell(
+    store: &Store,
+    call: &Call,
+    to: UserId,
+    what: Notification,
+    at_us: u64,
+) -> Result<()> {
+    if !is_told(to, what) {
+        return Ok(());
+    }
+    store.notify(call, &[(to, what)], at_us).await
+}
+
+/// Takes it back: it is not so any more.
+pub(super) async fn take_back(
+    store: &Store,
+    call: &Call,
+    to: UserId,
+    what: Notification,
+) -> Result<()> {
+    if !is_told(to, what) {
+        return Ok(());
+    }
+    store.unnotify(Some(call), &[(to, what)]).await
+}
+
+/// Tells those whom a living status is about: whom it answers, whose post it reposts, whom it mentions.
+/// Whom a correction mentions no more is not told any more. Where it died meanwhile, all is taken back.
+pub(super) async fn enter(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    status: &Provenance,
+) -> Result<()> {
+    store.unnotify(None, &not_told_any_more(id, status)).await?;
+    let told = told_by(id, status);
+    if told.is_empty() {
+        return Ok(());
+    }
+    store.notify(call, &told, id.drawn_us()).await?;
+    if store.life(id).await?.is_living() {
+        return Ok(());
+    }
+    leave(store, id, status).await
+}
+
+/// Takes back what was told of a status that is dead, which is so for good.
+pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    let mut told = told_by(id, status);
+    told.extend(not_told_any_more(id, status));
+    store.unnotify(None, &told).await
+}
+
+/// Whom a status tells of itself, and of what: each person once, of the first that holds.
+fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
+    let by = status.author;
+    let answered = status.answers.map(|post| (post.author, Deed::Reply(id)));
+    let reposted = status.reposts;
+    let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
+    let mut told: Vec<(UserId, Notification)> = Vec::new();
+    let mentioned = status.mentioned.iter();
+    let mentioned = mentioned.map(|person| (*person, Deed::Mention(id)));
+    for (to, deed) in answered.into_iter().chain(reposted).chain(mentioned) {
+        let what = Notification { deed, by };
+        if is_told(to, what) && !told.iter().any(|(person, _)| *person == to) {
+            told.push((to, what));
+        }
+    }
+    told
+}
+
+/// Whom its text mentioned before it was corrected, and does not now.
+fn not_told_any_more(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
+    let by = status.author;
+    let deed = Deed::Mention(id);
+    let former = status.unmentioned.iter();
+    former
+        .map(|person| (*person, Notification { deed, by }))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Origin;
+
+    fn person(id: u64) -> UserId {
+        UserId::new(id).expect("in range")
+    }
+
+    fn of(author: u64) -> Option<Origin> {
+        let status = StatusId::new(5).expect("in range");
+        let author = person(author);
+        Some(Origin { status, author })
+    }
+
+    fn told(status: &Provenance) -> Vec<(u64, String)> {
+        let id = StatusId::new(9).expect("in range");
+        let told = told_by(id, status).into_iter();
+        told.map(|(to, what)| (to.get(), what.to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn whom_it_answers_is_not_told_once_more_that_it_mentions_them() {
+        let status = Provenance {
+            answers: of(2),
+            mentioned: vec![person(2), person(3)],
+            unmentioned: vec![person(4)],
+            ..Provenance::of(person(1))
+        };
+        let expected = [(2, "reply:9:1".to_owned()), (3, "mention:9:1".to_owned())];
+        assert_eq!(told(&status), expected);
+        let id = StatusId::new(9).expect("in range");
+        let former = not_told_any_more(id, &status);
+        assert_eq!(former.len(), 1);
+        assert_eq!(former[0].0, person(4));
+    }
+
+    #[test]
+    fn a_status_tells_whom_it_answers_and_whose_it_reposts_and_never_its_author() {
+        let status = Provenance::of(person(1));
+        assert!(told(&status).is_empty());
+        for (author, tells) in [(2, true), (1, false)] {
+            let answer = Provenance {
+                answers: of(author),
+                ..status.clone()
+            };
+            let repost = Provenance {
+                reposts: of(author),
+                ..status.clone()
+            };
+            let expected = |what: &str| match tells {
+                true => vec![(2, what.to_owned())],
+                false => Vec::new(),
+            };
+            assert_eq!(told(&answer), expected("reply:9:1"));
+            assert_eq!(told(&repost), expected("repost:5:1"));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What people were told: each is a notification of something that is so, and no more are kept than
+//! the limit. One that is missing is no fault: it was trimmed, or lost, and nobody is told anew. One
+//! about a status that was deleted is none either: it goes when the page is read.
+
+use super::{
+    Invariant,
+    edges::look_at_scores,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{Deed, NOTIFICATIONS_KEPT, Notification, Provenance, StatusId, UserId},
+    store::{Estate, Pages, Place, Result, Row, Store, UnixMs},
+};
+
+/// Looks at what a person was told, and at how far they read it. Nothing is later than that.
+pub(super) async fn look(
+    store: &Store,
+    estate: &Estate,
+    latest: UnixMs,
+    look: &mut Look,
+) -> Result<()> {
+    let id = estate.id;
+    look_at_noticed(estate, latest, look);
+    let place = Place::Notifications(id);
+    let (mut pages, mut last, mut count) = (Pages::of(&place), None, 0);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            break;
+        }
+        count += rows.len();
+        look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
+        let told = members(id, &rows, look);
+        look_at_follows(store, id, &told, look).await?;
+        look_at_statuses(store, id, &told, look).await?;
+    }
+    if count > NOTIFICATIONS_KEPT {
+        let what = format!("user {id} was told more than is kept");
+        let fault = fault(id, what).detail(count.to_string());
+        look.found(fault.mend_by(Remedy::TrimNotifications(id)));
+    }
+    Ok(())
+}
+
+/// How far they read: two scores in order, and a time that has been.
+fn look_at_noticed(estate: &Estate, latest: UnixMs, look: &mut Look) {
+    let id = estate.id;
+    if estate.noticed.iter().all(Option::is_none) {
+        return;
+    }
+    look.examined(Invariant::NotificationsAreTrue, 1);
+    let number = |text: &Option<String>| text.as_ref()?.parse::<u64>().ok();
+    let are_in_order = match estate.noticed.each_ref().map(number) {
+        [Some(read), Some(before), Some(at)] => before <= read && at <= latest.0,
+        _ => false,
+    };
+    if !are_in_order {
+        let what = format!("how far user {id} read what they were told is not in order");
+        let fault = fault(id, what).detail(format!("{:?}", estate.noticed));
+        look.found(fault.mend_by(Remedy::ForgetNoticed(id)));
+    }
+}
+
+/// The notifications among the members.
+fn members(id: UserId, rows: &[Row], look: &mut Look) -> Vec<Notification> {
+    look.examined(Invariant::NotificationsAreTrue, rows.len());
+    let mut told = Vec::with_capacity(rows.len());
+    for (member, _) in rows {
+        match member.parse::<Notification>() {
+            Ok(what) if what.by != id => told.push(what),
+            Ok(_) => wrong(id, member, "what they did themself", [], look),
+            Err(_) => wrong(id, member, "no notification", [], look),
+        }
+    }
+    told
+}
+
+async fn look_at_follows(
+    store: &Store,
+    id: UserId,
+    told: &[Notification],
+    look: &mut Look,
+) -> Result<()> {
+    let follows = told.iter().filter(|what| what.deed == Deed::Follow);
+    let people: Vec<UserId> = follows.map(|what| what.by).collect();
+    let follow = store.followed_by_each(id, &people).await?;
+    for (by, _) in people.iter().zip(follow).filter(|(_, follows)| !follows) {
+        let member = Notification::follow(*by).to_string();
+        let edge = Concern::Edge(*by, id);
+        wrong(id, &member, "not so", [edge], look);
+    }
+    Ok(())
+}
+
+/// Each status that is not dead is written by whom it should be, and favoured where that was told.
+async fn look_at_statuses(
+    store: &Store,
+    id: UserId,
+    told: &[Notification],
+    look: &mut Look,
+) -> Result<()> {
+    let about = told
+        .iter()
+        .filter_map(|what| Some((*what, what.deed.status()?)));
+    let about: Vec<(Notification, StatusId)> = about.collect();
+    let ids: Vec<StatusId> = about.iter().map(|(_, status)| *status).collect();
+    let pairs: Vec<(UserId, StatusId)> = about.iter().map(|(what, id)| (what.by, *id)).collect();
+    let lives = store.lives(&ids).await?;
+    let favoured = store.are_favoured(&pairs).await?;
+    for (((what, status), life), favoured) in about.into_iter().zip(lives).zip(favoured) {
+        let Some(provenance) = life.living() else {
+            continue;
+        };
+        if !is_so(id, what, &provenance, favoured) {
+            let concerns = [Concern::Status(status), Concern::Favourite(what.by, status)];
+            wrong(id, &what.to_string(), "not so", concerns, look);
+        }
+    }
+    Ok(())
+}
+
+/// Whether what somebody was told of a living status is so.
+fn is_so(told: UserId, what: Notification, status: &Provenance, favoured: bool) -> bool {
+    let answers = |to| status.answers.is_some_and(|post| post.author == to);
+    match what.deed {
+        Deed::Follow => true,
+        Deed::Favourite(_) => status.author == told && favoured,
+        Deed::Repost(_) => status.author == told,
+        Deed::Reply(_) => status.author == what.by && answers(told),
+        Deed::Quote(_) | Deed::Mention(_) => status.author == what.by,
+    }
+}
+
+fn wrong(
+    id: UserId,
+    member: &str,
+    what: &str,
+    concerns: impl IntoIterator<Item = Concern>,
+    look: &mut Look,
+) {
+    let fault = fault(id, format!("user {id} was told {member}, which is {what}"));
+    let drop = Remedy::DropMember(Place::Notifications(id), member.to_owned());
+    look.found(fault.unless(concerns).mend_by(drop));
+}
+
+fn fault(id: UserId, what: String) -> Fault {
+    Fault::new(Invariant::NotificationsAreTrue, Subject::Person(id), what)
+}

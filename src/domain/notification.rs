@@ -1,0 +1,271 @@
+//! What a person is told of that others did: each of a kind, by somebody, about a status or the
+//! person themself. And how several of them become one line.
+
+use std::{collections::HashMap, fmt, str::FromStr};
+
+use super::{StatusId, UserId};
+
+/// How many notifications are kept of each person: the newest.
+pub const NOTIFICATIONS_KEPT: usize = 1000;
+
+/// A day, in the unit of scores (µs).
+const DAY_US: u64 = 86_400_000_000;
+
+/// What somebody did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Deed {
+    /// Began to follow the one who is told.
+    Follow,
+    /// Favoured that status of theirs.
+    Favourite(StatusId),
+    /// Reposted that status of theirs without a word.
+    Repost(StatusId),
+    /// Reposted a status of theirs with that comment.
+    Quote(StatusId),
+    /// Answered them with that status.
+    Reply(StatusId),
+    /// Named them in that status.
+    Mention(StatusId),
+}
+
+/// What one person is told of another. As text it is a member of `notifications:{uid}`:
+/// `<kind>:<status id, or 0>:<user id>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Notification {
+    pub deed: Deed,
+    pub by: UserId,
+}
+
+/// What was read is no notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a notification")]
+pub struct ParseNotificationError;
+
+/// Notifications that make one line: of one deed, the newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    pub deed: Deed,
+    /// Who did it and when (µs), the last one first; never empty.
+    pub by: Vec<(UserId, u64)>,
+}
+
+impl Deed {
+    /// The status that it is about; `None` of a follow.
+    #[must_use]
+    pub fn status(self) -> Option<StatusId> {
+        match self {
+            Self::Follow => None,
+            Self::Favourite(id)
+            | Self::Repost(id)
+            | Self::Quote(id)
+            | Self::Reply(id)
+            | Self::Mention(id) => Some(id),
+        }
+    }
+
+    /// Whether the status that it is about was written by the one who is told. Otherwise it is by
+    /// the one who did this.
+    #[must_use]
+    pub fn is_about_theirs(self) -> bool {
+        matches!(self, Self::Favourite(_) | Self::Repost(_))
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Follow => "follow",
+            Self::Favourite(_) => "favourite",
+            Self::Repost(_) => "repost",
+            Self::Quote(_) => "quote",
+            Self::Reply(_) => "reply",
+            Self::Mention(_) => "mention",
+        }
+    }
+}
+
+impl Notification {
+    /// Somebody began to follow the one who is told.
+    #[must_use]
+    pub fn follow(by: UserId) -> Self {
+        let deed = Deed::Follow;
+        Self { deed, by }
+    }
+
+    /// Somebody favours that status of theirs.
+    #[must_use]
+    pub fn favourite(by: UserId, id: StatusId) -> Self {
+        let deed = Deed::Favourite(id);
+        Self { deed, by }
+    }
+}
+
+impl Bundle {
+    /// The status that it is about; `None` of follows.
+    #[must_use]
+    pub fn status(&self) -> Option<StatusId> {
+        self.deed.status()
+    }
+
+    /// What it is made of, newest first.
+    pub fn notifications(&self) -> impl Iterator<Item = Notification> {
+        let deed = self.deed;
+        self.by
+            .iter()
+            .map(move |(by, _)| Notification { deed, by: *by })
+    }
+
+    /// When the last of it happened (µs): where the line stands.
+    #[must_use]
+    pub fn at(&self) -> u64 {
+        self.by.first().map_or(0, |(_, at)| *at)
+    }
+
+    /// The lines that these make, newest first, as they themselves are, each with its score (µs). A
+    /// status's favourites are one line and its reposts another, and so are the follows of one day
+    /// (UTC): whatever was told meanwhile, the others make the same lines as before.
+    #[must_use]
+    pub fn all(told: &[(Notification, u64)]) -> Vec<Self> {
+        let mut bundles: Vec<Self> = Vec::new();
+        let mut places = HashMap::new();
+        for (Notification { deed, by }, at) in told {
+            let day = (*deed == Deed::Follow).then_some(at / DAY_US);
+            let place = *places.entry((*deed, day)).or_insert(bundles.len());
+            match bundles.get_mut(place) {
+                Some(bundle) => bundle.by.push((*by, *at)),
+                None => bundles.push(Self {
+                    deed: *deed,
+                    by: vec![(*by, *at)],
+                }),
+            }
+        }
+        bundles
+    }
+}
+
+impl fmt::Display for Notification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = self.deed.status().map_or(0, StatusId::get);
+        write!(f, "{}:{status}:{}", self.deed.kind(), self.by)
+    }
+}
+
+impl FromStr for Notification {
+    type Err = ParseNotificationError;
+
+    fn from_str(text: &str) -> Result<Self, ParseNotificationError> {
+        let mut parts = text.split(':');
+        let (Some(kind), Some(status), Some(by), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(ParseNotificationError);
+        };
+        let id = || status.parse().map_err(|_| ParseNotificationError);
+        let deed = match kind {
+            "follow" if status == "0" => Deed::Follow,
+            "favourite" => Deed::Favourite(id()?),
+            "repost" => Deed::Repost(id()?),
+            "quote" => Deed::Quote(id()?),
+            "reply" => Deed::Reply(id()?),
+            "mention" => Deed::Mention(id()?),
+            _ => return Err(ParseNotificationError),
+        };
+        let by = by.parse().map_err(|_| ParseNotificationError)?;
+        Ok(Self { deed, by })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(number: u64) -> StatusId {
+        StatusId::new(number).expect("in range")
+    }
+
+    fn told(text: &str, at: u64) -> (Notification, u64) {
+        (text.parse().expect("a notification"), at)
+    }
+
+    #[test]
+    fn a_notification_reads_as_it_was_written() {
+        for text in [
+            "follow:0:7",
+            "favourite:5:7",
+            "repost:5:7",
+            "quote:5:7",
+            "reply:5:7",
+            "mention:9007199254740991:7",
+        ] {
+            let notification: Notification = text.parse().expect("a notification");
+            assert_eq!(notification.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_one() {
+        for text in [
+            "",
+            "follow",
+            "follow:0",
+            "follow:5:7",
+            "follow:0:7:1",
+            "follow:0:0",
+            "favourite:0:7",
+            "favourite:05:7",
+            "favourite:5:x",
+            "star:5:7",
+            "Favourite:5:7",
+        ] {
+            let parsed: Result<Notification, _> = text.parse();
+            assert_eq!(parsed, Err(ParseNotificationError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_happened_to_one_status_is_one_line_for_each_kind_at_its_newest() {
+        let bundles = Bundle::all(&[
+            told("favourite:5:3", 90),
+            told("repost:5:3", 80),
+            told("favourite:6:1", 70),
+            told("favourite:5:1", 60),
+            told("repost:5:2", 50),
+        ]);
+        let lines: Vec<(Deed, u64, usize)> = bundles
+            .iter()
+            .map(|bundle| (bundle.deed, bundle.at(), bundle.by.len()))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                (Deed::Favourite(status(5)), 90, 2),
+                (Deed::Repost(status(5)), 80, 2),
+                (Deed::Favourite(status(6)), 70, 1),
+            ]
+        );
+        let who: Vec<u64> = bundles[0].by.iter().map(|(by, _)| by.get()).collect();
+        assert_eq!(who, [3, 1]);
+    }
+
+    #[test]
+    fn follows_are_one_line_for_each_day() {
+        let noon = 20_000 * DAY_US + DAY_US / 2;
+        let bundles = Bundle::all(&[
+            told("follow:0:4", noon + DAY_US / 2),
+            told("follow:0:3", noon + DAY_US / 2 - 1),
+            told("follow:0:2", noon),
+            told("follow:0:1", noon - DAY_US),
+        ]);
+        let sizes: Vec<usize> = bundles.iter().map(|bundle| bundle.by.len()).collect();
+        assert_eq!(sizes, [1, 2, 1]);
+    }
+
+    #[test]
+    fn what_is_written_by_others_is_a_line_of_its_own() {
+        let bundles = Bundle::all(&[
+            told("reply:8:3", 9),
+            told("mention:7:3", 8),
+            told("quote:6:3", 7),
+        ]);
+        assert_eq!(bundles.len(), 3);
+        assert!(bundles.iter().all(|bundle| !bundle.deed.is_about_theirs()));
+    }
+}

@@ -1,0 +1,123 @@
+//! What the member was told: who did what, about which post, in lines that say which are new.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Deed, Page},
+    store::{Notified, User},
+    web::routes,
+};
+
+use super::{
+    Layout, Moment, Section, Visit, avatar::Avatar, count, pager::Pager, status_pages::excerpt,
+};
+
+#[derive(Debug, Template)]
+#[template(path = "notifications/notifications.html")]
+pub struct NotificationsPage {
+    layout: Layout,
+    first: bool,
+    lines: Vec<Line>,
+    pager: Pager,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "notifications/_line.html")]
+pub(super) struct Line {
+    avatar: Avatar,
+    people: Vec<Named>,
+    /// How many others, in words, and where they are listed.
+    others: Option<(String, String)>,
+    did: &'static str,
+    /// The beginning of what it is about, and where that is.
+    post: Option<(String, String)>,
+    when: Moment,
+    is_new: bool,
+}
+
+/// Somebody in a sentence.
+#[derive(Debug)]
+struct Named {
+    /// What stands before the name.
+    joint: &'static str,
+    name: String,
+    profile: String,
+}
+
+impl NotificationsPage {
+    /// The page of what the member was told that began at `before`.
+    #[must_use]
+    pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<Notified>) -> Self {
+        let lines = page.items.iter();
+        let path = routes::NOTIFICATIONS;
+        Self {
+            layout: Layout::new(visit, Section::Notifications, "Notifications"),
+            first: before.is_none(),
+            lines: lines.filter_map(|line| Line::new(visit, line)).collect(),
+            pager: Pager::new(path, before, page.next),
+        }
+    }
+}
+
+impl Line {
+    /// `None` where nobody did it.
+    fn new(visit: &Visit, line: &Notified) -> Option<Self> {
+        let last = line.people.first()?;
+        let others = (line.others > 0).then(|| {
+            let words = format!("{} others", count(line.others as u64));
+            (words, everybody(visit, line))
+        });
+        let post = line.status.as_ref().map(|status| {
+            let permalink = routes::status(&status.author().login, status.id());
+            (excerpt(status.message()), permalink)
+        });
+        Some(Self {
+            avatar: Avatar::new(&last.login, &last.name),
+            people: named(line),
+            others,
+            did: did(line.deed),
+            post,
+            when: Moment::new(line.at, visit.now),
+            is_new: line.is_new,
+        })
+    }
+}
+
+/// "A", "A and B", "A, B and C", or "A, B" before the others.
+fn named(line: &Notified) -> Vec<Named> {
+    let last = line.people.len() - 1;
+    let joint = |at| match at {
+        0 => "",
+        at if at == last && line.others == 0 => " and ",
+        _ => ", ",
+    };
+    let named = |(at, user): (usize, &std::sync::Arc<User>)| Named {
+        joint: joint(at),
+        name: user.name.clone(),
+        profile: routes::profile(&user.login),
+    };
+    line.people.iter().enumerate().map(named).collect()
+}
+
+/// Where all who did this are listed.
+fn everybody(visit: &Visit, line: &Notified) -> String {
+    match (&line.status, visit.me()) {
+        (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {
+            routes::favourers(&status.author().login, status.id())
+        }
+        (Some(status), _) => routes::status(&status.author().login, status.id()),
+        (None, Some(me)) => routes::followers(&me.login),
+        (None, None) => routes::HOME.to_owned(),
+    }
+}
+
+fn did(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Follow => "followed you",
+        Deed::Favourite(_) => "favoured your post",
+        Deed::Repost(_) => "reposted your post",
+        Deed::Quote(_) => "reposted your post and wrote",
+        Deed::Reply(_) => "answered you",
+        Deed::Mention(_) => "mentioned you",
+    }
+}

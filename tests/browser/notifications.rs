@@ -1,0 +1,101 @@
+//! Notifications in the browser: the number beside the link to them changes while a page is open, and
+//! the open page of them offers what came since.
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Person, Site, waiting::eventually},
+};
+
+/// Alice, with a post, in a browser.
+async fn alice(site: &Site, scripts: Scripts) -> Option<(Person, u64, Browser)> {
+    let alice = Person::sign_up(site, "alice").await;
+    let id = alice.post("worth a star").await;
+    let browser = Browser::open(site, 360, scripts).await?;
+    browser.go("/login").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/login\"] [type=submit]", "/")
+        .await;
+    Some((alice, id, browser))
+}
+
+/// What stands beside the link, the title, and what is offered, at one moment.
+async fn seen(browser: &Browser) -> [String; 3] {
+    let read = "const [unread] = document.querySelectorAll('.unread:not([hidden]) [data-unread]');
+        const offer = document.querySelector('.live a');
+        return [unread?.textContent ?? '', document.title, offer?.textContent ?? ''];";
+    let seen = browser.evaluate(read, Vec::new()).await;
+    serde_json::from_value(seen).expect("three texts")
+}
+
+async fn eventually_seen(browser: &Browser, expected: [&str; 3]) {
+    eventually(&format!("{expected:?} is seen"), async || {
+        seen(browser).await == expected
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_number_of_unread_ones_changes_on_any_open_page() {
+    let site = Site::start().await;
+    let Some((alice, id, browser)) = alice(&site, Scripts::On).await else {
+        return;
+    };
+    let bob = Person::sign_up(&site, "bob").await;
+    for path in ["/", "/settings", "/@bob"] {
+        browser.go(path).await;
+        let [_, title, _] = seen(&browser).await;
+        bob.follow("alice").await;
+        eventually_seen(&browser, ["1", &title, ""]).await;
+        bob.press("/@alice", "favourite", id).await;
+        eventually_seen(&browser, ["2", &title, ""]).await;
+        alice.open("/notifications").await;
+        eventually_seen(&browser, ["", &title, ""]).await;
+        bob.press("/@alice", "unfavourite", id).await;
+        bob.unfollow("alice").await;
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_open_page_offers_what_came_since_it_was_made() {
+    let site = Site::start().await;
+    let Some((_, id, browser)) = alice(&site, Scripts::On).await else {
+        return;
+    };
+    browser.go("/notifications").await;
+    eventually_seen(&browser, ["", "Notifications · Redwing", ""]).await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.press("/@alice", "favourite", id).await;
+    let one = ["1", "(1) Notifications · Redwing", "1 new notification"];
+    eventually_seen(&browser, one).await;
+    bob.follow("alice").await;
+    let two = ["2", "(2) Notifications · Redwing", "2 new notifications"];
+    eventually_seen(&browser, two).await;
+    browser.photograph("offered").await;
+    browser.click_through(".live a", "/notifications").await;
+    eventually_seen(&browser, ["", "Notifications · Redwing", ""]).await;
+    assert_eq!(browser.texts(".told .badge").await, ["New", "New"]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_scripts_the_number_is_that_of_when_the_page_was_made() {
+    let site = Site::start().await;
+    let Some((_, id, browser)) = alice(&site, Scripts::Off).await else {
+        return;
+    };
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.press("/@alice", "favourite", id).await;
+    let texts = ".unread:not([hidden])";
+    assert!(browser.texts(texts).await.is_empty());
+    browser.go("/").await;
+    assert_eq!(browser.texts(texts).await.len(), 1);
+    browser
+        .click_through(".tabs [href=\"/notifications\"]", "/notifications")
+        .await;
+    assert!(browser.texts(texts).await.is_empty());
+    assert_eq!(browser.texts(".told li").await.len(), 1);
+    browser.close().await;
+}

@@ -1,0 +1,350 @@
+//! What people are told of that others did: on a page of its own, in lines that say what is new, and
+//! counted beside the link to it on every page until it was read.
+
+mod model;
+mod races;
+mod written;
+
+use redwing::{
+    domain::{StatusId, UserId},
+    store::{Notified, Pages, Place, Regard, Store},
+};
+use reqwest::Method;
+
+use crate::support::{Page, Person, Site, crowd, request::Request};
+
+const PAGE: &str = "/notifications";
+
+/// The number beside the link to them; none where nothing is unread.
+pub fn unread(page: &Page) -> Option<String> {
+    let shown = page.texts(".tabs .unread:not([hidden]) [data-unread]");
+    shown.into_iter().next()
+}
+
+/// What each line says, without how long ago it was; new ones end with a star.
+pub fn lines(page: &Page) -> Vec<String> {
+    let texts = page.texts(".told-body > p");
+    let ages = page.texts(".told-body time");
+    let line = |(text, age): (String, String)| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        let (said, mark) = text.rsplit_once(&age).expect("it says how long ago");
+        let star = if mark == " New" { "*" } else { "" };
+        format!("{}{star}", said.trim_end())
+    };
+    texts.into_iter().zip(ages).map(line).collect()
+}
+
+/// Everything that somebody is told, line by line, as a glance shows it.
+pub async fn told(store: &Store, who: UserId) -> Vec<Notified> {
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = store.notifications_page(who, cursor, Regard::Glance).await;
+        let page = page.expect("an answer");
+        all.extend(page.items);
+        cursor = page.next;
+        if cursor.is_none() {
+            return all;
+        }
+    }
+}
+
+/// What stands in somebody's log, oldest first, whatever it is.
+pub async fn members(store: &Store, of: UserId) -> Vec<String> {
+    let mut pages = Pages::of(&Place::Notifications(of));
+    let mut members = Vec::new();
+    loop {
+        let rows = store.rows(&mut pages).await.expect("an answer");
+        if rows.is_empty() {
+            return members;
+        }
+        members.extend(rows.into_iter().map(|(member, _)| member));
+    }
+}
+
+async fn alice_and_bob(site: &Site) -> (Person, Person) {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
+    (alice, bob)
+}
+
+#[tokio::test]
+async fn a_new_follower_and_a_favourite_are_told_counted_and_read_by_looking() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let id = alice.post("worth a star").await;
+    assert_eq!(unread(&alice.open("/").await), None);
+    bob.follow("alice").await;
+    bob.press("/@alice", "favourite", id).await;
+    for path in [
+        "/",
+        "/@bob",
+        "/settings",
+        "/lists",
+        "/favourites",
+        "/nowhere",
+    ] {
+        assert_eq!(
+            unread(&alice.get(path).await).as_deref(),
+            Some("2"),
+            "{path}"
+        );
+    }
+    let page = alice.open(PAGE).await;
+    assert_eq!(
+        lines(&page),
+        [
+            "bob of the tests favoured your post*",
+            "bob of the tests followed you*"
+        ]
+    );
+    assert_eq!(page.text(".told blockquote"), "worth a star");
+    let post = format!(".told blockquote a[href=\"/@alice/{id}\"]");
+    assert!(page.has(&post) && page.has(".told p a[href=\"/@bob\"]"));
+    assert_eq!(unread(&page), None, "looking is reading");
+    assert_eq!(unread(&alice.open("/").await), None);
+    assert!(page.has(".tabs [aria-current=page][href=\"/notifications\"]"));
+    assert_eq!(unread(&bob.open("/").await), None);
+    assert!(lines(&bob.open(PAGE).await).is_empty());
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_what_they_do_themselves() {
+    let site = Site::start().await;
+    let (alice, _) = alice_and_bob(&site).await;
+    let id = alice.post("my own star").await;
+    alice.press("/@alice", "favourite", id).await;
+    alice.press("/@alice", "unfavourite", id).await;
+    alice.press("/@alice", "favourite", id).await;
+    let page = alice.open(PAGE).await;
+    assert_eq!((lines(&page), unread(&page)), (Vec::new(), None));
+    assert!(page.has(".empty"));
+}
+
+#[tokio::test]
+async fn what_is_taken_back_leaves_and_what_comes_again_is_told_anew() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let id = alice.post("contested").await;
+    for _ in 0..2 {
+        bob.follow("alice").await;
+        bob.press("/@alice", "favourite", id).await;
+        assert_eq!(unread(&alice.open("/").await).as_deref(), Some("2"));
+        assert_eq!(lines(&alice.open(PAGE).await).len(), 2);
+        bob.unfollow("alice").await;
+        bob.press("/@alice", "unfavourite", id).await;
+        let page = alice.open(PAGE).await;
+        assert_eq!((lines(&page), unread(&page)), (Vec::new(), None));
+    }
+    bob.press("/@alice", "bookmark", id).await;
+    assert_eq!(unread(&alice.open("/").await), None, "nobody is told of it");
+}
+
+#[tokio::test]
+async fn who_did_the_same_stands_in_one_line_the_last_first() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = StatusId::new(alice.post("beloved").await).expect("an id");
+    let store = &site.store;
+    let mut fans = Vec::new();
+    for (name, said) in [
+        ("ada", "ada favoured your post*"),
+        ("bea", "bea and ada favoured your post*"),
+        ("cleo", "cleo, bea and ada favoured your post*"),
+        ("dora", "dora, cleo and 2 others favoured your post*"),
+    ] {
+        let fan = crowd::member(store, name).await;
+        crowd::favour(store, fan, id).await;
+        assert_eq!(lines(&alice.open(PAGE).await), [said]);
+        fans.push(fan);
+    }
+    let uid = crowd::uid(store, "alice").await;
+    for fan in fans {
+        crowd::follow(store, fan, uid).await;
+    }
+    let page = alice.open(PAGE).await;
+    assert_eq!(lines(&page)[0], "dora, cleo and 2 others followed you*");
+    let others = page.attributes(".told p a:last-of-type", "href");
+    let favourers = format!("/@alice/{id}/favourites");
+    assert_eq!(others, ["/@alice/followers", favourers.as_str()]);
+}
+
+#[tokio::test]
+async fn neither_a_head_nor_a_prefetch_nor_an_older_page_counts_as_reading() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    bob.follow("alice").await;
+    let head = Request::new(&alice, Method::HEAD, PAGE);
+    let prefetch = Request::get(&alice, PAGE).header("sec-purpose", "prefetch;prerender");
+    let older = Request::get(&alice, "/notifications?before=9000000000000000");
+    for request in [head, prefetch, older] {
+        let page = request.send().await;
+        assert!(page.status.is_success());
+        assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
+    }
+    alice.open(PAGE).await;
+    assert_eq!(unread(&alice.open("/").await), None);
+}
+
+#[tokio::test]
+async fn what_is_new_is_said_to_be_until_the_visit_ends() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    bob.follow("alice").await;
+    for _ in 0..2 {
+        assert_eq!(
+            lines(&alice.open(PAGE).await),
+            ["bob of the tests followed you*"]
+        );
+    }
+    let uid = crowd::uid(&site.store, "alice").await;
+    let noticed = format!("noticed:{{{uid}}}");
+    site.redis.command(&["HSET", &noticed, "at", "1"]);
+    let carl = Person::sign_up(&site, "carl").await;
+    let id = alice.post("a line").await;
+    carl.press("/@alice", "favourite", id).await;
+    assert_eq!(
+        lines(&alice.open(PAGE).await),
+        [
+            "carl of the tests favoured your post*",
+            "bob of the tests followed you"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_deleted_post_takes_all_that_was_told_about_it_with_it() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let id = alice.post("soon gone").await;
+    let kept = alice.post("stays").await;
+    for id in [id, kept] {
+        bob.press("/@alice", "favourite", id).await;
+    }
+    alice.delete(id).await;
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
+    let page = alice.open(PAGE).await;
+    assert_eq!(page.texts(".told blockquote"), ["stays"]);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_is_about_a_post_that_is_gone_or_not_theirs_is_not_shown_and_the_dead_go() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let of_bob = bob.post("a secret of bob").await;
+    let gone = bob.post("soon gone").await;
+    bob.delete(gone).await;
+    let by = crowd::uid(store, "bob").await;
+    let key = format!("notifications:{{{uid}}}");
+    for (score, what) in [
+        ("5", format!("favourite:{of_bob}:{by}")),
+        ("6", format!("reply:{gone}:{by}")),
+        ("7", format!("mention:4096:{by}")),
+        ("8", format!("mention:{of_bob}:999")),
+        ("9", "follow:0:999".to_owned()),
+        ("10", format!("reply:{of_bob}:{by}")),
+    ] {
+        site.redis.command(&["ZADD", &key, score, &what]);
+    }
+    let page = alice.open(PAGE).await;
+    assert_eq!(lines(&page), ["bob of the tests answered you*"]);
+    let left = members(store, uid).await;
+    let about = |id: u64| left.iter().any(|told| told.contains(&format!(":{id}:")));
+    assert!(!about(gone) && !about(4096) && about(of_bob), "{left:?}");
+}
+
+#[tokio::test]
+async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let ids = crowd::posts(store, uid, 70).await;
+    let [ada, bea] = [
+        crowd::member(store, "ada").await,
+        crowd::member(store, "bea").await,
+    ];
+    for id in &ids {
+        crowd::favour(store, ada, *id).await;
+    }
+    // The first is told of once more, and moves up.
+    crowd::favour(store, bea, ids[0]).await;
+    let mut expected: Vec<StatusId> = ids[1..].iter().rev().copied().collect();
+    expected.insert(0, ids[0]);
+    let pages = alice.pages(PAGE).await;
+    let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
+    assert_eq!(sizes, [30, 30, 10]);
+    let links = |page: &Page| page.attributes(".told blockquote a", "href");
+    let shown: Vec<String> = pages.iter().flat_map(links).collect();
+    let expected: Vec<String> = expected.iter().map(|id| format!("/@alice/{id}")).collect();
+    assert_eq!(shown, expected);
+    assert!(pages[2].visible_text().contains("That is all there is."));
+}
+
+#[tokio::test]
+async fn pages_stay_full_where_what_they_are_about_died() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let fan = crowd::member(store, "fan").await;
+    let key = format!("notifications:{{{uid}}}");
+    for id in crowd::posts(store, uid, 35).await {
+        crowd::favour(store, fan, id).await;
+    }
+    for number in 1..=200 {
+        let (score, what) = (
+            format!("9000000000000{number:03}"),
+            format!("favourite:{number}:{fan}"),
+        );
+        site.redis.command(&["ZADD", &key, &score, &what]);
+    }
+    let pages = alice.pages(PAGE).await;
+    let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
+    assert_eq!(sizes, [30, 5]);
+    assert_eq!(members(store, uid).await.len(), 35);
+}
+
+#[tokio::test]
+async fn no_more_than_a_thousand_are_kept_and_counted_as_many() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "alice").await;
+    let key = format!("notifications:{{{uid}}}");
+    let rows: Vec<String> = (1..=1000)
+        .flat_map(|number| [number.to_string(), format!("mention:{number}:{uid}7")])
+        .collect();
+    let words: Vec<&str> = ["ZADD", &key]
+        .into_iter()
+        .chain(rows.iter().map(String::as_str))
+        .collect();
+    site.redis.command(&words);
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.follow("alice").await;
+    assert_eq!(members(store, uid).await.len(), 1000);
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("99+"));
+    assert_eq!(
+        lines(&alice.open(PAGE).await),
+        ["bob of the tests followed you*"]
+    );
+}
+
+#[tokio::test]
+async fn a_visitor_is_led_to_the_log_in_and_sees_no_count() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let visitor = Person::visitor(&site);
+    let answer = visitor.get(PAGE).await;
+    assert_eq!(answer.location(), "/login?next=%2Fnotifications");
+    assert!(!visitor.open("/@alice").await.has("[data-unread]"));
+}
+
+/// How many a line is of.
+pub fn size(line: &Notified) -> usize {
+    line.people.len() + line.others
+}

@@ -1,0 +1,127 @@
+//! Stars pressed at the same time by many, taken back as they are told, and while the post goes.
+
+use futures_util::future::{join, join_all};
+use redwing::{
+    actions::favourites,
+    domain::{Deed, StatusId},
+    store::Place,
+};
+
+use super::{PAGE, lines, size, told, unread};
+use crate::support::{Person, Site, crowd};
+
+/// How often each race is run, since one run shows one order of events.
+const ROUNDS: usize = 8;
+const CLICKS: usize = 50;
+
+#[tokio::test]
+async fn fifty_favourites_at_once_are_one_line_and_an_exact_number() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = StatusId::new(alice.post("beloved").await).expect("an id");
+    let fans = crowd::people(store, "fan", CLICKS).await;
+    join_all(fans.iter().map(|fan| crowd::favour(store, *fan, id))).await;
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("50"));
+    let said = lines(&alice.open(PAGE).await);
+    assert_eq!(said.len(), 1);
+    assert!(
+        said[0].ends_with(" and 48 others favoured your post*"),
+        "{said:?}"
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn however_presses_mix_those_are_told_who_favour_it_in_truth() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let id = crowd::post(store, author, "contested").await;
+    let people = crowd::people(store, "fan", 5).await;
+    for round in 0..ROUNDS {
+        let presses = (0..CLICKS).map(async |click| {
+            let by = people[click % people.len()];
+            if (click / people.len() + round).is_multiple_of(2) {
+                let kept = favourites::favour(store, by, id).await;
+                kept.map(drop).expect("an answer");
+            } else {
+                favourites::unfavour(store, by, id)
+                    .await
+                    .expect("an answer");
+            }
+        });
+        join_all(presses).await;
+        site.drain().await;
+        let truth = store.favoured_by_each(id, &people).await;
+        let truth = truth.expect("an answer");
+        let truth = truth.iter().filter(|favours| **favours).count();
+        let told = told(store, author).await;
+        assert_eq!(told.iter().map(size).sum::<usize>(), truth, "round {round}");
+        assert!(told.iter().all(|line| line.deed == Deed::Favourite(id)));
+        site.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn favour_against_delete_tells_nothing_that_stays() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let fan = crowd::member(store, "fan").await;
+    for round in 0..ROUNDS {
+        let id = crowd::post(store, author, "soon gone").await;
+        let favour = favourites::favour(store, fan, id);
+        let (kept, ()) = join(favour, crowd::delete(store, author, id)).await;
+        kept.map(drop).expect("an answer");
+        site.drain().await;
+        let left = store.cardinality(&Place::Notifications(author)).await;
+        assert_eq!(left.expect("an answer"), 0, "round {round}");
+        site.assert_sound().await;
+    }
+}
+
+/// What a race shows once in a thousand runs, step by step: the status goes after its author was
+/// told of a favourite, and all that was told about it has been taken back.
+#[tokio::test]
+async fn what_was_told_of_a_status_that_died_meanwhile_is_taken_back() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let fan = crowd::member(store, "fan").await;
+    let id = crowd::post(store, author, "gone in a moment").await;
+    let call = store.begin().await.expect("an answer");
+    let set = store.set_favourite(&call, &fan.into(), id).await;
+    let (_, _reminder) = set.expect("an answer");
+    crowd::delete(store, author, id).await;
+    site.drain().await;
+    let left = store.cardinality(&Place::Notifications(author)).await;
+    assert_eq!(left.expect("an answer"), 0);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn follows_and_unfollows_at_once_tell_of_those_who_follow_in_truth() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let people = crowd::people(store, "reader", 5).await;
+    for round in 0..ROUNDS {
+        let presses = (0..CLICKS).map(async |click| {
+            let by = people[click % people.len()];
+            if (click / people.len() + round).is_multiple_of(2) {
+                crowd::follow(store, by, author).await;
+            } else {
+                let left = redwing::actions::follows::unfollow(store, by, author).await;
+                left.expect("an answer");
+            }
+        });
+        join_all(presses).await;
+        site.drain().await;
+        let truth = store.cardinality(&Place::Followers(author)).await;
+        let told = told(store, author).await;
+        let told: usize = told.iter().map(size).sum();
+        assert_eq!(told as u64, truth.expect("an answer"), "round {round}");
+        site.assert_sound().await;
+    }
+}

@@ -1,0 +1,112 @@
+//! What a status tells of itself: whom it answers and whose post it reposts. That one reposts is written
+//! past the forms, and brought to everybody by what brings it there after a crash.
+
+use redwing::{
+    actions::statuses,
+    domain::{StatusId, UserId},
+    store::Store,
+};
+
+use super::{PAGE, lines, members, unread};
+use crate::support::{Person, Site, crowd};
+
+/// Says of a status what it is about, and brings it to everybody.
+async fn say(site: &Site, id: StatusId, field: &str, of: (StatusId, UserId)) {
+    let key = format!("status:{{{id}}}");
+    let origin = format!("{}:{}", of.0, of.1);
+    site.redis.command(&["HSET", &key, field, &origin]);
+    reconcile(&site.store, id).await;
+}
+
+async fn reconcile(store: &Store, id: StatusId) {
+    statuses::reconcile(store, id).await.expect("an answer");
+}
+
+/// Alice with a post, and bob who wrote one as well.
+async fn scene(site: &Site) -> (Person, (StatusId, UserId), (StatusId, UserId)) {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
+    let of_alice = StatusId::new(alice.post("a question").await).expect("an id");
+    let of_bob = StatusId::new(bob.post("an answer").await).expect("an id");
+    let a = crowd::uid(&site.store, "alice").await;
+    let b = crowd::uid(&site.store, "bob").await;
+    (alice, (of_alice, a), (of_bob, b))
+}
+
+#[tokio::test]
+async fn an_answer_is_told_once_and_goes_with_itself() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let question = format!("/@alice/{}", alice.post("a question").await);
+    let form = bob.open(&question).await.form("/statuses");
+    for _ in 0..2 {
+        bob.do_submit(&form.clone().set("message", "an answer"))
+            .await;
+    }
+    let answer = bob.open("/@bob/replies").await.status_ids()[0];
+    let id = StatusId::new(answer).expect("an id");
+    reconcile(&site.store, id).await;
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
+    let page = alice.open(PAGE).await;
+    assert_eq!(lines(&page), ["bob of the tests answered you*"]);
+    assert_eq!(page.text(".told blockquote"), "an answer");
+    assert!(page.has(&format!(".told blockquote a[href=\"/@bob/{answer}\"]")));
+    reconcile(&site.store, id).await;
+    assert_eq!(unread(&alice.open("/").await), None, "nobody is told twice");
+    site.assert_sound().await;
+    bob.delete(answer).await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    assert!(members(&site.store, uid).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_repost_is_told_once_and_goes_with_itself_or_with_the_post() {
+    let site = Site::start().await;
+    let (alice, post, (repost, bob)) = scene(&site).await;
+    say(&site, repost, "reposts", post).await;
+    let page = alice.open(PAGE).await;
+    assert_eq!(lines(&page), ["bob of the tests reposted your post*"]);
+    assert_eq!(page.text(".told blockquote"), "a question");
+    crowd::delete(&site.store, bob, repost).await;
+    site.drain().await;
+    assert!(members(&site.store, post.1).await.is_empty());
+    let again = crowd::post(&site.store, bob, "once more").await;
+    say(&site, again, "reposts", post).await;
+    assert_eq!(members(&site.store, post.1).await.len(), 1);
+    crowd::delete(&site.store, post.1, post.0).await;
+    site.drain().await;
+    assert!(members(&site.store, post.1).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_mention_is_shown_while_the_post_mentions_its_reader() {
+    let site = Site::start().await;
+    let (alice, (_, uid), (_, bob)) = scene(&site).await;
+    let key = format!("notifications:{{{uid}}}");
+    for (score, text) in [
+        ("5", "hello @ALICE, and @carol"),
+        ("6", "hello @alice_too, see https://example.org/@alice"),
+    ] {
+        let id = crowd::post(&site.store, bob, text).await;
+        let what = format!("mention:{id}:{bob}");
+        site.redis.command(&["ZADD", &key, score, &what]);
+    }
+    let page = alice.open(PAGE).await;
+    assert_eq!(lines(&page), ["bob of the tests mentioned you*"]);
+    assert_eq!(page.text(".told blockquote"), "hello @ALICE, and @carol");
+    assert_eq!(
+        members(&site.store, uid).await.len(),
+        2,
+        "both are so, or were"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_to_oneself_is_not_told() {
+    let site = Site::start().await;
+    let (_, (question, alice), _) = scene(&site).await;
+    let more = crowd::post(&site.store, alice, "and another thing").await;
+    say(&site, more, "answers", (question, alice)).await;
+    assert!(members(&site.store, alice).await.is_empty());
+}

@@ -5,9 +5,8 @@ use redis::Value;
 
 use super::{
     Chunk, Result, Store, cluster::Node, connection::read, keys, scripts::With,
-    statuses::NONCE_TTL_S,
 };
-use crate::domain::{Collection, FoldedTag, ListId, Login, StatusId, Term, Timeline, UserId};
+use crate::domain::{Collection, FoldedTag, ListId, Login, StatusId, Term, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {

@@ -3,6 +3,7 @@
 
 mod fixed;
 mod http;
+mod index;
 #[path = "../tests/support/leftovers.rs"]
 mod leftovers;
 mod load;

@@ -8,9 +8,9 @@ use crate::{
     store::{Call, Left, Life, Mirror, Result, Store},
 };
 
-/// Merges the newest statuses of a person or a tag that became a source of a timeline, and of those
-/// that answer that person, whatever belongs there. Where more of the latter were written than are kept, the timeline is
-/// built anew by a task instead.
+/// Merges the newest statuses of a person or a tag that became a source of a timeline, and of those that
+/// answer that person, whatever belongs there. Where there are older ones of either, the floor rises
+/// above them; a timeline that this leaves too short is refilled by a task.
 pub(super) async fn bring_in(
     store: &Store,
     call: &Call,
@@ -18,11 +18,11 @@ pub(super) async fn bring_in(
     source: impl Display,
     mirror: &Mirror,
 ) -> Result<()> {
-    let floor = mirror
-        .newest
-        .last()
-        .copied()
-        .filter(|_| mirror.posts > mirror.newest.len());
+    let last = mirror.newest.last().copied();
+    let posts_from = last.filter(|_| mirror.posts > mirror.newest.len());
+    let older_answered = mirror.older_answered;
+    let answers_from = older_answered.and_then(|older| StatusId::new(older.get() + 1).ok());
+    let floor = posts_from.max(answers_from);
     let ids: Vec<StatusId> = mirror
         .newest
         .iter()
@@ -39,7 +39,7 @@ pub(super) async fn bring_in(
         .merge_timeline(call, timeline, &source.to_string(), &living, floor)
         .await?;
     take_out_changed(store, timeline, ids.into_iter().zip(lives).collect()).await?;
-    if mirror.older_answered {
+    if older_answered.is_some() {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())

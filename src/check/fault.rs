@@ -163,8 +163,10 @@ pub(super) enum Remedy {
     Answer(StatusId, StatusId),
     /// A status is found by its text as it is.
     Index(StatusId),
-    /// Something that does not belong into a chunk; of an empty one, nothing.
+    /// Something that does not belong into a chunk.
     DropPosting(Chunk, String),
+    /// The bound of a chunk that is empty.
+    DropChunk(Chunk),
     OrderChunks(Term),
     /// A person is found by their names as they are.
     Names(UserId),

@@ -107,12 +107,14 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Index(id) => index(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
-            store.drop_posting(chunk, member).await?;
+            let members = std::slice::from_ref(member);
+            store.drop_postings(chunk, members).await?;
             match member.parse() {
                 Ok(id) => index(store, id).await,
                 Err(_) => Ok(()),
             }
         }
+        Remedy::DropChunk(chunk) => store.drop_postings(chunk, &[]).await,
         Remedy::OrderChunks(term) => store.order_chunks(term).await,
         Remedy::Names(id) => list(store, *id).await,
         Remedy::DropName(letter, entry) => match store.drop_name(*letter, entry).await? {
@@ -251,6 +253,12 @@ fn words(remedy: &Remedy) -> String {
         Remedy::DropPosting(chunk, member) => {
             format!(
                 "took {member} out of the posts with {}",
+                chunk.term.as_str()
+            )
+        }
+        Remedy::DropChunk(chunk) => {
+            format!(
+                "forgot an empty chunk of the posts with {}",
                 chunk.term.as_str()
             )
         }

@@ -115,7 +115,7 @@ impl Store {
             newest: status_ids(newest),
             posts,
             answered: Vec::new(),
-            older_answered: false,
+            older_answered: None,
         })
     }
 

@@ -103,6 +103,11 @@ async fn favourites_that_do_not_mirror_each_other_are_found_and_mended() {
 }
 
 #[tokio::test]
+async fn answers_that_are_not_known_where_they_belong_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::AnswersMirror]).await;
+}
+
+#[tokio::test]
 async fn tags_that_are_followed_on_one_side_only_are_found_and_mended() {
     are_found_and_mended(&[Invariant::TagsMirror]).await;
 }

@@ -4,6 +4,7 @@
 mod accounts;
 mod follows;
 mod lists;
+mod replies;
 mod statuses;
 mod tags;
 

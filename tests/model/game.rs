@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
     actions::{follows, interests, lists, statuses},
-    domain::{ListId, ListName, Nonce, Timeline, UserId},
+    domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -16,8 +16,11 @@ use super::{
 };
 use crate::support::{
     core::Core,
-    crowd::{follow_tag, people, post, tag_named},
+    crowd::{follow_tag, people, post, reply, tag_named},
 };
+
+/// What most statuses say.
+const LINE: &str = "a line, not a rare one";
 
 pub struct Game<'a> {
     pub core: &'a Core,
@@ -55,6 +58,7 @@ impl<'a> Game<'a> {
     pub async fn take(&mut self, step: &Step) {
         match *step {
             Step::Post { by, count, says } => self.post(self.who[by], count, says).await,
+            Step::Reply { by, nth, count } => self.reply(self.who[by], nth, count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
@@ -102,13 +106,8 @@ impl<'a> Game<'a> {
         for _ in 0..count {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
-            let words = if rare {
-                "a rare line"
-            } else {
-                "a line, not a rare one"
-            };
+            let words = if rare { "a rare line" } else { LINE };
             let id = post(self.store(), by, &format!("{words}{text}")).await;
-            self.model.statuses.insert(id, by);
             self.model.tags.insert(id, tags.clone());
             if let Some(who) = says.mentions {
                 self.model.mentions.insert(id, self.who[who]);
@@ -116,10 +115,28 @@ impl<'a> Game<'a> {
             if rare {
                 self.model.rare.insert(id);
             }
-            self.model.under_way.insert(id);
-            for memory in self.memories.values_mut() {
-                memory.posted(id);
-            }
+            self.posted(by, id);
+        }
+    }
+
+    fn posted(&mut self, by: UserId, id: StatusId) {
+        self.model.statuses.insert(id, by);
+        self.model.under_way.insert(id);
+        for memory in self.memories.values_mut() {
+            memory.posted(id);
+        }
+    }
+
+    async fn reply(&mut self, by: UserId, nth: usize, count: usize) {
+        for _ in 0..count {
+            let all = self.model.statuses.iter().rev();
+            let place = nth % self.model.statuses.len().max(1);
+            let Some((to, author)) = all.map(|(id, author)| (*id, *author)).nth(place) else {
+                return;
+            };
+            let id = reply(self.store(), by, to, LINE).await;
+            self.posted(by, id);
+            self.model.answers.insert(id, (to, author));
         }
     }
 

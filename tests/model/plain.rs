@@ -7,6 +7,8 @@ use redwing::domain::{ListId, StatusId, Timeline, UserId};
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
+    /// What answers another, which one, and whose that is; the deleted too.
+    pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
     /// The tags that each has, and whom it mentions.
     pub tags: BTreeMap<StatusId, BTreeSet<usize>>,
     pub mentions: BTreeMap<StatusId, UserId>,
@@ -36,6 +38,54 @@ impl Model {
         self.all(|_, author| author == of)
     }
 
+    /// The same without answers.
+    pub fn posts(&self, of: UserId) -> Vec<StatusId> {
+        self.all(|id, author| author == of && !self.answers.contains_key(&id))
+    }
+
+    /// What is below a status, down to so many more levels of so many each: how deep it stands, and
+    /// whether it lives. A deleted one stands where something below it lives.
+    pub fn below(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
+        let Some((width, further)) = widths.split_first() else {
+            return Vec::new();
+        };
+        let to_it = self.answers.iter().filter(|(_, (to, _))| *to == of);
+        let standing = to_it.map(|(id, _)| *id).filter(|id| self.stands(*id));
+        let mut turns = Vec::new();
+        for id in standing.take(*width) {
+            turns.push((widths.len(), id, self.statuses.contains_key(&id)));
+            turns.extend(self.below(id, further));
+        }
+        turns
+    }
+
+    fn stands(&self, id: StatusId) -> bool {
+        let mut below = self.answers.iter().filter(|(_, (to, _))| *to == id);
+        self.statuses.contains_key(&id) || below.any(|(id, _)| self.stands(*id))
+    }
+
+    /// How many living statuses answer one.
+    pub fn replies(&self, to: StatusId) -> u64 {
+        let living = self
+            .answers
+            .iter()
+            .filter(|(id, _)| self.statuses.contains_key(id));
+        living.filter(|(_, (answered, _))| *answered == to).count() as u64
+    }
+
+    /// Whether whom a status answers is one of these, its author or that reader; so it is of one that
+    /// answers nobody.
+    fn answers_known(
+        &self,
+        id: StatusId,
+        reader: UserId,
+        is_source: impl Fn(UserId) -> bool,
+    ) -> bool {
+        self.answers.get(&id).is_none_or(|(_, to)| {
+            *to == reader || self.statuses.get(&id) == Some(to) || is_source(*to)
+        })
+    }
+
     /// What has a tag, newest first.
     pub fn tagged(&self, tag: usize) -> Vec<StatusId> {
         self.all(|id, _| self.has(id, tag))
@@ -49,14 +99,20 @@ impl Model {
     /// What stands on a home or a list when everything is done, newest first.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
         match timeline {
-            Timeline::Home(of) => self.all(|id, author| {
-                let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
-                let wanted =
-                    self.follows.contains(&(of, author)) || tags.any(|(_, tag)| self.has(id, *tag));
-                author == of || wanted && !self.is_kept_out(of, author)
-            }),
+            Timeline::Home(of) => {
+                let follows = |author| self.follows.contains(&(of, author));
+                self.all(|id, author| {
+                    let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
+                    let by_author = follows(author) && self.answers_known(id, of, follows);
+                    let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
+                    author == of || wanted && !self.is_kept_out(of, author)
+                })
+            }
             Timeline::List(list) => {
-                self.all(|_, author| self.lists[&list].members.contains(&author))
+                let is_member = |author| self.lists[&list].members.contains(&author);
+                self.all(|id, author| {
+                    is_member(author) && self.answers_known(id, list.owner, is_member)
+                })
             }
         }
     }

@@ -14,6 +14,12 @@ pub enum Step {
         count: usize,
         says: Says,
     },
+    /// So many answers to the n-th newest status of all, counted round and round.
+    Reply {
+        by: usize,
+        nth: usize,
+        count: usize,
+    },
     /// So many of somebody's statuses, from the n-th newest on.
     Delete {
         by: usize,
@@ -131,6 +137,8 @@ pub fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => (who(), 1..12_usize, says())
             .prop_map(|(by, count, says)| Step::Post { by, count, says }),
+        8 => (who(), 0..20_usize, 1..6_usize)
+            .prop_map(|(by, nth, count)| Step::Reply { by, nth, count }),
         3 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::FollowTag { reader, tag }),
         2 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::UnfollowTag { reader, tag }),
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),

@@ -1,6 +1,7 @@
 //! Each Lua script's contract, as its header states it, on a Redis of its own; and that every
 //! script has such a header and keeps to one slot.
 
+mod answers;
 mod bench;
 mod collections;
 mod confirmations;
@@ -14,8 +15,8 @@ mod live;
 mod people;
 mod queue;
 mod reading;
-mod records;
 mod rebuilds;
+mod records;
 mod repairs;
 mod search;
 mod statuses;

@@ -143,7 +143,7 @@ impl StatusCard {
     }
 
     /// The same in a conversation. Where what it answers stands right above it, it does not say so.
-    pub(super) fn as_part(self, part: Part) -> Self {
+    pub(super) fn with_part(self, part: Part) -> Self {
         Self {
             answering: self.answering.filter(|_| part != Part::Comment),
             part,

@@ -32,10 +32,6 @@ use redis::Outcome;
 use results::Results;
 use world::World;
 
-/// As the binary has it, so that the fixed page is served no slower.
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// How much is measured.
 #[derive(Parser)]
 struct Settings {

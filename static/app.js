@@ -160,7 +160,7 @@ async function press(button, form) {
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (form.id !== "act" || !button || leftToTheForm.delete(button)) return;
+  if (form.id !== "act" || !button?.hasAttribute("aria-pressed") || leftToTheForm.delete(button)) return;
   event.preventDefault();
   if (pressing.has(button)) return;
   pressing.add(button);

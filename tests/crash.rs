@@ -4,6 +4,7 @@
 mod answers;
 mod favourites;
 mod lists;
+mod polls;
 mod search;
 mod tags;
 

@@ -197,3 +197,65 @@ async fn an_ended_session_is_told_one_thing_to_do() {
         assert_eq!(page.text("#retained-title"), heading);
     }
 }
+
+#[tokio::test]
+async fn a_draft_with_a_warning_and_a_poll_survives_the_log_in_whole() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, async |person| {
+        let form = person.open("/").await.form("/statuses");
+        let mut form = form
+            .set("message", "Which one?")
+            .set("warning", "About breakfast")
+            .set("option_1", "Tea")
+            .set("option_3", "Coffee")
+            .set("hours", "72");
+        form.fields.push(("several".into(), "1".into()));
+        form
+    })
+    .await;
+    let refused = alice.submit(&typed).await;
+    let shown = refused.texts("blockquote");
+    assert_eq!(shown, ["About breakfast", "Which one?", "Tea", "Coffee"]);
+    alice.do_submit(&filled(&refused.form("/login"))).await;
+    let again = alice.open("/").await.form("/statuses");
+    for (name, text) in &typed.fields {
+        if !["nonce", "csrf_token"].contains(&name.as_str()) {
+            assert_eq!(again.value(name), text, "{name}");
+        }
+    }
+    alice.do_submit(&again).await;
+    let page = alice.open("/").await;
+    assert_eq!(page.texts(".warned > summary"), ["About breakfast"]);
+    assert!(page.text(".poll").contains("3 days left"));
+    let form = page.form("/statuses");
+    assert_eq!(
+        (form.value("warning"), form.value("option_1")),
+        ("", ""),
+        "it is posted"
+    );
+}
+
+#[tokio::test]
+async fn a_correction_survives_the_log_in() {
+    let site = Site::start().await;
+    let (alice, typed) = typed_too_late(&site, async |person| {
+        let id = person.post("Helo").await;
+        let path = format!("/statuses/{id}/edit");
+        let form = person.open(&path).await.form(&path);
+        form.set("message", "Hello").set("warning", "Careful")
+    })
+    .await;
+    let refused = alice.submit(&typed).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let answer = alice.do_submit(&filled(&refused.form("/login"))).await;
+    assert_eq!(answer.location(), typed.action);
+    let again = alice.open(&typed.action).await.form(&typed.action);
+    assert_eq!(
+        (again.value("message"), again.value("warning")),
+        ("Hello", "Careful")
+    );
+    alice.do_submit(&again).await;
+    assert_eq!(alice.open("/").await.messages(), ["Hello"]);
+    let other = alice.open(&typed.action).await.form(&typed.action);
+    assert_eq!(other.value("message"), "Hello", "nothing waits any more");
+}

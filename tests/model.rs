@@ -8,6 +8,7 @@ mod news;
 mod plain;
 mod search;
 mod steps;
+mod words;
 
 use proptest::prelude::*;
 

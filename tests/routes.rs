@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 45] = [
+const ROUTES: [(&str, &[&str]); 48] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -17,6 +17,9 @@ const ROUTES: [(&str, &[&str]); 45] = [
     ("/statuses", &["POST"]),
     ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
+    ("/statuses/{id}/edit", &["GET", "POST"]),
+    ("/statuses/{id}/vote", &["POST"]),
+    ("/@{login}/{id}/versions", &["GET"]),
     ("/@{login}", &["GET"]),
     ("/@{login}/replies", &["GET"]),
     ("/@{login}/followers", &["GET"]),

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod answers;
 pub mod bookmarks;
+pub mod edits;
 pub mod fan_out;
 pub mod favourites;
 pub mod follows;
@@ -11,6 +12,7 @@ pub mod homes;
 pub mod interests;
 pub mod lists;
 pub mod passwords;
+pub mod polls;
 mod records;
 pub mod search;
 pub mod statuses;

@@ -116,7 +116,7 @@ async fn post_steps(
 
 /// Brings a living status to profile, own home, to where it is looked for, and to followers. Where it
 /// died meanwhile, what was written is taken back.
-async fn publish(
+pub(super) async fn publish(
     store: &Store,
     call: &Call,
     id: StatusId,

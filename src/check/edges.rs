@@ -159,6 +159,7 @@ pub(super) fn named(place: &Place) -> String {
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Collection(of, collection) => format!("{collection} of {of}"),
         Place::Favourers(of) => format!("who favours {of}"),
+        Place::Ballots(of) => format!("ballots of {of}"),
         Place::Answers(to) => format!("answers to status {to}"),
         Place::Gaps(under) => format!("gaps under status {under}"),
         Place::Newest => "the newest people".into(),

@@ -19,6 +19,8 @@ pub(super) enum Subject {
     Status(StatusId),
     /// Who is said to favour a status.
     Favourers(StatusId),
+    /// How people voted in its poll.
+    Ballots(StatusId),
     /// The statuses with a tag.
     Tagged(FoldedTag),
     /// Who is said to follow a tag.
@@ -49,6 +51,7 @@ impl fmt::Display for Subject {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::Ballots(id) => write!(f, "the ballots of status {id}"),
             Self::Tagged(tag) => write!(f, "what is tagged {tag}"),
             Self::Interested(tag) => write!(f, "who follows tag {tag}"),
             Self::Answers(id) => write!(f, "what answers status {id}"),
@@ -159,6 +162,8 @@ pub(super) enum Remedy {
     Favourite(UserId, StatusId),
     Interest(UserId, FoldedTag),
     RecountStatus(StatusId),
+    /// What a poll comes to.
+    RecountBallots(StatusId),
     /// The second is put where it belongs under the first.
     Answer(StatusId, StatusId),
     /// A status is found by its text as it is.
@@ -213,7 +218,10 @@ impl Remedy {
                 self,
                 Self::ClearEdge(..)
                     | Self::DropMember(
-                        Place::Following(_) | Place::Collection(..) | Place::Tags(_),
+                        Place::Following(_)
+                            | Place::Collection(..)
+                            | Place::Tags(_)
+                            | Place::Ballots(_),
                         _
                     )
                     | Self::Respace(

@@ -19,6 +19,7 @@ pub enum Invariant {
     TagsHoldTheLiving,
     MentionsHoldTheLiving,
     AnswersMirror,
+    PollsAddUp,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -31,7 +32,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -45,6 +46,7 @@ impl Invariant {
         Self::TagsHoldTheLiving,
         Self::MentionsHoldTheLiving,
         Self::AnswersMirror,
+        Self::PollsAddUp,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -83,6 +85,9 @@ impl Invariant {
             }
             Self::AnswersMirror => {
                 "answers and what they answer know of each other, and gaps stand where some are below"
+            }
+            Self::PollsAddUp => {
+                "polls say what their ballots come to, each of a choice that is there"
             }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",

@@ -89,10 +89,10 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
     Ok(())
 }
 
-/// Who favours a status is forgotten with it.
+/// Who favours a status, how people voted in its poll and what it said before are forgotten with it.
 async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::Favourers(id) => Some((key, id)),
+        KeyKind::Favourers(id) | KeyKind::Ballots(id) | KeyKind::Versions(id) => Some((key, id)),
         _ => None,
     });
     let (parts, ids): (Vec<&Key>, Vec<StatusId>) = parts.unzip();

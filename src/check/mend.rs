@@ -104,6 +104,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
         Remedy::Interest(who, tag) => settle_interest(store, *who, tag).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
+        Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Index(id) => index(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
@@ -244,6 +245,7 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
+        Remedy::RecountBallots(id) => format!("counted how people voted in the poll of {id}"),
         Remedy::Interest(who, tag) => {
             format!("brought tag {tag} and the home of {who} to whether {who} follows it")
         }

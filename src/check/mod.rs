@@ -13,6 +13,7 @@ mod lists;
 mod look;
 mod mend;
 mod people;
+mod polls;
 mod progress;
 mod reading;
 mod records;
@@ -260,6 +261,7 @@ impl Check<'_> {
                 [
                     Subject::Status(id),
                     Subject::Favourers(id),
+                    Subject::Ballots(id),
                     Subject::Answers(id),
                     Subject::Gaps(id),
                 ]

@@ -1,10 +1,10 @@
-//! What must hold of one status: it is whole, its author is there and has it in their profile, and
-//! only a tombstone ends.
+//! What must hold of one status: it is whole with what it said before, its author is there and has it
+//! in their profile, its poll adds up, and only a tombstone ends.
 
 use super::{
     Invariant, answers,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    records, search,
+    polls, records, search,
 };
 use crate::{
     domain::{Provenance, StatusId, UserId},
@@ -15,6 +15,7 @@ use crate::{
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
+    let mut polled = Vec::new();
     for (id, record) in ids.iter().zip(store.records(ids).await?) {
         let Some(record) = record else { continue };
         look_at_record(*id, &record, &mut look);
@@ -22,8 +23,12 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
         if let Some(author) = record.author.filter(|_| !record.deleted) {
             living.push((*id, author));
         }
+        if record.has_poll {
+            polled.push(*id);
+        }
     }
     look_at_authors(store, &living, &mut look).await?;
+    polls::look(store, &polled, &mut look).await?;
     let ids_of_living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
     answers::look(store, &ids_of_living, &mut look).await?;
     search::look_at_texts(store, ids, &mut look).await?;
@@ -57,6 +62,12 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
     }
     if !record.deleted {
         look_at_counts(id, record, look);
+        let says = record.revision.as_deref().unwrap_or("0");
+        if says != record.versions.to_string() {
+            let fault = fault(Invariant::TruthIsWhole, "lacks what it said before");
+            let detail = format!("was corrected {says} times, and has {}", record.versions);
+            look.found(fault.detail(detail));
+        }
     }
     let text = id.to_string();
     let whole = record.is_whole

@@ -4,12 +4,17 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Login, Message, StatusId, TokenKind, provenance::joined, tokens};
+use super::{
+    FoldedTag, Login, Message, Poll, StatusId, TokenKind, Warning, provenance::joined, tokens,
+};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub message: Message,
+    /// The line behind which message and poll wait.
+    pub warning: Option<Warning>,
+    pub poll: Option<Poll>,
     /// The status that it is to answer.
     pub answers: Option<StatusId>,
 }
@@ -46,6 +51,12 @@ impl Draft {
         if !tags.is_empty() {
             fields.push(("tags", joined(&tags)));
         }
+        if let Some(warning) = &self.warning {
+            fields.push(("warning", warning.as_str().to_owned()));
+        }
+        if let Some(poll) = &self.poll {
+            fields.push(("poll", poll.to_string()));
+        }
         fields
     }
 
@@ -62,6 +73,22 @@ impl Draft {
         let digits = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
         digits.collect()
     }
+}
+
+/// What an author puts in the place of what they posted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    pub message: Message,
+    pub warning: Option<Warning>,
+    /// How often the text had been corrected that this one was made of.
+    pub revision: u64,
+}
+
+impl Correction {
+    /// How long after posting one may correct, in milliseconds.
+    pub const OPEN_MS: u64 = 15 * 60 * 1000;
+    /// How often one may correct a status.
+    pub const MAX: u64 = 20;
 }
 
 /// The tags of a message that count, each once, in the order of the text.
@@ -81,6 +108,8 @@ impl From<&Message> for Draft {
     fn from(message: &Message) -> Self {
         Self {
             message: message.clone(),
+            warning: None,
+            poll: None,
             answers: None,
         }
     }
@@ -118,6 +147,11 @@ mod tests {
         assert_eq!(draft("one").digest(), draft("one").digest());
         assert_ne!(draft("one").digest(), draft("two").digest());
         assert_eq!(draft("one").digest().len(), 32);
+        let warned = Draft {
+            warning: Warning::parse("Spoilers").expect("valid"),
+            ..draft("one")
+        };
+        assert_ne!(warned.digest(), draft("one").digest());
         let answer = |number| Draft {
             answers: StatusId::new(number).ok(),
             ..draft("one")

@@ -1,6 +1,7 @@
 //! What is valid, and nothing else: no async, no I/O. Parse at the edge; inside, a value is right.
 
 mod arrival;
+mod ballot;
 mod collection;
 mod draft;
 mod ids;
@@ -11,6 +12,7 @@ mod names;
 mod nonce;
 mod page;
 mod password;
+mod poll;
 mod profile_view;
 mod provenance;
 mod query;
@@ -24,16 +26,18 @@ mod tokens;
 mod words;
 
 pub use arrival::{Arrival, ParseArrivalError};
+pub use ballot::{Ballot, Tally};
 pub use collection::Collection;
-pub use draft::{Draft, tags_of};
+pub use draft::{Correction, Draft, tags_of};
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
 pub use message::{Message, Segment, segments};
-pub use names::{Bio, DisplayName, ListName};
+pub use names::{Bio, DisplayName, ListName, Warning};
 pub use nonce::Nonce;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
+pub use poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use profile_view::ProfileView;
 pub use provenance::{Origin, Provenance, Sources, joined};
 pub use query::{LeftOut, Query};

@@ -1,4 +1,5 @@
-//! Display names, self-descriptions and the names of lists.
+//! What stands on one line: display names, the names of lists, the warnings before posts. And
+//! self-descriptions.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -53,19 +54,47 @@ impl ListName {
     }
 }
 
-/// A name on one line, with single blanks in it and none at its ends.
+/// The line behind which a message waits: 1 to 100 characters, in normal form C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning(String);
+
+impl Warning {
+    pub const MAX_CHARACTERS: usize = 100;
+    pub const MAX_BYTES: usize = 1600;
+
+    /// Makes any run of white space one blank, and takes it off both ends. Blank text is no warning.
+    pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
+        let limits = Limits {
+            characters: Self::MAX_CHARACTERS,
+            bytes: Self::MAX_BYTES,
+        };
+        Ok(line(text, limits)?.map(Self))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A name on one line.
 fn one_line(text: &str, limits: Limits) -> Result<String, TextError> {
+    line(text, limits)?.ok_or(TextError::Nameless)
+}
+
+/// A text as one line, with single blanks in it and none at its ends. Blank text is none.
+pub(super) fn line(text: &str, limits: Limits) -> Result<Option<String>, TextError> {
     let normal: String = text.nfc().collect();
     let words: Vec<&str> = normal
         .split(text::is_space)
         .filter(|word| !word.is_empty())
         .collect();
-    let name = words.join(" ");
-    if text::is_blank(&name) {
-        return Err(TextError::Nameless);
+    let line = words.join(" ");
+    if text::is_blank(&line) {
+        return Ok(None);
     }
-    limits.check(&name)?;
-    Ok(name)
+    limits.check(&line)?;
+    Ok(Some(line))
 }
 
 /// 0 to 200 characters, several lines. Blank text is none.
@@ -136,6 +165,22 @@ mod tests {
             ListName::parse(&"x".repeat(51)),
             Err(TextError::TooLong { max: 50, is: 51 })
         );
+    }
+
+    #[test]
+    fn a_warning_is_one_line_of_up_to_a_hundred_characters_or_none() {
+        let warning = |text: &str| Warning::parse(text).expect("valid");
+        assert_eq!(
+            warning(" Spiders,\n big "),
+            Some(Warning("Spiders, big".into()))
+        );
+        assert_eq!(warning(" \u{200B}"), None);
+        assert!(Warning::parse(&"ü".repeat(100)).is_ok());
+        assert_eq!(
+            Warning::parse(&"ü".repeat(101)),
+            Err(TextError::TooLong { max: 100, is: 101 })
+        );
+        assert_eq!(Warning::parse("a\u{202E}b"), Err(TextError::Control));
     }
 
     #[test]

@@ -18,8 +18,8 @@ use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
 use super::{
-    Result, User, interests::Interests, keys, presence::Present, status_row::StatusRow,
-    suggestions::Top, trends::Trends,
+    Result, User, interests::Interests, keys, polls::OwnBallot, presence::Present,
+    status_row::StatusRow, suggestions::Top, trends::Trends,
 };
 use crate::domain::{Collection, StatusId, UserId};
 
@@ -36,6 +36,7 @@ pub(super) enum Name {
     Following(UserId),
     Followers(UserId),
     Collection(UserId, Collection),
+    Ballots(StatusId),
     Tags(UserId),
     Newest,
     MostFollowed,
@@ -50,6 +51,7 @@ impl Name {
             Self::Following(of) => keys::following(of),
             Self::Followers(of) => keys::followers(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
+            Self::Ballots(of) => keys::ballots(of),
             Self::Tags(of) => keys::tags(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
@@ -69,6 +71,7 @@ impl Name {
         let (kind, id) = key.strip_suffix('}')?.split_once(":{")?;
         match kind {
             "status" => id.parse().ok().map(Self::Status),
+            "ballots" => id.parse().ok().map(Self::Ballots),
             "user" => id.parse().ok().map(Self::User),
             "following" => id.parse().ok().map(Self::Following),
             "followers" => id.parse().ok().map(Self::Followers),
@@ -114,6 +117,7 @@ pub(super) enum Held {
     User(Arc<User>),
     Top(Arc<Top>),
     Present(Arc<Present>),
+    Ballot(Arc<OwnBallot>),
     Interests(Arc<Interests>),
     Trends(Arc<Trends>),
 }
@@ -239,6 +243,10 @@ mod tests {
             replies: 0,
             gaps: 0,
             delivered: None,
+            warning: None,
+            poll: None,
+            edited: None,
+            revision: 0,
             shown_time: Shown::default(),
             shown_message: Shown::default(),
         })
@@ -272,6 +280,7 @@ mod tests {
             Name::Followers(someone),
             Name::Collection(someone, Collection::Favourites),
             Name::Collection(someone, Collection::Bookmarks),
+            Name::Ballots(id(7)),
             Name::Tags(someone),
             Name::Newest,
             Name::MostFollowed,

@@ -49,10 +49,12 @@ pub(super) fn followers(of: UserId) -> String {
 /// (user ids), and untagged and unmentioned: those that it had before its text was changed. Truth.
 /// Where somebody favoured it also favourites: how many do, set from ZCARD by the script that changes
 /// [`favourers`]; where it was answered replies and gaps, likewise of [`answers`] and [`gaps`]. While
-/// passes deliver it also delivered: the score (µs) up to which followers have it. After deletion a
-/// tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h. There, until the index
-/// has forgotten it, and in a living status whose text changed: former, the texts that it may still be
-/// found by.
+/// passes deliver it also delivered: the score (µs) up to which followers have it. One with a warning or
+/// a poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`] come to). One that was
+/// corrected has edited (ms), revision (how often) and untagged (tags it had before, folded). After
+/// deletion a tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h. There, until the
+/// index has forgotten it, and in a living status whose text changed: former, the texts that it may
+/// still be found by.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }
@@ -67,6 +69,18 @@ pub(super) fn collection(of: UserId, collection: Collection) -> String {
 /// with the status.
 pub(super) fn favourers(of: StatusId) -> String {
     format!("favourers:{{{of}}}")
+}
+
+/// ZSET user id → what they chose, the sum of 1, 2, 4 and 8: how people voted in a poll. Truth; it
+/// goes with the status.
+pub(super) fn ballots(of: StatusId) -> String {
+    format!("ballots:{{{of}}}")
+}
+
+/// LIST of JSON (message, warning, since: ms): what a status said before it was corrected, oldest
+/// first. Truth; it goes with the status.
+pub(super) fn versions(of: StatusId) -> String {
+    format!("versions:{{{of}}}")
 }
 
 /// ZSET status id → -id: the living answers to a status, which may be dead. Derived from what they
@@ -350,6 +364,8 @@ mod tests {
             collection(id, Collection::Favourites),
             collection(id, Collection::Bookmarks),
             favourers(status_id),
+            ballots(status_id),
+            versions(status_id),
             answers(status_id),
             gaps(status_id),
             profile(id),

@@ -49,6 +49,7 @@ impl Store {
             Place::Favourers(of) | Place::Answers(of) | Place::Gaps(of) => {
                 steps.push(recount_status(of));
             }
+            Place::Ballots(of) => steps.push(recount_ballots(of)),
             Place::Home(_)
             | Place::Posts(_)
             | Place::Collection(..)
@@ -90,6 +91,14 @@ impl Store {
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
+            .await
+            .map(drop)
+    }
+
+    /// Sets what a poll comes to from its ballots.
+    pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
+        self.connection
+            .query::<i64>(recount_ballots(id))
             .await
             .map(drop)
     }
@@ -217,4 +226,8 @@ fn recount_status(id: StatusId) -> redis::Cmd {
         keys::answers(id),
         keys::gaps(id),
     ])
+}
+
+fn recount_ballots(id: StatusId) -> redis::Cmd {
+    scripts::RECOUNT_BALLOTS.on([keys::status(id), keys::ballots(id)])
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::status_row::StatusRow;
-use crate::domain::{ListId, Login, StatusId, UserId};
+use crate::domain::{Ballot, Correction, ListId, Login, Poll, StatusId, Tally, UserId};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +74,7 @@ pub struct VisibleStatus {
     pub(super) own: bool,
     pub(super) favoured: bool,
     pub(super) bookmarked: bool,
+    pub(super) ballot: Option<Ballot>,
     pub(super) answering: Option<Answering>,
 }
 
@@ -162,6 +163,66 @@ impl VisibleStatus {
     pub fn bookmarked(&self) -> bool {
         self.bookmarked
     }
+
+    /// The line behind which its message and poll wait; escape it.
+    #[must_use]
+    pub fn warning(&self) -> Option<&str> {
+        self.row.warning.as_deref()
+    }
+
+    /// What can be said of it where its text is not shown in full: the warning, or else the message.
+    #[must_use]
+    pub fn opening(&self) -> &str {
+        self.warning().unwrap_or_else(|| self.message())
+    }
+
+    /// Its poll, and what the ballots come to so far.
+    #[must_use]
+    pub fn poll(&self) -> Option<(&Poll, &Tally)> {
+        let (poll, tally) = self.row.poll.as_ref()?;
+        Some((poll, tally))
+    }
+
+    /// When its poll ends, or has.
+    #[must_use]
+    pub fn poll_ends(&self) -> Option<UnixMs> {
+        let (poll, _) = self.poll()?;
+        Some(UnixMs(self.row.posted.0.saturating_add(poll.term().ms())))
+    }
+
+    /// How the viewer voted in its poll.
+    #[must_use]
+    pub fn ballot(&self) -> Option<Ballot> {
+        self.ballot
+    }
+
+    /// When its text was corrected last.
+    #[must_use]
+    pub fn edited(&self) -> Option<UnixMs> {
+        self.row.edited
+    }
+
+    /// How often its text was corrected.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.row.revision
+    }
+
+    /// Whether the viewer may correct it at that time.
+    #[must_use]
+    pub fn is_correctable(&self, now: UnixMs) -> bool {
+        let open = now.0 < self.row.posted.0.saturating_add(Correction::OPEN_MS);
+        self.own && open && self.row.revision < Correction::MAX
+    }
+}
+
+/// What a status said at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    pub message: String,
+    pub warning: Option<String>,
+    /// When it began to say so.
+    pub since: UnixMs,
 }
 
 /// How a viewer stands to a person.

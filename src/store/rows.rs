@@ -41,6 +41,8 @@ pub enum Place {
     Collection(UserId, Collection),
     /// Who favours a status.
     Favourers(StatusId),
+    /// How people voted in a poll.
+    Ballots(StatusId),
     /// The living answers to a status.
     Answers(StatusId),
     /// The deleted ones that are answered themselves.
@@ -78,6 +80,7 @@ impl Place {
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Favourers(of) => keys::favourers(of),
+            Self::Ballots(of) => keys::ballots(of),
             Self::Answers(to) => keys::answers(to),
             Self::Gaps(under) => keys::gaps(under),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),

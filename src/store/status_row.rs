@@ -13,7 +13,7 @@ use super::{
     scripts::With,
     statuses::origin,
 };
-use crate::domain::{Origin, StatusId, UserId};
+use crate::domain::{Origin, Poll, StatusId, Tally, UserId};
 
 /// How much markup is about the time and the message of a status.
 const MARKUP_BYTES: usize = 160;
@@ -32,6 +32,11 @@ pub(super) struct StatusRow {
     pub(super) gaps: u64,
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
+    pub(super) warning: Option<String>,
+    pub(super) poll: Option<(Poll, Tally)>,
+    /// When its text was corrected last, and how often it was.
+    pub(super) edited: Option<UnixMs>,
+    pub(super) revision: u64,
     pub(super) shown_time: Shown,
     pub(super) shown_message: Shown,
 }
@@ -54,39 +59,53 @@ impl Row for StatusRow {
             "answers",
             "replies",
             "gaps",
+            "warning",
+            "poll",
+            "tally",
+            "edited",
+            "revision",
         ];
         redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
     }
 
     /// `None` where it is dead, or not there.
     fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
-        type Fields = (
-            Option<u64>,
-            Option<String>,
-            Option<u64>,
-            Option<u64>,
-            Option<u64>,
-            Option<u64>,
-            Option<String>,
-            Option<u64>,
-            Option<u64>,
-        );
-        let fields = read::<Fields>(answer)?;
-        let (Some(uid), Some(message), Some(posted), None, delivered, favourites, ..) = fields
+        let [
+            Some(uid),
+            Some(message),
+            Some(posted),
+            None,
+            delivered,
+            favourites,
+            answers,
+            replies,
+            gaps,
+            warning,
+            poll,
+            tally,
+            edited,
+            revision,
+        ] = read::<[Option<String>; 14]>(answer)?
         else {
             return Ok(None);
         };
-        let (.., answers, replies, gaps) = fields;
-        let answers = origin(answers)?;
-        Ok(UserId::new(uid).ok().map(|author| Self {
+        let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+        let (Ok(author), Ok(posted)) = (uid.parse(), posted.parse()) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
             author,
             message,
             posted: UnixMs(posted),
-            favourites: favourites.unwrap_or_default(),
-            answers,
-            replies: replies.unwrap_or_default(),
-            gaps: gaps.unwrap_or_default(),
-            delivered,
+            favourites: number(favourites).unwrap_or_default(),
+            answers: origin(answers)?,
+            replies: number(replies).unwrap_or_default(),
+            gaps: number(gaps).unwrap_or_default(),
+            delivered: number(delivered),
+            warning,
+            poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref())),
+            edited: number(edited).map(UnixMs),
+            revision: number(revision).unwrap_or_default(),
             shown_time: Shown::default(),
             shown_message: Shown::default(),
         }))
@@ -94,7 +113,9 @@ impl Row for StatusRow {
 
     /// The message stands in it twice: as it was typed, and as it is shown.
     fn bytes(&self) -> usize {
-        size_of::<Self>() + 2 * self.message.len() + MARKUP_BYTES
+        let warning = self.warning.as_ref().map_or(0, String::len);
+        let poll = self.poll.as_ref().map_or(0, |(poll, _)| poll.bytes());
+        size_of::<Self>() + 2 * self.message.len() + warning + poll + MARKUP_BYTES
     }
 
     fn into_held(row: Arc<Self>) -> Held {
@@ -107,4 +128,12 @@ impl Row for StatusRow {
             _ => None,
         }
     }
+}
+
+/// A poll as it was stored, and what its ballots come to so far.
+pub(super) fn with_tally(poll: &str, tally: Option<&str>) -> Option<(Poll, Tally)> {
+    let poll = Poll::stored(poll)?;
+    let options = poll.options().len();
+    let tally = tally.and_then(|tally| Tally::stored(tally, options));
+    Some((poll, tally.unwrap_or_else(|| Tally::none(options))))
 }

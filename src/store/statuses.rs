@@ -183,7 +183,12 @@ impl Store {
         let reminder = self.remind(&Thing::Status(id)).await?;
         let now = self.now().await?;
         let bury = scripts::BURY_STATUS
-            .on([keys::status(id), keys::favourers(id)])
+            .on([
+                keys::status(id),
+                keys::favourers(id),
+                keys::ballots(id),
+                keys::versions(id),
+            ])
             .with(call.deadline())
             .with(by.get())
             .with(now.0)

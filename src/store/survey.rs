@@ -10,7 +10,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Collection, ListId, Login, StatusId, Thread, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, Poll, StatusId, Thread, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -75,6 +75,19 @@ pub struct Record {
     pub lacks_thread: bool,
     /// Passes deliver it, or did.
     pub on_its_way: bool,
+    pub has_poll: bool,
+    /// How often it was corrected, by what it says.
+    pub revision: Option<String>,
+    /// How many earlier versions there are.
+    pub versions: u64,
+}
+
+/// What a poll says, and what its ballots come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count {
+    pub options: usize,
+    pub says: String,
+    pub is: String,
 }
 
 /// How somebody stands in what is suggested to others.
@@ -169,6 +182,8 @@ impl Store {
             "gaps",
             "answers",
             "thread",
+            "poll",
+            "revision",
         ];
         let questions = ids.iter().flat_map(|id| {
             [
@@ -177,6 +192,7 @@ impl Store {
                 redis::cmd("ZCARD").with(keys::favourers(*id)),
                 redis::cmd("ZCARD").with(keys::answers(*id)),
                 redis::cmd("ZCARD").with(keys::gaps(*id)),
+                redis::cmd("LLEN").with(keys::versions(*id)),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -197,15 +213,21 @@ impl Store {
                 gaps,
                 answers,
                 thread,
-            ]: [Option<String>; 12] = read(next())?;
+                poll,
+                revision,
+            ]: [Option<String>; 14] = read(next())?;
             let ttl: i64 = read(next())?;
             let favourers: u64 = read(next())?;
             let below = [read(next())?, read(next())?];
+            let versions: u64 = read(next())?;
             let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
+            let readable = poll
+                .as_deref()
+                .is_none_or(|poll| Poll::stored(poll).is_some());
             records.push((ttl != -2).then(|| Record {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
-                is_whole: login.is_some() && message.is_some() && posted.is_some(),
+                is_whole: login.is_some() && message.is_some() && posted.is_some() && readable,
                 deleted: deleted.is_some(),
                 expires: ttl >= 0,
                 favourites,
@@ -214,9 +236,31 @@ impl Store {
                 below,
                 lacks_thread: answers.is_some() && thread.is_none(),
                 on_its_way: delivered.is_some(),
+                has_poll: poll.is_some(),
+                revision,
+                versions,
             }));
         }
         Ok(records)
+    }
+
+    /// What each of these polls says and what its ballots come to, in one step each; `None` where there
+    /// is no such poll. One trip.
+    pub async fn counts_of_ballots(&self, ids: &[StatusId]) -> Result<Vec<Option<Count>>> {
+        let survey =
+            |id: &StatusId| scripts::SURVEY_POLL.on([keys::status(*id), keys::ballots(*id)]);
+        let surveys = ids.iter().map(survey).collect();
+        let answers = self.connection.batch(surveys).await?.into_iter();
+        let count = |answer| {
+            let texts: Vec<String> = read(answer)?;
+            let Ok([options, says, is]) = <[String; 3]>::try_from(texts) else {
+                return Ok(None);
+            };
+            let options = options.parse();
+            let options = options.map_err(|_| scripts::SURVEY_POLL.undocumented(&says))?;
+            Ok(Some(Count { options, says, is }))
+        };
+        answers.map(count).collect()
     }
 
     /// Whether each of these statuses stands in that person's profile. One trip.

@@ -34,7 +34,8 @@ impl Around {
 impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
     /// for a status to reach a page. Two trips: statuses and which of them the viewer keeps, then
-    /// their authors and what they answer; and none where all were read lately. As it was at this connection's last trip,
+    /// their authors, what they answer and how the viewer voted in their polls; and none where all were
+    /// read lately. As it was at this connection's last trip,
     /// or later: whoever calls has made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
         let (rows, favoured, bookmarked) = try_join!(
@@ -43,7 +44,13 @@ impl Store {
             self.kept_among(viewer, Collection::Bookmarks, ids)
         )?;
         let rows: Vec<(StatusId, Option<Arc<StatusRow>>)> = ids.iter().copied().zip(rows).collect();
-        let around = self.around(&rows).await?;
+        let polls = rows
+            .iter()
+            .filter(|(_, row)| row.as_ref().is_some_and(|row| row.poll.is_some()));
+        let (around, ballots) = try_join!(
+            self.around(&rows),
+            self.ballots_in(viewer, polls.map(|(id, _)| *id))
+        )?;
         let visible = rows.into_iter().enumerate().filter_map(|(at, (id, row))| {
             let row = row?;
             Some(VisibleStatus {
@@ -53,6 +60,7 @@ impl Store {
                 favoured: favoured.stands(at),
                 bookmarked: bookmarked.stands(at),
                 answering: row.answers.map(|origin| around.answering(origin)),
+                ballot: ballots.get(&id).copied(),
                 row,
             })
         });

@@ -34,6 +34,10 @@ pub enum KeyKind {
     Status(StatusId),
     /// Who favours a status.
     Favourers(StatusId),
+    /// How people voted in a poll.
+    Ballots(StatusId),
+    /// What a status said before it was corrected.
+    Versions(StatusId),
     OfTag(FoldedTag, TagPart),
     /// What answers a status, and what of it is a gap.
     Answers(StatusId),
@@ -134,6 +138,7 @@ impl KeyKind {
             | Self::OfTag(..)
             | Self::TagsUsed
             | Self::Favourers(_)
+            | Self::Ballots(_)
             | Self::Answers(_)
             | Self::Gaps(_)
             | Self::Chunks(_)
@@ -149,6 +154,7 @@ impl KeyKind {
             | Self::Rate
             | Self::Scrub
             | Self::UserCounter => "string",
+            Self::Versions(_) => "list",
             Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
             Self::Postings(_) => "set",
             Self::Unknown => return None,

@@ -10,7 +10,9 @@ use super::{
     error::{Error, Result},
     error_page::retain,
     routes,
-    view::{ComposeForm, GapPage, Kept, Permalink, PermalinkPage, Reply, Retained, Typed, Visit},
+    view::{
+        ComposeForm, DraftTyped, GapPage, Kept, Permalink, PermalinkPage, Reply, Retained, Visit,
+    },
     visitor::Visitor,
 };
 use crate::{
@@ -33,8 +35,8 @@ pub(super) async fn show(
         .filter(|status| status.author().id == author.0.id)
         .ok_or(Error::NotFound)?;
     let typed = match visitor.kept() {
-        Some(Kept::Reply { to, text }) if to == id.0 => Typed::text(text),
-        _ => Typed::default(),
+        Some(Kept::Reply { to, written }) if to == id.0 => DraftTyped::text(&written),
+        _ => DraftTyped::default(),
     };
     let visit = visitor.visit();
     let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
@@ -94,7 +96,7 @@ pub(super) async fn find(
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
     let kept = match visitor.kept() {
-        Some(Kept::Reply { to, text }) if to == id => Some(text),
+        Some(Kept::Reply { to, written }) if to == id => Some(written),
         _ => None,
     };
     if let Some(status) = app.store.status(viewer, id).await? {
@@ -104,9 +106,9 @@ pub(super) async fn find(
             Some(_) => routes::reply(login, id),
         }));
     }
-    if let Some(text) = kept {
+    if let Some(written) = kept {
         let visit = visitor.visit();
-        let compose = ComposeForm::retyped(&visit, Nonce::draw(), Typed::text(text));
+        let compose = ComposeForm::retyped(&visit, Nonce::draw(), DraftTyped::text(&written));
         return Ok(retain(
             &visitor,
             &gone(),

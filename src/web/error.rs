@@ -17,6 +17,9 @@ pub(super) enum Error {
     /// A status to do something about was deleted meanwhile: the way back to where its button stood.
     #[error("deleted meanwhile")]
     Deleted { back: String },
+    /// A vote that does not count, and the way back to its poll.
+    #[error("{reason}")]
+    NotCounted { reason: &'static str, back: String },
     /// The same thing is found under another path.
     #[error("moved to {0}")]
     Moved(String),
@@ -74,7 +77,9 @@ impl Error {
     /// Where it is better to go on than at home.
     pub(super) fn back(&self) -> Option<&str> {
         match self {
-            Self::Deleted { back } if back != routes::HOME => Some(back),
+            Self::Deleted { back } | Self::NotCounted { back, .. } if back != routes::HOME => {
+                Some(back)
+            }
             _ => None,
         }
     }
@@ -105,7 +110,7 @@ impl ResponseError for Error {
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Conflict => StatusCode::CONFLICT,
-            Self::Refused(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Refused(_) | Self::NotCounted { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Busy | Self::Overloaded | Self::TimedOut | Self::Unavailable(_) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }

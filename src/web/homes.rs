@@ -9,7 +9,7 @@ use super::{
     answer::{page, page_with},
     current_user::CurrentUser,
     error::Result,
-    view::{ComposeForm, Home, HomePage, Kept, LandingPage, Typed, Visit},
+    view::{ComposeForm, DraftTyped, Home, HomePage, Kept, LandingPage, Visit},
     visitor::Visitor,
 };
 use crate::{
@@ -28,8 +28,8 @@ pub(super) async fn show(
     };
     let me = CurrentUser::seen(member, visitor);
     let typed = match me.visitor.kept() {
-        Some(Kept::Message(text)) => Typed::text(text),
-        _ => Typed::default(),
+        Some(Kept::Message(written)) => DraftTyped::text(&written),
+        _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
     let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);

@@ -15,6 +15,7 @@ mod conversations;
 mod cookies;
 mod csrf;
 mod current_user;
+mod edits;
 mod error;
 mod error_page;
 mod favourites;
@@ -32,6 +33,7 @@ mod memory;
 mod mentions;
 pub mod metrics;
 mod people;
+mod polls;
 mod rate;
 mod request;
 pub mod routes;
@@ -141,6 +143,12 @@ fn pages() -> actix_web::Scope {
             statuses::ask,
             statuses::destroy,
         ))
+        .service(page_and_form(
+            "/statuses/{id}/edit",
+            edits::edit,
+            edits::update,
+        ))
+        .service(form("/statuses/{id}/vote", polls::vote))
         .service(form("/statuses/{id}/favourite", favourites::create))
         .service(form("/statuses/{id}/unfavourite", favourites::destroy))
         .service(form("/statuses/{id}/bookmark", bookmarks::create))
@@ -181,6 +189,7 @@ fn pages() -> actix_web::Scope {
         .service(form("/@{login}/unfollow", follows::destroy))
         .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/favourites", favourites::favourers))
+        .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))
 }
 

@@ -67,6 +67,29 @@ pub fn delete_status(id: StatusId) -> String {
     format!("/statuses/{id}/delete")
 }
 
+/// The form that corrects a status, and its action.
+#[must_use]
+pub fn edit_status(id: StatusId) -> String {
+    format!("/statuses/{id}/edit")
+}
+
+#[must_use]
+pub fn vote(id: StatusId) -> String {
+    format!("/statuses/{id}/vote")
+}
+
+/// The name under which a form says how somebody votes in a poll.
+#[must_use]
+pub fn vote_field(id: StatusId) -> String {
+    format!("vote-{id}")
+}
+
+/// What a status said before it was corrected.
+#[must_use]
+pub fn versions(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}/versions")
+}
+
 #[must_use]
 pub fn favourite(id: StatusId) -> String {
     format!("/statuses/{id}/favourite")

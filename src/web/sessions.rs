@@ -1,5 +1,7 @@
 //! Logging in and out, and the sessions that a member has.
 
+use std::collections::HashMap;
+
 use actix_web::{
     HttpResponse,
     http::StatusCode,
@@ -32,21 +34,9 @@ pub(super) struct Fields {
     password: String,
     #[serde(deserialize_with = "leading::local")]
     next: Option<LocalPath>,
-    /// A message that was typed when the session had ended.
-    draft: Option<String>,
-    /// An answer, likewise, and to what.
-    draft_reply: Option<String>,
-    draft_to: Option<String>,
-    /// A profile, likewise.
-    draft_name: Option<String>,
-    draft_bio: Option<String>,
-    /// The name of a list to make.
-    draft_list: Option<String>,
-    /// What a list was to become, or who was to stand on it.
-    draft_on: Option<String>,
-    draft_rename: Option<String>,
-    draft_exclusive: Option<String>,
-    draft_member: Option<String>,
+    /// What was typed when the session had ended, among other fields.
+    #[serde(flatten)]
+    others: HashMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -117,19 +107,7 @@ fn typed(fields: &Fields) -> LogIn {
 }
 
 fn kept(fields: &Fields) -> Option<Kept> {
-    Kept::of(|name| match name {
-        "draft" => fields.draft.clone(),
-        "draft_reply" => fields.draft_reply.clone(),
-        "draft_to" => fields.draft_to.clone(),
-        "draft_name" => fields.draft_name.clone(),
-        "draft_bio" => fields.draft_bio.clone(),
-        "draft_list" => fields.draft_list.clone(),
-        "draft_on" => fields.draft_on.clone(),
-        "draft_rename" => fields.draft_rename.clone(),
-        "draft_exclusive" => fields.draft_exclusive.clone(),
-        "draft_member" => fields.draft_member.clone(),
-        _ => None,
-    })
+    Kept::of(|name| fields.others.get(name).cloned())
 }
 
 /// Who is logged out already finds what they wanted.

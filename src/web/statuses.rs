@@ -15,20 +15,22 @@ use super::{
     leading::Leading,
     rate, routes,
     view::{
-        ComposeForm, DeletePage, Kept, LogIn, LogInForm, Notice, Reply, Retained, Typed, Visit,
+        ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, Reply, Retained,
+        Visit, Written,
     },
     visitor::{Member, Visitor},
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::{Draft, LocalPath, Login, Message, Nonce, StatusId},
+    domain::{Draft, LocalPath, Login, Nonce, StatusId, UserId},
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct Fields {
-    message: String,
+    #[serde(flatten)]
+    written: Written,
     nonce: String,
     /// The id of the status that it answers, where it does.
     answers: String,
@@ -57,22 +59,9 @@ pub(super) async fn create(
 async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
     let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
     let answers = fields.answers()?;
-    let parsed = Message::parse(&fields.message);
-    let Ok(message) = &parsed else {
-        let visit = visitor.visit();
-        let typed = Typed::checked(&fields.message, &parsed);
-        let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
-        return match answers {
-            None => homes::with_compose(app, me, &visit, compose).await,
-            Some(to) => {
-                let viewer = Viewer::Member(me);
-                conversations::with_compose(app, &visit, viewer, to, compose).await
-            }
-        };
-    };
-    let draft = Draft {
-        answers,
-        ..message.into()
+    let draft = match DraftTyped::parse(&fields.written) {
+        Ok(draft) => Draft { answers, ..draft },
+        Err(typed) => return refuse(app, visitor, me, answers, *typed).await,
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
@@ -91,6 +80,25 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     }
 }
 
+/// The form again, where it was filled in.
+async fn refuse(
+    app: &AppState,
+    visitor: &Visitor,
+    me: UserId,
+    answers: Option<StatusId>,
+    typed: DraftTyped,
+) -> Result<HttpResponse> {
+    let visit = visitor.visit();
+    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    match answers {
+        None => homes::with_compose(app, me, &visit, compose).await,
+        Some(to) => {
+            let viewer = Viewer::Member(me);
+            conversations::with_compose(app, &visit, viewer, to, compose).await
+        }
+    }
+}
+
 /// A post stands on home. An answer has the conversation about it on its own page, where it stands
 /// however many others there are.
 fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpResponse {
@@ -100,19 +108,19 @@ fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpRespons
     }
 }
 
-/// The message in a form to send it again, or, where the session has ended, in the one to log in:
-/// behind that it waits at home, or where it answers. It keeps its nonce, so that a message which was posted without
+/// The draft in a form to send it again, or, where the session has ended, in the one to log in:
+/// behind that it waits at home, or where it answers. It keeps its nonce, so that a draft which was posted without
 /// the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.answers().ok().flatten();
     let sent = match error {
         Error::LoggedOut => {
-            let text = fields.message.clone();
+            let written = fields.written.clone();
             let log_in = LogIn {
                 next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
                 kept: Some(match to {
-                    None => Kept::Message(text),
-                    Some(to) => Kept::Reply { to, text },
+                    None => Kept::Message(written),
+                    Some(to) => Kept::Reply { to, written },
                 }),
                 ..LogIn::default()
             };
@@ -121,7 +129,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
         Error::Conflict | Error::Deleted { .. } => None,
         _ => Nonce::parse(&fields.nonce),
     };
-    let typed = Typed::text(&fields.message);
+    let typed = DraftTyped::text(&fields.written);
     let nonce = sent.unwrap_or_else(Nonce::draw);
     let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
     let reply = reply.map(|to| Reply { to, name: None });

@@ -23,6 +23,9 @@ impl Error {
                 what: reason.clone().into(),
                 advice: "Nothing has changed.",
             },
+            Self::NotCounted { reason, .. } => {
+                Words::new("That vote does not count", reason, "Nothing has changed.")
+            }
             Self::TooMany { .. } => TOO_MANY,
             Self::Busy => BUSY,
             Self::Overloaded => OVERLOADED,

@@ -7,4 +7,5 @@ mod drafts;
 mod flows;
 mod layout;
 mod live;
+mod polls;
 mod replies;

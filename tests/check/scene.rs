@@ -6,18 +6,22 @@ use redwing::{
     actions::{
         homes,
         lists::{self, Add, Create},
-        statuses,
+        polls, statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{
-        Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId,
+        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, Tally,
+        UserId,
     },
-    store::{Branch, Store, User, Viewer, VisibleStatus},
+    store::{Branch, Cast, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, delete, favour, follow, follow_tag, member, post, reply, tag_named},
+    crowd::{
+        bookmark, delete, edit, favour, follow, follow_tag, member, post, post_poll, reply,
+        tag_named,
+    },
 };
 
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
@@ -25,6 +29,7 @@ use crate::support::{
 /// Alice answered the living status twice, and deleted the second after she had answered that as well.
 /// Carol and alice follow a tag that a post of alice has, who mentions carol in it. Alice and carol favour
 /// the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Bob has corrected the living one, and both he and carol have voted in the poll of alice.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -34,7 +39,7 @@ pub struct Scene {
     pub living: StatusId,
     /// Bob's, deleted.
     pub deleted: StatusId,
-    /// Alice's.
+    /// Alice's, with a poll.
     pub others: StatusId,
     /// Alice's answer to the living status, one that was deleted, and what answers that.
     pub answer: StatusId,
@@ -88,6 +93,8 @@ struct Sight {
     tagged: Vec<(StatusId, String)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// What their polls come to.
+    polls: Vec<Tally>,
     /// Their profile without answers, and how many answer each of all.
     posts: Vec<(StatusId, String)>,
     replies: Vec<u64>,
@@ -115,9 +122,15 @@ impl Scene {
         for (from, to) in [(alice, bob), (carol, bob), (bob, alice)] {
             follow(store, from, to).await;
         }
-        let others = post(store, alice, "one of alice").await;
+        let others = post_poll(store, alice, &["Tea", "Coffee"]).await;
+        for (voter, option) in [(bob, 0), (carol, 1)] {
+            let ballot = Ballot::of(&[option]).expect("a ballot");
+            let cast = polls::vote(store, voter, others, ballot).await;
+            assert_eq!(cast.expect("an answer"), Cast::Counted);
+        }
         let deleted = post(store, bob, "to be deleted").await;
-        let living = post(store, bob, "one of bob").await;
+        let living = post(store, bob, "one of bbo").await;
+        edit(store, bob, living, "one of bob").await;
         post(store, bob, "another of bob").await;
         let answer = reply(store, alice, living, "an answer").await;
         let gap = reply(store, alice, living, "not for long").await;
@@ -255,6 +268,8 @@ impl Scene {
             });
         }
         let profile = profile.expect("an answer").items;
+        let tally = |status: &VisibleStatus| status.poll().map(|(_, tally)| tally.clone());
+        let polls = profile.iter().filter_map(tally).collect();
         let posts = store
             .profile_page(anybody, id, ProfileView::Posts, None)
             .await;
@@ -280,6 +295,7 @@ impl Scene {
                 self.kept(id, Collection::Bookmarks).await,
             ],
             favourites,
+            polls,
             posts: texts(posts.expect("an answer").items),
             replies: profile.iter().map(VisibleStatus::replies).collect(),
             conversations,

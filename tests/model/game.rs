@@ -60,6 +60,9 @@ impl<'a> Game<'a> {
             Step::Post { by, count, says } => self.post(self.who[by], count, says).await,
             Step::Reply { by, nth, count } => self.reply(self.who[by], nth, count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
+            Step::Poll(by) => self.poll(self.who[by]).await,
+            Step::Vote { by, nth, option } => self.vote(self.who[by], nth, option).await,
+            Step::Edit { by, nth } => self.edit(self.who[by], nth).await,
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
             Step::FollowTag { reader, tag } => {
@@ -107,7 +110,8 @@ impl<'a> Game<'a> {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
             let words = if rare { "a rare line" } else { LINE };
-            let id = post(self.store(), by, &format!("{words}{text}")).await;
+            let text = format!("{words}{text}");
+            let id = post(self.store(), by, &text).await;
             self.model.tags.insert(id, tags.clone());
             if let Some(who) = says.mentions {
                 self.model.mentions.insert(id, self.who[who]);
@@ -115,12 +119,13 @@ impl<'a> Game<'a> {
             if rare {
                 self.model.rare.insert(id);
             }
-            self.posted(by, id);
+            self.posted(id, by, &text);
         }
     }
 
-    fn posted(&mut self, by: UserId, id: StatusId) {
+    pub fn posted(&mut self, id: StatusId, by: UserId, text: &str) {
         self.model.statuses.insert(id, by);
+        self.model.texts.insert(id, vec![text.to_owned()]);
         self.model.under_way.insert(id);
         for memory in self.memories.values_mut() {
             memory.posted(id);
@@ -135,7 +140,7 @@ impl<'a> Game<'a> {
                 return;
             };
             let id = reply(self.store(), by, to, LINE).await;
-            self.posted(by, id);
+            self.posted(id, by, LINE);
             self.model.answers.insert(id, (to, author));
         }
     }
@@ -146,6 +151,8 @@ impl<'a> Game<'a> {
             let deleted = statuses::delete(self.store(), by, id).await;
             assert_eq!(deleted.expect("an answer"), statuses::Delete::Deleted);
             self.model.statuses.remove(&id);
+            self.model.polls.remove(&id);
+            self.model.texts.remove(&id);
             self.model.under_way.remove(&id);
             self.model.leaving.insert(id);
         }

@@ -48,6 +48,7 @@ impl Game<'_> {
             }
             self.compare_home(who).await;
             self.compare_profile(who).await;
+            self.compare_words(who).await;
             self.compare_search(Some(who)).await;
             let page = async |before| store.mentions_page(who, before).await;
             let mentions = read_all(async |before| page(before).await.expect("an answer")).await;

@@ -7,6 +7,10 @@ use redwing::domain::{ListId, StatusId, Timeline, UserId};
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
+    /// Who has voted for which option of each poll that lives.
+    pub polls: BTreeMap<StatusId, BTreeMap<UserId, usize>>,
+    /// What each living status says, after what it said before.
+    pub texts: BTreeMap<StatusId, Vec<String>>,
     /// What answers another, which one, and whose that is; the deleted too.
     pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
     /// The tags that each has, and whom it mentions.

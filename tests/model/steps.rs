@@ -26,6 +26,19 @@ pub enum Step {
         nth: usize,
         count: usize,
     },
+    /// A poll of two options.
+    Poll(usize),
+    /// Somebody votes in a poll, counted round and round.
+    Vote {
+        by: usize,
+        nth: usize,
+        option: usize,
+    },
+    /// Somebody corrects one of their statuses, counted round and round.
+    Edit {
+        by: usize,
+        nth: usize,
+    },
     Follow {
         from: usize,
         to: usize,
@@ -142,6 +155,10 @@ pub fn step() -> impl Strategy<Value = Step> {
         3 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::FollowTag { reader, tag }),
         2 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::UnfollowTag { reader, tag }),
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
+        3 => who().prop_map(Step::Poll),
+        5 => (who(), 0..10_usize, 0..2_usize)
+            .prop_map(|(by, nth, option)| Step::Vote { by, nth, option }),
+        3 => (who(), 0..60_usize).prop_map(|(by, nth)| Step::Edit { by, nth }),
         5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
         10 => (who(), 0..LISTS, change())

@@ -117,6 +117,7 @@ impl Bench {
             "hash" => self.run(&format!("HGETALL {key}")),
             "set" => self.run(&format!("SORT {key} ALPHA")),
             "zset" => self.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")),
+            "list" => self.run(&format!("LRANGE {key} 0 -1")),
             "stream" => self.run(&format!("XRANGE {key} - +")),
             other => panic!("{key} is a {other}"),
         }

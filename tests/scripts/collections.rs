@@ -130,7 +130,8 @@ fn nothing_is_written_of_a_status_that_is_dead() {
 fn who_favoured_a_status_is_forgotten_with_it() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
-    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 2 1000 60");
+    redis
+        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60");
     assert_eq!(redis.run("EXISTS favourers:{5}"), "0");
     assert_eq!(redis.run("HEXISTS status:{5} favourites"), "0");
 }
@@ -140,7 +141,8 @@ fn another_who_asks_to_bury_a_status_leaves_who_favours_it() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     let before = redis.everything();
-    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60");
+    redis
+        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60");
     assert_eq!(redis.everything(), before);
 }
 

@@ -13,6 +13,8 @@ const SCENE: &str = "
     HSET lists:{1} last 4 4 0:Boats
     ZADD list:{1}:4:members 10 2
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
+    HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 nonce n7
+    EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
 ";
 
 /// Each script that is kept, in a call that can be made twice.
@@ -26,7 +28,9 @@ const CALLS: &[&str] = &[
     "end_session session:{1}:d sessions:{1} live:{1} , d",
     "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
     "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
-    "bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60",
+    "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
+    "cast_ballot status:{7} ballots:{7} , DEADLINE 1 2",
+    "edit_status status:{7} versions:{7} , DEADLINE 2 900000 20 0 hello '' tags ''",
     "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
     "collect_status tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
     "discard_status tags:{1} user:{1} auth:{1} , DEADLINE birds e1",

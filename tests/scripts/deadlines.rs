@@ -18,6 +18,8 @@ const SCENE: &str = "
     SADD postings:{word}:0 5
     ZADD names:{b} 0 'bobby 2'
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
+    HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 nonce n7
+    EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
 ";
 
 const CALLS: &[&str] = &[
@@ -27,11 +29,13 @@ const CALLS: &[&str] = &[
     "set_password auth:{1} live:{1} , PAST old new e2 e1",
     "new_epoch auth:{1} live:{1} , PAST e2",
     "create_status status:{6} , PAST 1 n6 id 6 message text",
-    "bury_status status:{5} favourers:{5} , PAST 1 1000 60",
+    "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , PAST 1 1000 60",
     "collect_status favourites:{1} user:{1} auth:{1} , PAST 6 9 e1",
     "discard_status favourites:{1} user:{1} auth:{1} , PAST 5 e1",
     "mirror_favourite favourers:{5} status:{5} , PAST 2",
     "unmirror_favourite favourers:{5} status:{5} , PAST 1",
+    "cast_ballot status:{7} ballots:{7} , PAST 1 2",
+    "edit_status status:{7} versions:{7} , PAST 2 900000 20 0 hello '' tags ''",
     "note_pass status:{5} , PAST 7 ''",
     "enter_record tagged:{birds} used:{birds} , PAST 5 1 0",
     "mirror_interest interested:{birds} tagged:{birds} , PAST 1 10",

@@ -115,7 +115,9 @@ fn what_was_said_before_is_kept_until_it_is_forgotten_as_it_was_read() {
     let before = "HSET status:{5} id 5 uid 2 nonce n message new former old";
     redis.given(before);
     assert_eq!(
-        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 2 9 60"),
+        redis.eval(
+            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 9 60"
+        ),
         "1"
     );
     assert_eq!(redis.run("HGET status:{5} former"), "new\nold");

@@ -120,7 +120,8 @@ fn a_status_is_created_once_and_its_nonce_is_told_so() {
 fn a_deleted_status_is_never_created_again() {
     let mut redis = Bench::start();
     redis.eval(CREATE);
-    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60");
+    redis
+        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60");
     let before = redis.everything();
     assert_eq!(redis.eval(CREATE), "2");
     assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "-1");
@@ -131,7 +132,8 @@ fn a_deleted_status_is_never_created_again() {
 fn a_tombstone_keeps_where_the_status_came_from() {
     let mut redis = Bench::start();
     redis.eval(&format!("{CREATE} answers 4:2 tags birds warning 'a word'"));
-    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60");
+    redis
+        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60");
     let tombstone = redis.run("HMGET status:{5} answers tags warning message deleted");
     assert_eq!(tombstone, "[4:2, birds, nil, nil, 2000]");
 }
@@ -140,18 +142,24 @@ fn a_tombstone_keeps_where_the_status_came_from() {
 fn only_its_author_buries_a_status_and_the_tombstone_holds_its_words_for_the_index_alone() {
     let mut redis = Bench::start();
     assert_eq!(
-        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
+        redis.eval(
+            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
+        ),
         "0"
     );
     redis.eval(CREATE);
     let before = redis.everything();
     assert_eq!(
-        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 2 2000 60"),
+        redis.eval(
+            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 2000 60"
+        ),
         "0"
     );
     assert_eq!(redis.everything(), before);
     assert_eq!(
-        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
+        redis.eval(
+            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
+        ),
         "1"
     );
     assert_eq!(
@@ -165,7 +173,9 @@ fn only_its_author_buries_a_status_and_the_tombstone_holds_its_words_for_the_ind
     );
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
     assert_eq!(
-        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 3000 600"),
+        redis.eval(
+            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 3000 600"
+        ),
         "2"
     );
     assert!(redis.ttl_ms("status:{5}") <= 60_000);

@@ -6,7 +6,7 @@ use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
         bookmarks::{self, Keep},
-        favourites,
+        edits, favourites,
         follows::{self, Follow},
         homes,
         interests::{self, FollowTag},
@@ -14,10 +14,10 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{
-        Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login, Message, Nonce, PAGE_SIZE,
-        Page, StatusId, Timeline, UserId,
+        Choice, Correction, Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login, Message,
+        Nonce, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
-    store::{Store, VisibleStatus},
+    store::{Edit, Store, Viewer, VisibleStatus},
 };
 
 /// How many operations are under way at a time.
@@ -110,6 +110,34 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
         Post::Posted(id) => id,
         other => panic!("{other:?}"),
     }
+}
+
+/// A poll in which one can choose one of these options, for a day.
+pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> StatusId {
+    let parsed = options.iter().map(|option| PollOption::parse(option));
+    let options = parsed.filter_map(|option| option.expect("a valid option"));
+    let poll = Poll::new(options.collect(), Choice::One, PollTerm::Day);
+    let draft = Draft {
+        poll: Some(poll.expect("a valid poll")),
+        ..Draft::from(&Message::parse("Which line?").expect("a valid message"))
+    };
+    match statuses::post(store, author, draft, &Nonce::draw()).await {
+        Ok(Post::Posted(id)) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// An author puts another text in the place of a status's.
+pub async fn edit(store: &Store, author: UserId, id: StatusId, text: &str) {
+    let status = store.status(Viewer::Member(author), id).await;
+    let status = status.expect("the store answers").expect("it lives");
+    let correction = Correction {
+        message: Message::parse(text).expect("a valid message"),
+        warning: None,
+        revision: status.revision(),
+    };
+    let answer = edits::edit(store, author, id, &correction).await;
+    assert_eq!(answer.expect("the store answers"), Edit::Done);
 }
 
 /// Somebody answers a status.

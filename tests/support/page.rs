@@ -182,7 +182,9 @@ impl Form {
             Some(action) => action.to_owned(),
         };
         let fields = form
-            .select(&selector("input[name], textarea[name], button[name]"))
+            .select(&selector(
+                "input[name], textarea[name], select[name], button[name]",
+            ))
             .filter(|field| {
                 !matches!(field.attr("type"), Some("checkbox" | "radio"))
                     || field.attr("checked").is_some()
@@ -230,6 +232,13 @@ impl Form {
 fn value_of(field: ElementRef<'_>) -> String {
     match field.value().name() {
         "textarea" => field.text().collect(),
+        "select" => {
+            let chosen = field.select(&selector("option[selected]")).next();
+            let chosen = chosen.or_else(|| field.select(&selector("option")).next());
+            chosen.map_or_else(String::new, |option| {
+                option.attr("value").unwrap_or_default().to_owned()
+            })
+        }
         _ => field.attr("value").unwrap_or_default().to_owned(),
     }
 }

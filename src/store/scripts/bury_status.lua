@@ -1,7 +1,9 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     Who favoured it is forgotten in the same step; where it came from is kept, by which its
-     copies are found, and what it said, until search has forgotten it.
+     Who favoured it, how people voted in its poll and its earlier versions are forgotten in the same
+     step; where it came from is kept, by which its copies are found, and what it said, until search has
+     forgotten it.
      KEYS[1] HASH status        KEYS[2] ZSET favourers
+     KEYS[3] ZSET ballots       KEYS[4] LIST versions
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
      Returns 1 deleted | 2 had been deleted before | 0 not there, or another's ]]
@@ -21,7 +23,7 @@ for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
   end
 end
 redis.call('DEL', KEYS[1])
-redis.call('UNLINK', KEYS[2])
+redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 redis.call('HSET', KEYS[1], unpack(tombstone))
 if held[5] then keep_former(KEYS[1], held[5]) end
 if held[4] then keep_former(KEYS[1], held[4]) end

@@ -62,6 +62,31 @@ local function lives(status)
   return held[1] and not held[2]
 end
 
+-- How many options of a poll one person can choose ('one' or 'several'), for how many hours, and how
+-- many there are. Nothing where there is no poll.
+local function poll_of(text)
+  local choice, hours, options = string.match(text or '', '^(%a+) (%d+)(.*)$')
+  if not choice then return end
+  local _, count = string.gsub(options, '\n', '')
+  return choice, tonumber(hours), count
+end
+
+-- What the ballots of a poll come to: how many people voted and how many chose each option, one blank
+-- between the numbers. A ballot's score is the sum of 1, 2, 4 and 8, one for each option.
+local function tally_of(ballots, options)
+  local counts = {redis.call('ZCARD', ballots)}
+  for option = 1, options do counts[option + 1] = 0 end
+  for chosen = 1, 2 ^ options - 1 do
+    local votes = redis.call('ZCOUNT', ballots, chosen, chosen)
+    for option = 1, options do
+      if math.floor(chosen / 2 ^ (option - 1)) % 2 == 1 then
+        counts[option + 1] = counts[option + 1] + votes
+      end
+    end
+  end
+  return table.concat(counts, ' ')
+end
+
 -- Sets how many answers a status has, and how many gaps among them, where it lives. Says whether it does.
 local function count_answers(status, answers, gaps)
   if not lives(status) then return false end

@@ -27,6 +27,8 @@ impl Store {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
+            ("ballots", "") => return tag.parse().ok().map(KeyKind::Ballots),
+            ("versions", "") => return tag.parse().ok().map(KeyKind::Versions),
             ("answers", "") => return tag.parse().ok().map(KeyKind::Answers),
             ("gaps", "") => return tag.parse().ok().map(KeyKind::Gaps),
             ("login", "") => {

@@ -1,10 +1,98 @@
-//! The form to post.
+//! The form to post: a message, and what can come with it.
 
 use askama::Template;
 
-use crate::domain::{Message, Nonce, StatusId};
+use crate::domain::{
+    Choice, Draft, Message, Nonce, Poll, PollError, PollOption, PollTerm, StatusId, Warning,
+};
 
-use super::{Typed, Visit};
+use super::{
+    Typed, Visit, Written,
+    field::{Field, Kind},
+};
+
+/// A draft in its form, with what is wrong with each part of it.
+#[derive(Debug, Default)]
+pub struct DraftTyped {
+    message: Typed,
+    warning: Typed,
+    options: [Typed; Poll::MAX_OPTIONS],
+    several: bool,
+    term: PollTerm,
+}
+
+impl DraftTyped {
+    /// As it was typed, with nothing wrong.
+    #[must_use]
+    pub fn text(written: &Written) -> Self {
+        Self {
+            message: Typed::text(&written.message),
+            warning: Typed::text(&written.warning),
+            options: written.options().map(Typed::text),
+            several: written.several.is_some(),
+            term: PollTerm::of_hours(&written.hours).unwrap_or_default(),
+        }
+    }
+
+    /// The draft that was typed.
+    ///
+    /// # Errors
+    /// The same again with what is wrong.
+    pub fn parse(written: &Written) -> Result<Draft, Box<Self>> {
+        let message = Message::parse(&written.message);
+        let warning = Warning::parse(&written.warning);
+        let options = written.options().map(PollOption::parse);
+        let mut typed = Self {
+            message: Typed::checked(&written.message, &message),
+            warning: Typed::checked(&written.warning, &warning),
+            ..Self::text(written)
+        };
+        for (typed, option) in typed.options.iter_mut().zip(&options) {
+            typed.error = option.as_ref().err().map(ToString::to_string);
+        }
+        let places = options.iter().enumerate();
+        let filled = places.filter(|(_, option)| !matches!(option, Ok(None)));
+        let filled: Vec<usize> = filled.map(|(at, _)| at).collect();
+        let options: Result<Vec<PollOption>, _> =
+            options.into_iter().filter_map(Result::transpose).collect();
+        let poll = options.ok().map(|options| typed.poll(options, &filled));
+        match (message, warning, poll) {
+            (Ok(message), Ok(warning), Some(Ok(poll))) => Ok(Draft {
+                warning,
+                poll,
+                ..Draft::from(&message)
+            }),
+            _ => Err(Box::new(typed)),
+        }
+    }
+
+    /// The poll of these options, which stand in these places; no options are no poll. What is wrong
+    /// with them as a whole is said at one of them.
+    fn poll(&mut self, options: Vec<PollOption>, places: &[usize]) -> Result<Option<Poll>, ()> {
+        if options.is_empty() {
+            return Ok(None);
+        }
+        let choice = if self.several {
+            Choice::Several
+        } else {
+            Choice::One
+        };
+        Poll::new(options, choice, self.term)
+            .map(Some)
+            .map_err(|error| {
+                let at = match error {
+                    PollError::Same { at } => places[at],
+                    PollError::TooFew => usize::from(places[0] == 0),
+                    PollError::TooMany => places[0],
+                };
+                self.options[at].error = Some(error.to_string());
+            })
+    }
+
+    fn more(&self) -> impl Iterator<Item = &Typed> {
+        self.options.iter().chain([&self.warning])
+    }
+}
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_compose.html")]
@@ -12,6 +100,14 @@ pub struct ComposeForm {
     csrf_token: String,
     nonce: Nonce,
     typed: Typed,
+    /// Something is wrong with some part of it.
+    wrong: bool,
+    /// Something stands in what is folded away.
+    open: bool,
+    warning: Field,
+    options: Vec<Field>,
+    several: bool,
+    term: PollTerm,
     reply: Option<Reply>,
 }
 
@@ -24,14 +120,41 @@ pub struct Reply {
 }
 
 impl ComposeForm {
-    /// The form with a text given back. The nonce is the one it was sent with, where it may have
+    /// The form with a draft given back. The nonce is the one it was sent with, where it may have
     /// become a status without the person knowing, and a new one where it surely did not.
     #[must_use]
-    pub fn retyped(visit: &Visit, nonce: Nonce, message: Typed) -> Self {
+    pub fn retyped(visit: &Visit, nonce: Nonce, draft: DraftTyped) -> Self {
+        const OPTIONS: [(&str, &str); Poll::MAX_OPTIONS] = [
+            ("option_1", "Option 1"),
+            ("option_2", "Option 2"),
+            ("option_3", "Option 3"),
+            ("option_4", "Option 4"),
+        ];
+        let wrong_more = draft.more().any(|typed| typed.error.is_some());
+        let open = wrong_more || draft.more().any(|typed| !typed.text.is_empty());
+        let option = |((name, label), typed)| Field {
+            kind: Kind::Optional,
+            name,
+            label,
+            hint: "",
+            typed,
+        };
         Self {
             csrf_token: visit.csrf_token.clone(),
             nonce,
-            typed: message,
+            wrong: wrong_more || draft.message.error.is_some(),
+            open,
+            typed: draft.message,
+            warning: Field {
+                kind: Kind::Optional,
+                name: "warning",
+                label: "Warning",
+                hint: "This line is shown first; message and poll wait behind it.",
+                typed: draft.warning,
+            },
+            options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
+            several: draft.several,
+            term: draft.term,
             reply: None,
         }
     }
@@ -53,7 +176,7 @@ impl ComposeForm {
     }
 
     pub(super) fn has_error(&self) -> bool {
-        self.typed.error.is_some()
+        self.wrong
     }
 
     fn limit(&self) -> usize {
@@ -62,29 +185,24 @@ impl ComposeForm {
 
     /// What the counter says without JavaScript.
     fn room(&self) -> String {
-        let limit = Message::MAX_CHARACTERS;
-        let typed = Message::characters(&self.typed.text);
-        match typed {
-            0 => format!("Up to {limit} characters"),
-            _ if typed > limit => format!("{} too many", typed - limit),
-            _ => format!("{} left", limit - typed),
-        }
+        room(&self.typed.text)
+    }
+}
+
+/// How many characters a message may still have, in words.
+fn room(text: &str) -> String {
+    let limit = Message::MAX_CHARACTERS;
+    let typed = Message::characters(text);
+    match typed {
+        0 => format!("Up to {limit} characters"),
+        _ if typed > limit => format!("{} too many", typed - limit),
+        _ => format!("{} left", limit - typed),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn room(text: &str) -> String {
-        let form = ComposeForm {
-            csrf_token: String::new(),
-            nonce: Nonce::draw(),
-            typed: Typed::text(text),
-            reply: None,
-        };
-        form.room()
-    }
 
     #[test]
     fn the_counter_counts_what_a_person_sees() {
@@ -97,5 +215,42 @@ mod tests {
     fn the_counter_counts_what_the_server_and_the_script_count() {
         assert_eq!(room("\u{feff} x \u{feff}"), "499 left");
         assert_eq!(room("\u{85}x"), "498 left");
+    }
+
+    fn written(options: [&str; 4]) -> Written {
+        let [one, two, three, four] = options.map(str::to_owned);
+        Written {
+            message: "hello".to_owned(),
+            option_1: one,
+            option_2: two,
+            option_3: three,
+            option_4: four,
+            ..Written::default()
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_poll_is_said_at_one_of_its_options() {
+        for (options, at) in [
+            (["a", "", "", ""], 1),
+            (["", "a", "", ""], 0),
+            (["", "", "a", " "], 0),
+            (["", "a", "b", "A"], 3),
+            (["a", "", "a\u{202E}", ""], 2),
+        ] {
+            let typed = DraftTyped::parse(&written(options)).expect_err("wrong");
+            let wrong: Vec<usize> = (0..4)
+                .filter(|at| typed.options[*at].error.is_some())
+                .collect();
+            assert_eq!(wrong, [at], "{options:?}");
+        }
+    }
+
+    #[test]
+    fn a_poll_is_made_of_the_options_that_are_filled_in() {
+        let draft = DraftTyped::parse(&written(["", "a", "", "b"])).expect("valid");
+        assert_eq!(draft.poll.expect("a poll").options().len(), 2);
+        let draft = DraftTyped::parse(&written([" ", "", "", ""])).expect("valid");
+        assert_eq!(draft.poll, None);
     }
 }

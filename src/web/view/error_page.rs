@@ -6,14 +6,15 @@ use actix_web::http::StatusCode;
 use askama::Template;
 
 use super::{
-    ComposeForm, EditListForm, Layout, ListForm, LogInForm, MemberForm, ProfileForm, Section,
-    SignUpForm, Visit,
+    ComposeForm, EditForm, EditListForm, Layout, ListForm, LogInForm, MemberForm, ProfileForm,
+    Section, SignUpForm, Visit,
 };
 
 /// A form that comes back on an error page with what was typed.
 #[derive(Debug)]
 pub enum Retained {
     Compose(ComposeForm),
+    Edit(EditForm),
     LogIn(LogInForm),
     SignUp(SignUpForm),
     Profile(ProfileForm),

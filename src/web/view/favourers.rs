@@ -36,7 +36,7 @@ impl FavourersPage {
         let author = status.author();
         let path = routes::favourers(&author.login, status.id());
         let here = routes::page(&path, before);
-        let excerpt = excerpt(status.message());
+        let excerpt = excerpt(status.opening());
         let title = format!("Who favours a post by {}: {excerpt}", author.name);
         Self {
             layout: Layout::new(visit, section_of(visit, author.id), title),

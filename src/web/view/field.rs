@@ -54,6 +54,8 @@ pub(super) enum Kind {
     Name,
     /// A name or login of something or somebody else than oneself: browsers fill in nothing.
     Other,
+    /// A line that may stay empty.
+    Optional,
     Paragraph,
     CurrentPassword,
     NewPassword,

@@ -1,15 +1,40 @@
 //! What somebody wrote whose session had ended: it goes through the log-in and waits behind it.
 
+use serde::Deserialize;
+
 use crate::domain::{ListNumber, StatusId};
+
+/// A post as it was typed: the fields of the form but its nonce.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Written {
+    pub message: String,
+    pub warning: String,
+    pub option_1: String,
+    pub option_2: String,
+    pub option_3: String,
+    pub option_4: String,
+    /// There where the box is ticked.
+    pub several: Option<String>,
+    /// How long the poll is open.
+    pub hours: String,
+}
 
 /// The fields of a form, carried along until they can be acted upon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
-    Message(String),
+    Message(Written),
     /// An answer to a status.
     Reply {
         to: StatusId,
-        text: String,
+        written: Written,
+    },
+    /// A correction, and the revision of the text that it was made of.
+    Edit {
+        status: StatusId,
+        message: String,
+        warning: String,
+        revision: u64,
     },
     Profile {
         name: String,
@@ -35,7 +60,11 @@ impl Kept {
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         match self {
-            Self::Message(text) | Self::Reply { text, .. } | Self::ListName(text) => vec![text],
+            Self::Message(written) | Self::Reply { written, .. } => written.texts(),
+            Self::Edit {
+                message, warning, ..
+            } => filled([warning, message]),
+            Self::ListName(text) => vec![text],
             Self::Profile { name, bio } => vec![name, bio],
             Self::ListEdit { name, .. } => vec![name],
             Self::Member { login, .. } => vec![login],
@@ -50,10 +79,23 @@ impl Kept {
             return Vec::new();
         }
         match self {
-            Self::Message(text) => vec![("draft", text.clone())],
-            Self::Reply { to, text } => {
-                vec![("draft_reply", text.clone()), ("draft_to", to.to_string())]
+            Self::Message(written) => written.fields(),
+            Self::Reply { to, written } => {
+                let mut fields = written.fields();
+                fields.push(("draft_to", to.to_string()));
+                fields
             }
+            Self::Edit {
+                status,
+                message,
+                warning,
+                revision,
+            } => vec![
+                ("draft_of", status.to_string()),
+                ("draft_text", message.clone()),
+                ("draft_warning", warning.clone()),
+                ("draft_revision", revision.to_string()),
+            ],
             Self::Profile { name, bio } => {
                 vec![("draft_name", name.clone()), ("draft_bio", bio.clone())]
             }
@@ -78,11 +120,23 @@ impl Kept {
     #[must_use]
     pub fn of(text_of: impl Fn(&str) -> Option<String>) -> Option<Self> {
         if let Some(message) = text_of("draft") {
-            return Some(Self::Message(message));
+            let to = text_of("draft_to").map(|to| to.parse());
+            let written = Written::of(message, text_of);
+            return match to {
+                None => Some(Self::Message(written)),
+                Some(to) => Some(Self::Reply {
+                    to: to.ok()?,
+                    written,
+                }),
+            };
         }
-        if let Some(text) = text_of("draft_reply") {
-            let to = text_of("draft_to")?.parse().ok()?;
-            return Some(Self::Reply { to, text });
+        if let Some(status) = text_of("draft_of") {
+            return Some(Self::Edit {
+                status: status.parse().ok()?,
+                message: text_of("draft_text")?,
+                warning: text_of("draft_warning")?,
+                revision: text_of("draft_revision")?.parse().ok()?,
+            });
         }
         if let Some(name) = text_of("draft_list") {
             return Some(Self::ListName(name));
@@ -108,9 +162,70 @@ impl Kept {
     }
 }
 
+impl Written {
+    /// The options of its poll, as they stand in the form.
+    #[must_use]
+    pub fn options(&self) -> [&str; 4] {
+        [
+            &self.option_1,
+            &self.option_2,
+            &self.option_3,
+            &self.option_4,
+        ]
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        let [one, two, three, four] = self.options();
+        filled([&self.warning, &self.message, one, two, three, four])
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let mut fields = vec![("draft", self.message.clone())];
+        let [one, two, three, four] = self.options();
+        let more = [
+            ("draft_warning", self.warning.as_str()),
+            ("draft_option_1", one),
+            ("draft_option_2", two),
+            ("draft_option_3", three),
+            ("draft_option_4", four),
+            ("draft_several", self.several.as_deref().unwrap_or_default()),
+            ("draft_hours", self.hours.as_str()),
+        ];
+        let more = more.into_iter().filter(|(_, text)| !text.is_empty());
+        fields.extend(more.map(|(name, text)| (name, text.to_owned())));
+        fields
+    }
+
+    fn of(message: String, text_of: impl Fn(&str) -> Option<String>) -> Self {
+        let text = |name| text_of(name).unwrap_or_default();
+        Self {
+            message,
+            warning: text("draft_warning"),
+            option_1: text("draft_option_1"),
+            option_2: text("draft_option_2"),
+            option_3: text("draft_option_3"),
+            option_4: text("draft_option_4"),
+            several: text_of("draft_several"),
+            hours: text("draft_hours"),
+        }
+    }
+}
+
+/// Those that are not empty.
+fn filled<const N: usize>(texts: [&str; N]) -> Vec<&str> {
+    texts.into_iter().filter(|text| !text.is_empty()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn message(text: &str) -> Kept {
+        Kept::Message(Written {
+            message: text.to_owned(),
+            ..Written::default()
+        })
+    }
 
     #[test]
     fn what_is_carried_along_comes_back_whole() {
@@ -121,10 +236,28 @@ mod tests {
             exclusive,
         };
         let all = [
-            Kept::Message("hello".to_owned()),
+            message("hello"),
+            Kept::Message(Written {
+                message: String::new(),
+                warning: "Spoilers".to_owned(),
+                option_2: "Tea".to_owned(),
+                option_4: "Coffee".to_owned(),
+                several: Some("1".to_owned()),
+                hours: "24".to_owned(),
+                ..Written::default()
+            }),
             Kept::Reply {
                 to: StatusId::new(12).unwrap(),
-                text: "hello".to_owned(),
+                written: Written {
+                    message: "hello".to_owned(),
+                    ..Written::default()
+                },
+            },
+            Kept::Edit {
+                status: StatusId::new(4096).unwrap(),
+                message: "hello".to_owned(),
+                warning: String::new(),
+                revision: 2,
             },
             Kept::Profile {
                 name: String::new(),
@@ -150,7 +283,7 @@ mod tests {
 
     #[test]
     fn what_is_blank_is_not_carried() {
-        assert!(Kept::Message(" \n".to_owned()).fields().is_empty());
+        assert!(message(" \n").fields().is_empty());
         let list = ListNumber::new(7).unwrap();
         let login = " ".to_owned();
         assert!(Kept::Member { list, login }.fields().is_empty());

@@ -10,6 +10,7 @@ mod compose;
 mod conversation;
 mod counts;
 mod credentials;
+mod edits;
 mod error_page;
 mod favourers;
 mod feed;
@@ -28,6 +29,7 @@ mod notice;
 mod pager;
 mod people;
 mod person_row;
+mod poll;
 mod profile;
 mod progress;
 mod rich_text;
@@ -40,14 +42,15 @@ mod tags;
 mod visit;
 
 pub use collection::CollectionPage;
-pub use compose::{ComposeForm, Reply};
+pub use compose::{ComposeForm, DraftTyped, Reply};
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
+pub use edits::{EditForm, EditPage, TextTyped, VersionsPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
 pub use favourers::FavourersPage;
 pub use field::Typed;
 pub use home::{Home, HomePage};
-pub use kept::Kept;
+pub use kept::{Kept, Written};
 pub use landing::LandingPage;
 pub use layout::{Assets, Layout, Section};
 pub use lists::{DeleteListPage, EditListForm, EditListPage, ListForm, ListPage, ListsPage};
@@ -78,6 +81,7 @@ escaped_by_its_template!(
     act::Act,
     avatar::Avatar,
     ComposeForm,
+    EditForm,
     ListForm,
     EditListForm,
     MemberForm,
@@ -93,6 +97,8 @@ escaped_by_its_template!(
     field::Field,
     made::Made<'_>,
     moment::Age,
+    moment::Stamp,
+    poll::PollPart,
     news::Summary,
     pager::Pager,
     person_row::FollowButton,

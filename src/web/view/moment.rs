@@ -10,6 +10,7 @@ use crate::store::UnixMs;
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
 const DAY_MS: u64 = 24 * HOUR_MS;
+const TWO_DAYS_MS: u64 = 2 * DAY_MS;
 
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -85,6 +86,16 @@ impl Age {
     }
 }
 
+impl Age {
+    /// The same in a sentence: `5 min ago`.
+    pub(super) fn ago(self) -> String {
+        match self {
+            Self::Minutes(_) | Self::Hours(_) => format!("{self} ago"),
+            Self::Now | Self::Date(..) => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Age {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -94,6 +105,22 @@ impl fmt::Display for Age {
             Self::Date(day, month, None) => write!(f, "{day} {month}"),
             Self::Date(day, month, Some(year)) => write!(f, "{day} {month} {year}"),
         }
+    }
+}
+
+/// How long a time is, never said shorter than it is: `40 minutes`, `24 hours`, `3 days`.
+pub(super) fn span(ms: u64) -> String {
+    let (number, unit) = if ms <= HOUR_MS {
+        (ms.div_ceil(MINUTE_MS), "minute")
+    } else if ms <= TWO_DAYS_MS {
+        (ms.div_ceil(HOUR_MS), "hour")
+    } else {
+        (ms.div_ceil(DAY_MS), "day")
+    };
+    match (number, unit) {
+        (60, "minute") => "1 hour".to_owned(),
+        (1, _) => format!("1 {unit}"),
+        _ => format!("{number} {unit}s"),
     }
 }
 
@@ -147,6 +174,33 @@ mod tests {
                 "23 h",
                 "12 Nov",
                 "12 Nov 2026"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_span_is_said_in_the_largest_unit_that_fits() {
+        let said = [
+            1,
+            MINUTE_MS,
+            59 * MINUTE_MS,
+            HOUR_MS,
+            HOUR_MS + 1,
+            2 * DAY_MS,
+            2 * DAY_MS + 1,
+            7 * DAY_MS,
+        ];
+        assert_eq!(
+            said.map(span),
+            [
+                "1 minute",
+                "1 minute",
+                "59 minutes",
+                "1 hour",
+                "2 hours",
+                "48 hours",
+                "3 days",
+                "7 days"
             ]
         );
     }

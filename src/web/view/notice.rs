@@ -10,6 +10,7 @@ use crate::domain::Login;
 pub enum Notice {
     Welcome,
     Posted,
+    Corrected,
     Deleted,
     Followed(Login),
     Unfollowed(Login),
@@ -37,6 +38,7 @@ impl Notice {
         let words = match self {
             Self::Welcome => "Welcome to Redwing.",
             Self::Posted => "Posted.",
+            Self::Corrected => "Your post is corrected.",
             Self::Deleted => "Deleted.",
             Self::Followed(login) => return format!("You follow @{login} now."),
             Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
@@ -65,6 +67,7 @@ impl fmt::Display for Notice {
         f.write_str(match self {
             Self::Welcome => "welcome",
             Self::Posted => "posted",
+            Self::Corrected => "corrected",
             Self::Deleted => "deleted",
             Self::Followed(login) => return write!(f, "followed.{login}"),
             Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
@@ -95,6 +98,7 @@ impl FromStr for Notice {
         match (name, Login::stored(login)) {
             ("welcome", None) => Ok(Self::Welcome),
             ("posted", None) => Ok(Self::Posted),
+            ("corrected", None) => Ok(Self::Corrected),
             ("deleted", None) => Ok(Self::Deleted),
             ("followed", Some(login)) => Ok(Self::Followed(login)),
             ("unfollowed", Some(login)) => Ok(Self::Unfollowed(login)),
@@ -124,6 +128,7 @@ mod tests {
         let notices = [
             Notice::Welcome,
             Notice::Posted,
+            Notice::Corrected,
             Notice::Deleted,
             Notice::Followed(login.clone()),
             Notice::Unfollowed(login.clone()),

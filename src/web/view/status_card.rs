@@ -18,6 +18,7 @@ use super::{
     count,
     made::Made,
     moment::{Age, Stamp},
+    poll::PollPart,
     rich_text::RichText,
     tags::TagLink,
 };
@@ -44,8 +45,20 @@ pub struct StatusCard {
     pub(super) reply: Option<String>,
     /// What answers it, where a page shows that too.
     answers: Option<Box<Answers>>,
+    /// Where its author corrects it, while they may; `None` for everyone else.
+    edit: Option<String>,
     /// Where its author is asked whether to delete it; `None` for everyone else.
     pub(super) delete: Option<String>,
+    poll: Option<PollPart>,
+    edited: Option<Edited>,
+}
+
+/// When a status was corrected last, and where its versions are.
+#[derive(Debug)]
+struct Edited {
+    path: String,
+    words: String,
+    stamp: Stamp,
 }
 
 /// Which part a card has on its page.
@@ -115,7 +128,12 @@ impl StatusCard {
             reply: visit
                 .me()
                 .map(|_| routes::reply(&status.author().login, status.id())),
+            edit: status
+                .is_correctable(visit.now)
+                .then(|| routes::edit_status(status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
+            poll: PollPart::new(visit, status),
+            edited: Edited::new(visit, status),
             brought_by: None,
             status: status.clone(),
         }
@@ -133,6 +151,7 @@ impl StatusCard {
     /// The same with nothing to press.
     pub(super) fn only_to_read(self) -> Self {
         Self {
+            edit: None,
             delete: None,
             toggles: None,
             replies: None,
@@ -191,6 +210,16 @@ impl StatusCard {
     fn message(&self) -> Made<'_> {
         let message = self.status.message();
         Made::of(self.status.shown_message(), || RichText::new(message))
+    }
+}
+
+impl Edited {
+    fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
+        status.edited().map(|edited| Self {
+            path: routes::versions(&status.author().login, status.id()),
+            words: Age::of(edited, visit.now).ago(),
+            stamp: Stamp::of(edited),
+        })
     }
 }
 

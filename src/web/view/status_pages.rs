@@ -46,7 +46,7 @@ impl PermalinkPage {
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, about: Permalink) -> Self {
         let author = status.author();
-        let title = format!("{}: {}", author.name, excerpt(status.message()));
+        let title = format!("{}: {}", author.name, excerpt(status.opening()));
         let layout = Layout::new(visit, section_of(visit, author.id), title)
             .described(format!(
                 "A post by {} (@{}) on Redwing.",

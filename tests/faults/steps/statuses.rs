@@ -2,8 +2,8 @@
 
 use reqwest::StatusCode;
 
-use super::{Scene, at_every_step, send_again};
-use crate::support::{Person, Site, crowd};
+use super::{Scene, at_every_step, reader, send_again};
+use crate::support::{Person, Site, crowd, deed_path};
 
 /// Somebody follows an author of a scene.
 async fn follower(site: &Site, name: &str, author: &Person) {
@@ -63,6 +63,64 @@ async fn a_deleted_status_is_gone_from_everywhere() {
             for messages in everywhere(site, scene).await {
                 assert!(messages.is_empty(), "{}", scene.name);
             }
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_vote_counts_once() {
+    at_every_step(
+        async |site, name| {
+            let reader = reader(site, name).await;
+            let author = crowd::uid(&site.store, &format!("a_{name}")).await;
+            let id = crowd::post_poll(&site.store, author, &["Tea", "Coffee"]).await;
+            let page = reader.open(&format!("/@a_{name}")).await;
+            let mut form = page.button(&deed_path("vote", id.get()));
+            form.fields.push((format!("vote-{id}"), "2".into()));
+            (reader, form)
+        },
+        send_again,
+        async |_, scene| {
+            let page = scene.person.open(&format!("/@a_{}", scene.name)).await;
+            assert!(
+                page.text(".poll > p").starts_with("1 person"),
+                "{}",
+                scene.name
+            );
+            assert!(page.text(".poll li:last-of-type").contains("Your vote"));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_correction_is_made_once_and_its_text_comes_back_where_it_is_not() {
+    at_every_step(
+        async |site, name| {
+            let alice = Person::sign_up(site, &format!("a_{name}")).await;
+            follower(site, name, &alice).await;
+            let id = alice.post("Helo #one").await;
+            let path = format!("/statuses/{id}/edit");
+            let form = alice.open(&path).await.form(&path);
+            (alice, form.set("message", "Hello #two"))
+        },
+        async |site, scene, answer| {
+            if answer.status == StatusCode::SERVICE_UNAVAILABLE {
+                assert!(answer.html.contains("Hello #two"), "{}", scene.name);
+            }
+            send_again(site, scene, answer).await;
+        },
+        async |site, scene| {
+            for messages in everywhere(site, scene).await {
+                assert_eq!(messages, ["Hello #two"], "{}", scene.name);
+            }
+            let page = scene.person.open("/").await;
+            let versions = scene
+                .person
+                .open(&page.attributes(".edited a", "href")[0])
+                .await;
+            assert_eq!(versions.texts(".said"), ["Hello #two", "Helo #one"]);
         },
     )
     .await;

@@ -1,0 +1,62 @@
+//! What must hold of a poll: it says what its ballots come to, and they are people's, of a choice that
+//! it has.
+
+use super::{
+    Invariant,
+    fault::{Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{StatusId, UserId},
+    store::{Pages, Place, Result, Row, Store},
+};
+
+/// Looks at what polls say, all of them in one trip.
+pub(super) async fn look(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
+    look.examined(Invariant::PollsAddUp, ids.len());
+    for (id, count) in ids.iter().zip(store.counts_of_ballots(ids).await?) {
+        let Some(count) = count else { continue };
+        let nobody = count.says.is_empty() && count.is.starts_with("0 ");
+        if count.says != count.is && !nobody {
+            let what = format!("the poll of status {id} says what its ballots do not");
+            let detail = format!("says {}, is {}", count.says, count.is);
+            let fault = Fault::new(Invariant::PollsAddUp, Subject::Status(*id), what);
+            look.found(fault.detail(detail).mend_by(Remedy::RecountBallots(*id)));
+        }
+    }
+    Ok(())
+}
+
+/// Looks at how people voted. Where the poll itself is lost, that is only reported.
+pub(super) async fn look_at_ballots(store: &Store, of: StatusId) -> Result<Look> {
+    let mut look = Look::default();
+    let place = Place::Ballots(of);
+    let fault = |what| Fault::new(Invariant::PollsAddUp, Subject::Ballots(of), what);
+    let mut pages = Pages::of(&place);
+    let count = store.counts_of_ballots(&[of]).await?.pop().flatten();
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        look.examined(Invariant::PollsAddUp, rows.len());
+        let Some(count) = &count else {
+            let lost = !rows.is_empty() && store.life(of).await?.is_living();
+            if lost {
+                look.found(fault(format!("status {of} has ballots and no poll")));
+            }
+            return Ok(look);
+        };
+        if rows.is_empty() {
+            return Ok(look);
+        }
+        let wrong = rows.iter().filter(|row| !is_ballot(row, count.options));
+        for (member, chosen) in wrong {
+            let what = format!("{member} chose {chosen} in the poll of status {of}");
+            let remedy = Remedy::DropMember(place.clone(), member.clone());
+            look.found(fault(what).mend_by(remedy));
+        }
+    }
+}
+
+/// Whether somebody chose some of so many options.
+fn is_ballot((member, chosen): &Row, options: usize) -> bool {
+    let most = f64::from((1_u32 << options) - 1);
+    member.parse::<UserId>().is_ok() && (1.0..=most).contains(chosen) && chosen.fract() == 0.0
+}

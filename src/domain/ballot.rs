@@ -1,0 +1,115 @@
+//! Ballots: what one person chose in a poll, and what all of them together come to.
+
+use super::poll::Poll;
+
+/// What one person chose: at least one option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ballot(u8);
+
+impl Ballot {
+    /// Of options counted from 0, each once or more. `None` of no option, or of one that no poll has.
+    #[must_use]
+    pub fn of(options: &[usize]) -> Option<Self> {
+        if options.iter().any(|option| *option >= Poll::MAX_OPTIONS) {
+            return None;
+        }
+        let bits = options.iter().fold(0, |bits, option| bits | 1 << option);
+        Self::stored(bits)
+    }
+
+    /// One that was stored: the sum of 1, 2, 4 and 8, one for each option chosen.
+    #[must_use]
+    pub fn stored(bits: u64) -> Option<Self> {
+        let bits = u8::try_from(bits).ok()?;
+        (bits > 0 && bits < 1 << Poll::MAX_OPTIONS).then_some(Self(bits))
+    }
+
+    #[must_use]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Did they choose that option?
+    #[must_use]
+    pub fn chose(self, option: usize) -> bool {
+        option < Poll::MAX_OPTIONS && self.0 & 1 << option != 0
+    }
+
+    /// How many options it names.
+    pub(super) fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether it names none but the first so many options.
+    pub(super) fn is_within(self, options: usize) -> bool {
+        u32::from(self.0) < 1 << options
+    }
+}
+
+/// How many people voted, and how many chose each option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    pub people: u64,
+    /// In the order of the options.
+    pub votes: Vec<u64>,
+}
+
+impl Tally {
+    /// Of a poll with so many options, in which nobody voted.
+    #[must_use]
+    pub fn none(options: usize) -> Self {
+        Self {
+            people: 0,
+            votes: vec![0; options],
+        }
+    }
+
+    /// One that was stored: both, one blank between the numbers.
+    #[must_use]
+    pub fn stored(text: &str, options: usize) -> Option<Self> {
+        let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
+        let mut votes = numbers.ok()?;
+        (votes.len() == options + 1).then(|| Self {
+            people: votes.remove(0),
+            votes,
+        })
+    }
+
+    /// How many of a hundred people chose that option, rounded.
+    #[must_use]
+    pub fn percent(&self, option: usize) -> u64 {
+        let votes = self.votes.get(option).copied().unwrap_or_default();
+        (100 * votes + self.people / 2)
+            .checked_div(self.people)
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ballot_names_options_that_a_poll_can_have() {
+        let ballot = Ballot::of(&[3, 0, 3]).expect("a ballot");
+        assert_eq!(ballot.bits(), 9);
+        assert_eq!(
+            [0, 1, 3, 9].map(|at| ballot.chose(at)),
+            [true, false, true, false]
+        );
+        assert_eq!(Ballot::of(&[]), None);
+        assert_eq!(Ballot::of(&[4]), None);
+        assert_eq!([0, 16, 300].map(Ballot::stored), [None; 3]);
+    }
+
+    #[test]
+    fn a_tally_is_of_as_many_options_as_the_poll_has() {
+        let tally = Tally::stored("3 1 2", 2).expect("a tally");
+        assert_eq!((tally.people, &tally.votes[..]), (3, &[1, 2][..]));
+        assert_eq!([0, 1, 2].map(|at| tally.percent(at)), [33, 67, 0]);
+        assert_eq!(Tally::none(2).percent(0), 0);
+        for text in ["", "3", "3 1", "3 1 2 4", "3 1 x"] {
+            assert_eq!(Tally::stored(text, 2), None, "{text:?}");
+        }
+    }
+}

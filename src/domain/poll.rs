@@ -1,0 +1,269 @@
+//! Polls: what is asked, how many answers one person can give, and for how long. Who answered what is
+//! a [`Ballot`].
+
+use std::{collections::HashSet, fmt};
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::{
+    ballot::Ballot,
+    names::line,
+    text::{Limits, TextError},
+};
+
+/// How many options one person can choose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Choice {
+    #[default]
+    One,
+    Several,
+}
+
+/// How long a poll is open, from the moment in which it is posted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PollTerm {
+    Hour,
+    SixHours,
+    #[default]
+    Day,
+    ThreeDays,
+    Week,
+}
+
+impl PollTerm {
+    pub const ALL: [Self; 5] = [
+        Self::Hour,
+        Self::SixHours,
+        Self::Day,
+        Self::ThreeDays,
+        Self::Week,
+    ];
+
+    #[must_use]
+    pub fn hours(self) -> u64 {
+        match self {
+            Self::Hour => 1,
+            Self::SixHours => 6,
+            Self::Day => 24,
+            Self::ThreeDays => 72,
+            Self::Week => 168,
+        }
+    }
+
+    #[must_use]
+    pub fn ms(self) -> u64 {
+        self.hours() * 3_600_000
+    }
+
+    /// The term of so many hours, where there is one.
+    #[must_use]
+    pub fn of_hours(text: &str) -> Option<Self> {
+        let hours: u64 = text.parse().ok()?;
+        Self::ALL.into_iter().find(|term| term.hours() == hours)
+    }
+}
+
+/// One answer to choose: 1 to 50 characters, one line, in normal form C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PollOption(String);
+
+impl PollOption {
+    pub const MAX_CHARACTERS: usize = 50;
+    pub const MAX_BYTES: usize = 800;
+
+    /// Makes any run of white space one blank, and takes it off both ends. Blank text is no option.
+    pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
+        let limits = Limits {
+            characters: Self::MAX_CHARACTERS,
+            bytes: Self::MAX_BYTES,
+        };
+        Ok(line(text, limits)?.map(Self))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What is wrong with a poll as a whole, in words for the one who typed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PollError {
+    #[error("A poll has two options at least.")]
+    TooFew,
+    #[error("A poll has {max} options at most.", max = Poll::MAX_OPTIONS)]
+    TooMany,
+    #[error("This option stands there already.")]
+    Same {
+        /// Which of the options, counted from 0, is the first that stood there before.
+        at: usize,
+    },
+}
+
+/// 2 to 4 different options, how many of them one person can choose, and for how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Poll {
+    options: Vec<PollOption>,
+    choice: Choice,
+    term: PollTerm,
+}
+
+impl Poll {
+    pub const MIN_OPTIONS: usize = 2;
+    pub const MAX_OPTIONS: usize = 4;
+
+    /// A poll of these options, none of which may stand there twice, in whatever case.
+    pub fn new(
+        options: Vec<PollOption>,
+        choice: Choice,
+        term: PollTerm,
+    ) -> Result<Self, PollError> {
+        if options.len() > Self::MAX_OPTIONS {
+            return Err(PollError::TooMany);
+        }
+        let mut seen = HashSet::new();
+        let folded = |option: &PollOption| option.0.to_lowercase().nfc().collect::<String>();
+        if let Some(at) = options
+            .iter()
+            .position(|option| !seen.insert(folded(option)))
+        {
+            return Err(PollError::Same { at });
+        }
+        if options.len() < Self::MIN_OPTIONS {
+            return Err(PollError::TooFew);
+        }
+        Ok(Self {
+            options,
+            choice,
+            term,
+        })
+    }
+
+    /// One that was stored, as it is displayed.
+    #[must_use]
+    pub fn stored(text: &str) -> Option<Self> {
+        let (head, options) = text.split_once('\n')?;
+        let (choice, hours) = head.split_once(' ')?;
+        let choice = match choice {
+            "one" => Choice::One,
+            "several" => Choice::Several,
+            _ => return None,
+        };
+        let options = options.split('\n').map(|option| PollOption(option.into()));
+        Self::new(options.collect(), choice, PollTerm::of_hours(hours)?).ok()
+    }
+
+    #[must_use]
+    pub fn options(&self) -> &[PollOption] {
+        &self.options
+    }
+
+    #[must_use]
+    pub fn choice(&self) -> Choice {
+        self.choice
+    }
+
+    #[must_use]
+    pub fn term(&self) -> PollTerm {
+        self.term
+    }
+
+    /// How much memory its options take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let texts = self.options.iter().map(|option| option.0.len());
+        texts.sum::<usize>() + self.options.len() * size_of::<PollOption>()
+    }
+
+    /// Whether one person can answer so.
+    #[must_use]
+    pub fn allows(&self, ballot: Ballot) -> bool {
+        ballot.is_within(self.options.len())
+            && (self.choice == Choice::Several || ballot.count() == 1)
+    }
+}
+
+/// As a status keeps it: `<one or several> <hours>` and the options, each on a line. Its end follows
+/// from when the status was posted, so that it is the same however often it is sent.
+impl fmt::Display for Poll {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let choice = match self.choice {
+            Choice::One => "one",
+            Choice::Several => "several",
+        };
+        write!(f, "{choice} {}", self.term.hours())?;
+        self.options
+            .iter()
+            .try_for_each(|option| write!(f, "\n{}", option.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(texts: &[&str]) -> Vec<PollOption> {
+        let parsed = texts.iter().map(|text| PollOption::parse(text));
+        parsed.filter_map(|option| option.expect("valid")).collect()
+    }
+
+    fn poll(texts: &[&str], choice: Choice) -> Result<Poll, PollError> {
+        Poll::new(options(texts), choice, PollTerm::Day)
+    }
+
+    #[test]
+    fn a_poll_has_two_to_four_different_options() {
+        assert!(poll(&["a", "b"], Choice::One).is_ok());
+        assert!(poll(&["a", "b", "c", "d"], Choice::One).is_ok());
+        assert_eq!(poll(&["a"], Choice::One), Err(PollError::TooFew));
+        assert_eq!(
+            poll(&["a", "b", "c", "d", "e"], Choice::One),
+            Err(PollError::TooMany)
+        );
+        for same in [
+            ["Tea", "tea", "x"],
+            ["Zoe\u{308}", "ZOË", "x"],
+            ["a", " a ", "b"],
+        ] {
+            assert_eq!(
+                poll(&same, Choice::One),
+                Err(PollError::Same { at: 1 }),
+                "{same:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_option_is_one_line_of_up_to_fifty_characters_or_none() {
+        assert_eq!(options(&[" \u{200B}", "a \n b"])[0].as_str(), "a b");
+        assert!(PollOption::parse(&"👩🏽‍🌾".repeat(50)).is_ok());
+        assert_eq!(
+            PollOption::parse(&"x".repeat(51)),
+            Err(TextError::TooLong { max: 50, is: 51 })
+        );
+        assert_eq!(PollOption::parse("a\u{202E}b"), Err(TextError::Control));
+    }
+
+    #[test]
+    fn a_poll_is_read_as_it_was_written() {
+        for choice in [Choice::One, Choice::Several] {
+            for term in PollTerm::ALL {
+                let poll = Poll::new(options(&["Yes, 1", "no"]), choice, term).expect("valid");
+                assert_eq!(Poll::stored(&poll.to_string()), Some(poll));
+            }
+        }
+        for text in ["", "one 24", "one 24\nx", "one 25\nx\ny", "all 24\nx\ny"] {
+            assert_eq!(Poll::stored(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_or_several_of_what_is_there_can_be_chosen() {
+        let allows = |choice, chosen: &[usize]| {
+            let poll = poll(&["a", "b", "c"], choice).expect("valid");
+            poll.allows(Ballot::of(chosen).expect("a ballot"))
+        };
+        assert!(allows(Choice::One, &[2]) && allows(Choice::Several, &[0, 2]));
+        assert!(!allows(Choice::One, &[0, 1]) && !allows(Choice::Several, &[0, 3]));
+    }
+}

@@ -1,0 +1,150 @@
+//! The form that corrects a status, and what a status said before.
+
+use askama::Template;
+
+use crate::{
+    domain::{Message, StatusId},
+    store::{UnixMs, Version, VisibleStatus},
+    web::routes,
+};
+
+use super::{
+    Layout, Moment, Typed, Visit,
+    field::{ErrorSummary, Field, Kind},
+    layout::section_of,
+    rich_text::RichText,
+};
+
+/// A text in its form, and the revision that it was made of.
+#[derive(Debug)]
+pub struct TextTyped {
+    pub message: Typed,
+    pub warning: Typed,
+    pub revision: u64,
+}
+
+impl TextTyped {
+    /// What a status says now.
+    #[must_use]
+    pub fn of(status: &VisibleStatus) -> Self {
+        Self {
+            message: Typed::text(status.message()),
+            warning: Typed::text(status.warning().unwrap_or_default()),
+            revision: status.revision(),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/_edit_form.html")]
+pub struct EditForm {
+    csrf_token: String,
+    action: String,
+    revision: u64,
+    errors: ErrorSummary,
+    message: Field,
+    warning: Field,
+}
+
+impl EditForm {
+    #[must_use]
+    pub fn new(visit: &Visit, status: StatusId, typed: TextTyped) -> Self {
+        let message = Field {
+            kind: Kind::Paragraph,
+            name: "message",
+            label: "Message",
+            hint: MESSAGE_HINT,
+            typed: typed.message,
+        };
+        let warning = Field {
+            kind: Kind::Optional,
+            name: "warning",
+            label: "Warning",
+            hint: "This line is shown first; message and poll wait behind it.",
+            typed: typed.warning,
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::edit_status(status),
+            revision: typed.revision,
+            errors: ErrorSummary::of([&message, &warning]),
+            message,
+            warning,
+        }
+    }
+}
+
+const MESSAGE_HINT: &str = "Up to 500 characters. What it said before stays to be read.";
+const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/edit.html")]
+pub struct EditPage {
+    layout: Layout,
+    permalink: String,
+    form: EditForm,
+}
+
+impl EditPage {
+    /// For that status, which is the viewer's own.
+    #[must_use]
+    pub fn new(visit: &Visit, status: &VisibleStatus, form: EditForm) -> Self {
+        let author = status.author();
+        Self {
+            layout: Layout::new(visit, section_of(visit, author.id), "Correct your post")
+                .wrong_if(form.errors.has_some()),
+            permalink: routes::status(&author.login, status.id()),
+            form,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/versions.html")]
+pub struct VersionsPage {
+    layout: Layout,
+    author: String,
+    permalink: String,
+    /// Newest first; the first is what it says now.
+    versions: Vec<VersionPart>,
+}
+
+#[derive(Debug)]
+struct VersionPart {
+    warning: Option<String>,
+    message: RichText,
+    since: Moment,
+}
+
+impl VersionsPage {
+    /// Of that status, with what it said before, oldest first.
+    #[must_use]
+    pub fn new(visit: &Visit, status: &VisibleStatus, earlier: Vec<Version>) -> Self {
+        let author = status.author();
+        let now = Version {
+            message: status.message().to_owned(),
+            warning: status.warning().map(str::to_owned),
+            since: status.edited().unwrap_or(status.posted()),
+        };
+        let newest_first = earlier.into_iter().chain([now]).rev();
+        let title = format!("Versions of a post by {}", author.name);
+        Self {
+            layout: Layout::new(visit, section_of(visit, author.id), title),
+            author: author.name.clone(),
+            permalink: routes::status(&author.login, status.id()),
+            versions: newest_first
+                .map(|version| VersionPart::new(version, visit.now))
+                .collect(),
+        }
+    }
+}
+
+impl VersionPart {
+    fn new(version: Version, now: UnixMs) -> Self {
+        Self {
+            warning: version.warning,
+            message: RichText::new(version.message),
+            since: Moment::new(version.since, now),
+        }
+    }
+}

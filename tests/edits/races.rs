@@ -1,0 +1,108 @@
+//! Corrections at the same time, and while the status goes; and what was read just before one.
+
+use futures_util::future::{join, join_all};
+use redwing::{
+    actions::edits,
+    domain::{Correction, Message, StatusId},
+    store::{Edit, Viewer},
+};
+
+use super::{edit_path, versions};
+use crate::support::{Person, Site, crowd};
+
+/// How often each race is run, since one run shows one order of events.
+const ROUNDS: usize = 8;
+
+fn correction(text: &str, revision: u64) -> Correction {
+    Correction {
+        message: Message::parse(text).expect("valid"),
+        warning: None,
+        revision,
+    }
+}
+
+#[tokio::test]
+async fn of_many_corrections_of_one_text_at_once_one_is_made() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let alice = crowd::member(store, "alice").await;
+    for round in 0..ROUNDS {
+        let id = crowd::post(store, alice, "as it was").await;
+        let corrections: Vec<Correction> = (0..10)
+            .map(|nth| correction(&format!("{round}: #tag{nth}"), 0))
+            .collect();
+        let edited = corrections
+            .iter()
+            .map(|one| edits::edit(store, alice, id, one));
+        let edited = join_all(edited).await;
+        let done = edited.iter().filter(|edit| matches!(edit, Ok(Edit::Done)));
+        assert_eq!(done.count(), 1);
+        let outdated = edited
+            .iter()
+            .filter(|edit| matches!(edit, Ok(Edit::Outdated)));
+        assert_eq!(outdated.count(), 9);
+        let status = store.status(Viewer::Anonymous, id).await;
+        let status = status.expect("an answer").expect("it lives");
+        let earlier = store.earlier_versions(&status).await.expect("an answer");
+        assert_eq!(earlier.len(), 1);
+        let tags = store.life(id).await.expect("an answer").living();
+        let tag = tags.expect("it lives").tags[0].to_string();
+        assert!(
+            status.message().ends_with(&format!("#{tag}")),
+            "tags follow"
+        );
+    }
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_correction_against_a_delete_leaves_nothing_behind() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let alice = crowd::member(store, "alice").await;
+    for round in 0..ROUNDS {
+        let id = crowd::post(store, alice, "#birds").await;
+        let changed = correction("#cats", 0);
+        let edit = edits::edit(store, alice, id, &changed);
+        let (edited, ()) = join(edit, crowd::delete(store, alice, id)).await;
+        assert!(
+            matches!(edited, Ok(Edit::Done | Edit::NotYours)),
+            "{edited:?}"
+        );
+        site.drain().await;
+        let left = store.look_up(&[format!("versions:{{{id}}}")]).await;
+        assert!(left.expect("an answer").is_empty(), "round {round}");
+        assert!(crowd::home(store, alice).await.is_empty());
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_same_form_sent_often_at_once_is_one_correction() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("Helo").await;
+    let form = alice.open(&edit_path(id)).await.form(&edit_path(id));
+    let form = form.set("message", "Hello");
+    join_all((0..20).map(|_| alice.do_submit(&form))).await;
+    assert_eq!(versions(&alice, "alice", id).await, ["Hello", "Helo"]);
+}
+
+/// What was read lately is kept, with the part of the page that was made of it.
+#[tokio::test]
+async fn a_page_that_was_read_before_a_correction_shows_the_new_text_after_it() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let alice = crowd::member(store, "alice").await;
+    let id: StatusId = crowd::post(store, alice, "revision 0").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    bob.follow("alice").await;
+    for revision in 1..=ROUNDS {
+        for path in ["/", "/@alice"] {
+            let page = bob.open(path).await;
+            assert_eq!(page.messages(), [format!("revision {}", revision - 1)]);
+        }
+        crowd::edit(store, alice, id, &format!("revision {revision}")).await;
+    }
+}

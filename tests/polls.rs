@@ -1,0 +1,380 @@
+//! Polls and warnings: what a post may carry, who votes how often, and who sees what came of it.
+
+mod races;
+
+use reqwest::StatusCode;
+
+use crate::support::{Form, Page, Person, Site, deed_path};
+
+/// Alice's form to post with a poll of these options.
+async fn with_poll(alice: &Person, options: &[&str]) -> Form {
+    let mut form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "Which one?");
+    for (at, option) in options.iter().enumerate() {
+        form = form.set(&format!("option_{}", at + 1), option);
+    }
+    form
+}
+
+/// Posts it; gives the new status's id.
+async fn post(alice: &Person, form: &Form) -> u64 {
+    alice.do_submit(form).await;
+    alice.open(&alice.profile()).await.status_ids()[0]
+}
+
+/// What somebody sends who chooses these options of a poll on a page, and presses its button.
+async fn vote(person: &Person, page: &str, id: u64, chosen: &[&str]) -> Form {
+    let mut form = person.open(page).await.button(&deed_path("vote", id));
+    let name = format!("vote-{id}");
+    form.fields.retain(|(field, _)| *field != name);
+    let chosen = chosen
+        .iter()
+        .map(|number| (name.clone(), (*number).to_owned()));
+    form.fields.extend(chosen);
+    form
+}
+
+/// The options of a poll as a page shows what came of it.
+fn results(page: &Page) -> Vec<String> {
+    let lines = page.texts(".poll li").into_iter();
+    lines
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+/// The poll was posted so long ago that it is over.
+fn end(site: &Site, id: u64) {
+    site.redis
+        .command(&["HSET", &format!("status:{{{id}}}"), "posted", "1000"]);
+}
+
+/// Alice with a poll of two options, and bob.
+async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
+    let alice = Person::sign_up(site, "alice").await;
+    let bob = Person::sign_up(site, "bob").await;
+    let id = post(&alice, &with_poll(&alice, &["Tea", "Coffee"]).await).await;
+    (alice, bob, id)
+}
+
+#[tokio::test]
+async fn a_vote_is_counted_at_once_and_then_shows_what_came_of_it() {
+    let site = Site::start().await;
+    let (alice, bob, id) = alice_and_bob(&site).await;
+    let before = bob.open("/@alice").await;
+    assert_eq!(before.texts(".poll label"), ["Tea", "Coffee"]);
+    assert!(!before.has("meter"), "no results before the vote");
+    assert!(
+        before
+            .text(".poll")
+            .contains("Nobody so far · 24 hours left")
+    );
+    let answer = bob
+        .do_submit(&vote(&bob, "/@alice", id, &["2"]).await)
+        .await;
+    assert_eq!(answer.location(), format!("/@alice#status-{id}"));
+    let after = bob.open("/@alice").await;
+    assert_eq!(
+        results(&after),
+        ["Tea 0 % 0 votes", "Coffee Your vote 100 % 1 vote"]
+    );
+    assert!(after.text(".poll").contains("1 person · 24 hours left"));
+    assert!(!after.has(".poll input"));
+    let alices = alice.open(&format!("/@alice/{id}")).await;
+    assert_eq!(results(&alices), ["Tea 0 % 0 votes", "Coffee 100 % 1 vote"]);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_vote_leads_back_to_the_page_where_it_was_cast() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    bob.follow("alice").await;
+    let answer = bob.do_submit(&vote(&bob, "/", id, &["1"]).await).await;
+    assert_eq!(answer.location(), format!("/#status-{id}"));
+}
+
+#[tokio::test]
+async fn of_several_options_one_person_can_choose_some_and_counts_once() {
+    let site = Site::start().await;
+    let (alice, bob, _) = alice_and_bob(&site).await;
+    let mut form = with_poll(&alice, &["Tea", "Coffee", "Cake"]).await;
+    form.fields.push(("several".into(), "1".into()));
+    let id = post(&alice, &form).await;
+    let page = format!("/@alice/{id}");
+    assert_eq!(bob.open(&page).await.count(".poll [type=checkbox]"), 3);
+    bob.do_submit(&vote(&bob, &page, id, &["1", "3"]).await)
+        .await;
+    let carol = Person::sign_up(&site, "carol").await;
+    carol
+        .do_submit(&vote(&carol, &page, id, &["3"]).await)
+        .await;
+    let page = bob.open(&page).await;
+    assert_eq!(
+        results(&page),
+        [
+            "Tea Your vote 50 % 1 vote",
+            "Coffee 0 % 0 votes",
+            "Cake Your vote 100 % 2 votes"
+        ]
+    );
+    assert!(page.text(".poll").contains("2 people"));
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_first_vote_stands_and_the_same_again_is_answered_as_the_first() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    let first = vote(&bob, "/@alice", id, &["1"]).await;
+    let other = vote(&bob, "/@alice", id, &["2"]).await;
+    bob.do_submit(&first).await;
+    bob.do_submit(&first).await;
+    let refused = bob.submit(&other).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    refused.assert_helpful();
+    assert!(refused.visible_text().contains("that vote stands"));
+    end(&site, id);
+    bob.do_submit(&first).await;
+    assert_eq!(
+        results(&bob.open("/@alice").await)[0],
+        "Tea Your vote 100 % 1 vote"
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_is_no_choice_of_the_poll_is_refused_and_changes_nothing() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    for chosen in [&[][..], &["0"], &["3"], &["5"], &["1", "2"], &["x"]] {
+        let answer = bob.submit(&vote(&bob, "/@alice", id, chosen).await).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "{chosen:?}"
+        );
+        answer.assert_helpful();
+        let back = format!(".way-on a[href=\"/@alice#status-{id}\"]");
+        assert!(answer.has(&back), "{}", answer.html);
+    }
+    assert!(
+        bob.open("/@alice")
+            .await
+            .text(".poll")
+            .contains("Nobody so far")
+    );
+}
+
+#[tokio::test]
+async fn when_it_has_ended_everybody_sees_what_came_of_it_and_nobody_votes() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    let too_late = vote(&bob, "/@alice", id, &["1"]).await;
+    end(&site, id);
+    let answer = bob.submit(&too_late).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(answer.visible_text().contains("has ended"));
+    for person in [&bob, &Person::visitor(&site)] {
+        let page = person.open(&format!("/@alice/{id}")).await;
+        assert_eq!(results(&page), ["Tea 0 % 0 votes", "Coffee 0 % 0 votes"]);
+        assert!(page.text(".poll").contains("ended"));
+    }
+}
+
+#[tokio::test]
+async fn its_author_sees_what_comes_of_it_and_has_no_vote() {
+    let site = Site::start().await;
+    let (alice, bob, id) = alice_and_bob(&site).await;
+    let page = alice.open("/").await;
+    assert!(page.has("meter") && !page.has(".poll input"));
+    let bobs = vote(&bob, "/@alice", id, &["1"]).await;
+    let csrf = page.form("/statuses").value("csrf_token").to_owned();
+    let answer = alice.submit(&bobs.set("csrf_token", &csrf)).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(answer.visible_text().contains("your own poll"));
+}
+
+#[tokio::test]
+async fn a_visitor_sees_the_options_and_the_way_to_vote() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    bob.do_submit(&vote(&bob, "/@alice", id, &["1"]).await)
+        .await;
+    let page = Person::visitor(&site).open("/@alice").await;
+    assert_eq!(page.texts(".poll li"), ["Tea", "Coffee"]);
+    assert!(!page.has("meter, .poll input"));
+    let log_in = page.attributes(".poll a", "href");
+    assert_eq!(log_in, [format!("/login?next=%2F%40alice%2F{id}")]);
+}
+
+#[tokio::test]
+async fn several_polls_stand_on_one_page_and_a_vote_goes_to_its_own() {
+    let site = Site::start().await;
+    let (alice, bob, first) = alice_and_bob(&site).await;
+    let second = post(&alice, &with_poll(&alice, &["Red", "Blue"]).await).await;
+    let mut form = vote(&bob, "/@alice", first, &["2"]).await;
+    form.fields.push((format!("vote-{second}"), "1".into()));
+    bob.do_submit(&form).await;
+    let page = bob.open("/@alice").await;
+    assert_eq!(page.count(".poll input"), 2, "the second is open still");
+    assert_eq!(results(&page)[1], "Coffee Your vote 100 % 1 vote");
+}
+
+#[tokio::test]
+async fn a_vote_in_a_poll_that_is_gone_or_never_was_is_not_found() {
+    let site = Site::start().await;
+    let (alice, bob, id) = alice_and_bob(&site).await;
+    let plain = alice.post("no poll here").await;
+    let form = vote(&bob, "/@alice", id, &["1"]).await;
+    bob.do_submit(&form).await;
+    alice.delete(id).await;
+    site.drain().await;
+    for id in [id, plain, 4096] {
+        let form = Form {
+            action: deed_path("vote", id),
+            fields: [
+                form.fields.clone(),
+                vec![(format!("vote-{id}"), "1".into())],
+            ]
+            .concat(),
+            ..form.clone()
+        };
+        let answer = bob.submit(&form).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{id}");
+        answer.assert_helpful();
+    }
+    let left = site.store.look_up(&[format!("ballots:{{{id}}}")]).await;
+    assert!(
+        left.expect("an answer").is_empty(),
+        "a deletion leaves nothing"
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn voting_too_often_is_told_when_to_go_on() {
+    let site = Site::with(&["--keeps-per-hour", "1"]).await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    let form = vote(&bob, "/@alice", id, &["1"]).await;
+    bob.do_submit(&form).await;
+    let refused = bob.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn a_vote_after_the_session_ended_leads_through_the_log_in_and_counts_not() {
+    let site = Site::start().await;
+    let (_, bob, id) = alice_and_bob(&site).await;
+    let phone = Person::log_in(&site, "bob").await;
+    let form = vote(&phone, "/@alice", id, &["1"]).await;
+    let sessions = bob.open("/settings/sessions").await;
+    bob.do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        .await;
+    let refused = phone.submit(&form).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert!(refused.find_form("/login").is_some());
+    let page = Person::visitor(&site).open("/@alice").await;
+    assert!(page.text(".poll").contains("Nobody so far"));
+}
+
+#[tokio::test]
+async fn a_poll_that_is_wrong_comes_back_with_everything_and_what_is_wrong_with_it() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let long = "x".repeat(51);
+    for (options, wrong) in [
+        (["Tea", "", "", ""], "option_2"),
+        (["Tea", "Coffee", "tea", ""], "option_3"),
+        (["Tea", &long, "", ""], "option_2"),
+        (["Tea", "a\u{202e}b", "", ""], "option_2"),
+    ] {
+        let mut form = with_poll(&alice, &options).await;
+        form = form.set("warning", "About breakfast").set("hours", "72");
+        form.fields.push(("several".into(), "1".into()));
+        let answer = alice.submit(&form).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "{options:?}"
+        );
+        let again = answer.form("/statuses");
+        for (name, text) in &form.fields {
+            if !["nonce", "csrf_token"].contains(&name.as_str()) {
+                assert_eq!(again.value(name), text, "{name}");
+            }
+        }
+        let invalid = answer.attributes("[aria-invalid]", "name");
+        assert_eq!(invalid, [wrong], "{options:?}");
+        let described = &answer.attributes("[aria-invalid]", "aria-describedby")[0];
+        assert!(answer.has(&format!("#{described}.error")));
+        assert!(answer.has("details.extras[open]"));
+    }
+    assert!(alice.home_ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_warning_of_more_than_a_hundred_characters_comes_back_with_the_reason() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let long = "é".repeat(101);
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "The end");
+    let answer = alice.submit(&form.set("warning", &long)).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(answer.form("/statuses").value("warning"), long);
+    assert_eq!(answer.attributes("[aria-invalid]", "name"), ["warning"]);
+    assert_eq!(answer.form("/statuses").value("message"), "The end");
+}
+
+#[tokio::test]
+async fn a_text_with_a_warning_waits_behind_it_everywhere() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = with_poll(&alice, &["Tea", "Coffee"]).await;
+    let id = post(&alice, &form.set("warning", "<b>Spoilers</b>\n ahead")).await;
+    let visitor = Person::visitor(&site);
+    let permalink = format!("/@alice/{id}");
+    for (who, path) in [(&alice, "/"), (&visitor, "/@alice"), (&visitor, &permalink)] {
+        let page = who.open(path).await;
+        let folded = ".h-entry details:not([open])";
+        let line = page.text(&format!("{folded} > summary.p-summary"));
+        assert_eq!(line, "<b>Spoilers</b> ahead", "{path}");
+        assert_eq!(page.text(&format!("{folded} > .e-content")), "Which one?");
+        assert!(page.has(&format!("{folded} > .poll")), "{path}");
+    }
+    let title = visitor.open(&permalink).await.text("title");
+    assert!(
+        title.contains("Spoilers") && !title.contains("Which one?"),
+        "{title}"
+    );
+    let who = visitor.open(&format!("{permalink}/favourites")).await;
+    assert!(
+        !who.html.contains("Which one?"),
+        "nor does the page of who favours it tell"
+    );
+}
+
+#[tokio::test]
+async fn the_same_form_with_another_poll_is_a_conflict_that_keeps_everything() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = with_poll(&alice, &["Tea", "Coffee"]).await;
+    alice.do_submit(&form).await;
+    alice.do_submit(&form).await;
+    let other = form.set("option_2", "Cake").set("warning", "Sweet");
+    let conflict = alice.submit(&other).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let again = conflict.form("/statuses");
+    assert_eq!(
+        (again.value("option_2"), again.value("warning")),
+        ("Cake", "Sweet")
+    );
+    alice.do_submit(&again).await;
+    assert_eq!(alice.home_ids().await.len(), 2);
+}

@@ -27,7 +27,7 @@ use crate::support::{
 /// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice answered the living status twice, and deleted the second after she had answered that as well.
-/// Carol and alice follow a tag that a post of alice has, who mentions bob in it. Alice and carol favour
+/// Carol and alice follow a tag that a post of alice has, who mentions carol in it. Alice and carol favour
 /// the living status, alice favoured the deleted one, and bob has a bookmark. Bob has corrected the
 /// living one, and both he and carol have voted in the poll of alice. Alice asks for more of bob.
 pub struct Scene {
@@ -45,7 +45,7 @@ pub struct Scene {
     pub answer: StatusId,
     pub gap: StatusId,
     pub below: StatusId,
-    /// Alice's, which carol has by its tag, and which mentions bob.
+    /// Alice's, which carol has by its tag, and which mentions her.
     pub tagged: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
@@ -143,7 +143,7 @@ impl Scene {
         for who in [carol, alice] {
             follow_tag(store, who, "birds").await;
         }
-        let tagged = post(store, alice, "two of alice, @bob: #birds").await;
+        let tagged = post(store, alice, "two of alice, @carol: #birds").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
         }

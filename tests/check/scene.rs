@@ -10,8 +10,8 @@ use redwing::{
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{
-        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, Tally,
-        UserId,
+        Ballot, Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId,
+        Tally, UserId,
     },
     store::{Branch, Cast, Store, User, Viewer, VisibleStatus},
 };

@@ -14,8 +14,8 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{
-        Choice, Correction, Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login, Message,
-        Nonce, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
+        Choice, Correction, Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login,
+        Message, Nonce, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
     store::{Edit, Store, Viewer, VisibleStatus},
 };

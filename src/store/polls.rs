@@ -29,6 +29,14 @@ pub enum Cast {
     NoSuchChoice,
 }
 
+/// What a poll says, and what its ballots come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count {
+    pub options: usize,
+    pub says: String,
+    pub is: String,
+}
+
 /// How one person voted in a poll.
 #[derive(Debug)]
 pub(super) struct OwnBallot {
@@ -66,6 +74,25 @@ impl Store {
             -4 => Ok(Cast::NoSuchChoice),
             code => Err(scripts::CAST_BALLOT.undocumented(code)),
         }
+    }
+
+    /// What each of these polls says and what its ballots come to, in one step each; `None` where there
+    /// is no such poll. One trip.
+    pub async fn counts_of_ballots(&self, ids: &[StatusId]) -> Result<Vec<Option<Count>>> {
+        let survey =
+            |id: &StatusId| scripts::SURVEY_POLL.on([keys::status(*id), keys::ballots(*id)]);
+        let surveys = ids.iter().map(survey).collect();
+        let answers = self.connection.batch(surveys).await?.into_iter();
+        let count = |answer| {
+            let texts: Vec<String> = read(answer)?;
+            let Ok([options, says, is]) = <[String; 3]>::try_from(texts) else {
+                return Ok(None);
+            };
+            let options = options.parse();
+            let options = options.map_err(|_| scripts::SURVEY_POLL.undocumented(&says))?;
+            Ok(Some(Count { options, says, is }))
+        };
+        answers.map(count).collect()
     }
 
     /// How the viewer voted in these polls; a visitor has no vote. One trip, and none where there is

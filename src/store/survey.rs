@@ -85,14 +85,6 @@ pub struct Record {
     pub versions: u64,
 }
 
-/// What a poll says, and what its ballots come to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count {
-    pub options: usize,
-    pub says: String,
-    pub is: String,
-}
-
 /// How somebody stands in what is suggested to others.
 #[derive(Debug, Clone, Default)]
 pub struct Suggested {
@@ -257,25 +249,6 @@ impl Store {
             }));
         }
         Ok(records)
-    }
-
-    /// What each of these polls says and what its ballots come to, in one step each; `None` where there
-    /// is no such poll. One trip.
-    pub async fn counts_of_ballots(&self, ids: &[StatusId]) -> Result<Vec<Option<Count>>> {
-        let survey =
-            |id: &StatusId| scripts::SURVEY_POLL.on([keys::status(*id), keys::ballots(*id)]);
-        let surveys = ids.iter().map(survey).collect();
-        let answers = self.connection.batch(surveys).await?.into_iter();
-        let count = |answer| {
-            let texts: Vec<String> = read(answer)?;
-            let Ok([options, says, is]) = <[String; 3]>::try_from(texts) else {
-                return Ok(None);
-            };
-            let options = options.parse();
-            let options = options.map_err(|_| scripts::SURVEY_POLL.undocumented(&says))?;
-            Ok(Some(Count { options, says, is }))
-        };
-        answers.map(count).collect()
     }
 
     /// Whether each of these statuses stands in that person's profile. One trip.

@@ -9,5 +9,6 @@ pub mod homes;
 pub mod lists;
 pub mod passwords;
 mod records;
+pub mod reposts;
 pub mod statuses;
 mod timelines;

@@ -2,6 +2,7 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
+    actions::reposts,
     domain::{Provenance, StatusId},
     store::{Call, Result, Store},
 };
@@ -9,15 +10,15 @@ use crate::{
 /// Brings a living status to where it is looked for, before it is delivered: whoever begins to follow
 /// meanwhile finds it there. Leaves the same when executed twice, and tells nobody twice.
 pub(super) async fn enter(
-    _store: &Store,
-    _call: &Call,
-    _id: StatusId,
-    _status: &Provenance,
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    status: &Provenance,
 ) -> Result<()> {
-    Ok(())
+    reposts::enter(store, call, id, status).await
 }
 
 /// Takes a dead status away from there.
-pub(super) async fn leave(_store: &Store, _id: StatusId, _status: &Provenance) -> Result<()> {
-    Ok(())
+pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    reposts::leave(store, id, status).await
 }

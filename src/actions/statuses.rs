@@ -8,7 +8,7 @@ use crate::{
 
 /// How often an id is drawn before giving up: each collides with a chance of one in 4096 with
 /// each other status of the same millisecond.
-const DRAWS: usize = 16;
+pub(super) const DRAWS: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Post {
@@ -83,13 +83,15 @@ async fn post_steps(
 
 /// Brings a living status to profile, own home and followers. Where it died meanwhile, what was
 /// written is taken back.
-async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
+pub(super) async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
     store.file_status(call, id, author).await?;
     match store.life(id).await? {
         Life::Living(status) => {
             records::enter(store, call, id, &status).await?;
-            let task = fan_out::deliver_pass(store, call, id, Reach::START).await?;
-            fan_out::enqueue(store, task).await
+            match fan_out::deliver_pass(store, call, id, Reach::START).await? {
+                Some(Task::Withdraw { .. }) => take_back(store, id, &status).await,
+                task => fan_out::enqueue(store, task).await,
+            }
         }
         Life::Dead(status) => take_back(store, id, &status).await,
         Life::Absent => take_back(store, id, &Provenance::of(author)).await,

@@ -156,6 +156,9 @@ pub(super) fn named(place: &Place) -> String {
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Collection(of, collection) => format!("{collection} of {of}"),
         Place::Favourers(of) => format!("who favours {of}"),
+        Place::Reposted(by) => format!("what {by} reposts"),
+        Place::Reposts(of) => format!("who reposts {of}"),
+        Place::Quotes(of) => format!("what quotes {of}"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

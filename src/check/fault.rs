@@ -19,6 +19,8 @@ pub(super) enum Subject {
     Status(StatusId),
     /// Who is said to favour a status.
     Favourers(StatusId),
+    /// What is said to repost a status, with a comment or without.
+    Reposts(StatusId),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
@@ -36,6 +38,7 @@ impl fmt::Display for Subject {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::Reposts(id) => write!(f, "what reposts status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
             Self::Newest => f.write_str("the newest people"),
@@ -76,6 +79,7 @@ pub(super) enum Concern {
     Listing(ListId, UserId),
     List(ListId),
     Favourite(UserId, StatusId),
+    Repost(UserId, StatusId),
 }
 
 impl Concern {
@@ -85,6 +89,7 @@ impl Concern {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => {
                 vec![Self::Status(*status)]
             }
+            Task::TakeAlong { original, .. } => vec![Self::Status(*original)],
             Task::Rebuild(timeline) => vec![Self::Timeline(*timeline)],
             Task::Reconcile(Thing::Status(id)) => vec![Self::Status(*id)],
             Task::Reconcile(Thing::Edge(from, to)) => {
@@ -96,6 +101,7 @@ impl Concern {
             Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
+            Task::Reconcile(Thing::Repost(by, id)) => vec![Self::Repost(*by, *id)],
         }
     }
 }
@@ -128,6 +134,10 @@ pub(super) enum Remedy {
     ClearList(ListId),
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
+    /// A claim to repost a status without one that does.
+    Repost(UserId, StatusId),
+    /// What reposts a dead status.
+    TakeAlong(StatusId),
     RecountStatus(StatusId),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
@@ -170,7 +180,10 @@ impl Remedy {
             || matches!(
                 self,
                 Self::ClearEdge(..)
-                    | Self::DropMember(Place::Following(_) | Place::Collection(..), _)
+                    | Self::DropMember(
+                        Place::Following(_) | Place::Collection(..) | Place::Quiet(_),
+                        _
+                    )
                     | Self::Respace(Place::Following(_) | Place::Collection(..), _)
                     | Self::Reading(_)
             )

@@ -15,6 +15,7 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    RepostsAgree,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -26,7 +27,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -36,6 +37,7 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::RepostsAgree,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -61,6 +63,9 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::RepostsAgree => {
+                "reposts, their originals and who reposts know of each other, and all of them live"
             }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",

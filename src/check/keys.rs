@@ -46,7 +46,12 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
         Standing::Damaged
             if matches!(
                 part,
-                Part::Auth | Part::Following | Part::Reading | Part::Lists | Part::Collection(_)
+                Part::Auth
+                    | Part::Following
+                    | Part::Reading
+                    | Part::Lists
+                    | Part::Collection(_)
+                    | Part::Quiet
             ) =>
         {
             ("belongs to somebody who is not there", Remedy::None)
@@ -84,17 +89,21 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
     Ok(())
 }
 
-/// Who favours a status is forgotten with it.
+/// Who favours a status is forgotten with it; what reposts it vanishes after it.
 async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::Favourers(id) => Some((key, id)),
+        KeyKind::Favourers(id) | KeyKind::Reposts(id) | KeyKind::Quotes(id) => Some((key, id)),
         _ => None,
     });
     let (parts, ids): (Vec<&Key>, Vec<StatusId>) = parts.unzip();
-    for (key, life) in parts.into_iter().zip(store.lives(&ids).await?) {
+    for ((key, id), life) in parts.iter().zip(&ids).zip(store.lives(&ids).await?) {
         if !life.is_living() {
             let fault = fault(Invariant::KeysAreOwned, key, "belongs to no living status");
-            look.found(fault.mend_by(Remedy::Unlink(key.name.clone())));
+            let (fault, remedy) = match key.kind {
+                KeyKind::Favourers(_) => (fault, Remedy::Unlink(key.name.clone())),
+                _ => (fault.unless([Concern::Status(*id)]), Remedy::TakeAlong(*id)),
+            };
+            look.found(fault.mend_by(remedy));
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{
     Invariant, backlog,
     fault::{Fault, Look, Subject},
-    favourites, keys, people, statuses,
+    favourites, keys, people, reposts, statuses,
 };
 use crate::{
     domain::{StatusId, UserId},
@@ -46,6 +46,7 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::User(id) => Some(Subject::Person(*id)),
         KeyKind::Status(id) => Some(Subject::Status(*id)),
         KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
+        KeyKind::Reposts(id) | KeyKind::Quotes(id) => Some(Subject::Reposts(*id)),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
         KeyKind::Newest => Some(Subject::Newest),
         KeyKind::MostFollowed => Some(Subject::MostFollowed),
@@ -119,6 +120,7 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
         Subject::Person(id) => people::look(store, *id).await,
         Subject::Status(id) => statuses::look(store, &[*id]).await,
         Subject::Favourers(id) => favourites::look_at_favourers(store, *id).await,
+        Subject::Reposts(id) => reposts::look_at_reposts(store, *id).await,
         Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
         Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {
             Ok(key) => keys::look(store, &key).await,

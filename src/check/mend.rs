@@ -8,8 +8,8 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, favourites, follows, homes, lists, statuses},
-    domain::{ListId, Login, StatusId, Timeline, UserId},
+    actions::{accounts, favourites, follows, homes, lists, reposts, statuses},
+    domain::{ListId, Login, StatusId, Task, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -102,6 +102,11 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
+        Remedy::Repost(by, original) => reposts::reconcile(store, *by, *original).await,
+        Remedy::TakeAlong(original) => {
+            let (original, before) = (*original, None);
+            store.enqueue(&Task::TakeAlong { original, before }).await
+        }
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropMember(place, member) => {
@@ -204,7 +209,13 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
-        Remedy::RecountStatus(id) => format!("counted who favours status {id}"),
+        Remedy::Repost(by, original) => {
+            format!("brought user {by} to whether they repost status {original}")
+        }
+        Remedy::TakeAlong(original) => {
+            format!("took back what reposts status {original}, which is dead")
+        }
+        Remedy::RecountStatus(id) => format!("counted who favours and reposts status {id}"),
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),

@@ -15,6 +15,7 @@ mod people;
 mod progress;
 mod reading;
 mod report;
+mod reposts;
 pub mod scrub;
 mod second_look;
 mod statuses;
@@ -252,7 +253,13 @@ impl Check<'_> {
             let ids = rows
                 .iter()
                 .filter_map(|(id, _)| id.parse::<StatusId>().ok());
-            let subjects = ids.flat_map(|id| [Subject::Status(id), Subject::Favourers(id)]);
+            let subjects = ids.flat_map(|id| {
+                [
+                    Subject::Status(id),
+                    Subject::Favourers(id),
+                    Subject::Reposts(id),
+                ]
+            });
             let look = look::at(self.store, subjects.collect()).await?;
             self.take(look);
         }

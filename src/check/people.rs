@@ -4,7 +4,7 @@
 use super::{
     Invariant, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, reading, timelines,
+    favourites, lists, reading, reposts, timelines,
 };
 use crate::{
     domain::{Login, UserId},
@@ -50,6 +50,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     timelines::look_at_home(store, &estate, &mut look).await?;
     lists::look(store, id, &mut look).await?;
     favourites::look(store, id, &mut look).await?;
+    reposts::look(store, id, &mut look).await?;
     Ok(look)
 }
 

@@ -4,25 +4,29 @@
 use super::{
     Invariant,
     fault::{Concern, Fault, Look, Remedy, Subject},
+    reposts,
 };
 use crate::{
     domain::{StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in two trips.
+/// Looks at statuses, all of them in a few trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
+    let mut reposting = Vec::new();
     for (id, record) in ids.iter().zip(store.records(ids).await?) {
         let Some(record) = record else { continue };
         look_at_record(*id, &record, &mut look);
         look_at_progress(*id, &record, &mut look);
         if let Some(author) = record.author.filter(|_| !record.deleted) {
             living.push((*id, author));
+            reposting.extend(record.reposts_another.then_some(*id));
         }
     }
     look_at_authors(store, &living, &mut look).await?;
+    reposts::look_at_living(store, &reposting, &mut look).await?;
     Ok(look)
 }
 
@@ -46,7 +50,7 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
         look.found(fault(Invariant::LifetimesHold, what).mend_by(Remedy::AgeStatus(id)));
     }
     if !record.deleted {
-        look_at_count(id, record, look);
+        look_at_counts(id, record, look);
     }
     let text = id.to_string();
     let whole = record.is_whole && record.stated_id.as_deref() == Some(text.as_str());
@@ -58,17 +62,20 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
     }
 }
 
-fn look_at_count(id: StatusId, record: &Record, look: &mut Look) {
-    look.examined(Invariant::CountsMatch, 1);
-    let says = record.favourites.as_deref().unwrap_or("0");
-    if says != record.favourers.to_string() {
-        let fault = Fault::new(
-            Invariant::CountsMatch,
-            Subject::Status(id),
-            format!("status {id} has a wrong number of favourites"),
-        );
-        let fault = fault.detail(format!("says {says}, is {}", record.favourers));
-        look.found(fault.mend_by(Remedy::RecountStatus(id)));
+fn look_at_counts(id: StatusId, record: &Record, look: &mut Look) {
+    let names = ["favourites", "reposts", "quotes"];
+    look.examined(Invariant::CountsMatch, names.len());
+    for ((name, says), is) in names.into_iter().zip(&record.counts).zip(record.held) {
+        let says = says.as_deref().unwrap_or("0");
+        if says != is.to_string() {
+            let fault = Fault::new(
+                Invariant::CountsMatch,
+                Subject::Status(id),
+                format!("status {id} has a wrong number of {name}"),
+            );
+            let fault = fault.detail(format!("says {says}, is {is}"));
+            look.found(fault.mend_by(Remedy::RecountStatus(id)));
+        }
     }
 }
 

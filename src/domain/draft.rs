@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Message, TokenKind, tokens};
+use super::{FoldedTag, Message, Origin, TokenKind, tokens};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub message: Message,
+    /// What it reposts with this comment.
+    pub quotes: Option<Origin>,
 }
 
 impl Draft {
@@ -37,6 +39,7 @@ impl Draft {
         if !tags.is_empty() {
             fields.push(("tags", tags.join(" ")));
         }
+        fields.extend(self.quotes.map(|original| ("quotes", original.to_string())));
         fields
     }
 
@@ -58,6 +61,7 @@ impl From<&Message> for Draft {
     fn from(message: &Message) -> Self {
         Self {
             message: message.clone(),
+            quotes: None,
         }
     }
 }
@@ -87,5 +91,10 @@ mod tests {
         assert_eq!(draft("one").digest(), draft("one").digest());
         assert_ne!(draft("one").digest(), draft("two").digest());
         assert_eq!(draft("one").digest().len(), 32);
+        let quote = Draft {
+            quotes: "4096:3".parse().ok(),
+            ..draft("one")
+        };
+        assert_ne!(quote.digest(), draft("one").digest());
     }
 }

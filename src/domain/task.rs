@@ -17,6 +17,8 @@ pub enum Thing {
     List(ListId),
     /// A status that somebody favoured, or favours no longer.
     Favourite(UserId, StatusId),
+    /// That somebody reposts a status without a word of their own.
+    Repost(UserId, StatusId),
 }
 
 /// Work that goes on after the answer, or after a crash.
@@ -26,6 +28,12 @@ pub enum Task {
     Deliver { status: StatusId, from: Reach },
     /// One pass of taking a dead status out of the timelines from there on.
     Withdraw { status: StatusId, from: Reach },
+    /// One pass of letting what reposts a dead status vanish with it: of that, what is older than an
+    /// id, or the newest.
+    TakeAlong {
+        original: StatusId,
+        before: Option<StatusId>,
+    },
     /// Build a timeline anew that became too short.
     Rebuild(Timeline),
     /// Bring every copy of a thing to what its truth says.
@@ -37,6 +45,10 @@ impl fmt::Display for Task {
         match self {
             Self::Deliver { status, from } => write!(f, "deliver {status} {from}"),
             Self::Withdraw { status, from } => write!(f, "withdraw {status} {from}"),
+            Self::TakeAlong { original, before } => {
+                write!(f, "take-along {original}")?;
+                before.map_or(Ok(()), |before| write!(f, " {before}"))
+            }
             Self::Rebuild(timeline) => write!(f, "rebuild {timeline}"),
             Self::Reconcile(Thing::Status(id)) => write!(f, "reconcile-status {id}"),
             Self::Reconcile(Thing::Edge(from, to)) => write!(f, "reconcile-edge {from} {to}"),
@@ -49,6 +61,9 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
             Self::Reconcile(Thing::Favourite(by, status)) => {
                 write!(f, "reconcile-favourite {by} {status}")
+            }
+            Self::Reconcile(Thing::Repost(by, original)) => {
+                write!(f, "reconcile-repost {by} {original}")
             }
         }
     }
@@ -72,6 +87,14 @@ impl FromStr for Task {
                 status: part(status)?,
                 from: reach(from)?,
             }),
+            ["take-along", original, ref before @ ..] => Ok(Self::TakeAlong {
+                original: part(original)?,
+                before: match before {
+                    [] => None,
+                    [before] => Some(part(before)?),
+                    _ => return Err(ParseTaskError),
+                },
+            }),
             ["rebuild", timeline] => Ok(Self::Rebuild(part(timeline)?)),
             ["reconcile-status", id] => Ok(Self::Reconcile(Thing::Status(part(id)?))),
             ["reconcile-edge", from, to] => {
@@ -85,6 +108,9 @@ impl FromStr for Task {
                 Ok(Self::Reconcile(Thing::Listing(part(list)?, part(member)?)))
             }
             ["reconcile-list", list] => Ok(Self::Reconcile(Thing::List(part(list)?))),
+            ["reconcile-repost", by, original] => {
+                Ok(Self::Reconcile(Thing::Repost(part(by)?, part(original)?)))
+            }
             ["reconcile-favourite", by, status] => {
                 Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
             }
@@ -128,6 +154,9 @@ mod tests {
             "reconcile-edge 7 8",
             "reconcile-account 7 Robin_7",
             "reconcile-favourite 7 4096",
+            "reconcile-repost 7 4096",
+            "take-along 4096",
+            "take-along 4096 8192",
         ] {
             let task: Result<Task, _> = text.parse();
             assert_eq!(task.map(|task| task.to_string()), Ok(text.to_owned()));
@@ -148,6 +177,8 @@ mod tests {
             "rebuild 7 8",
             "reconcile-edge 7",
             "reconcile-favourite 7",
+            "take-along",
+            "take-along 1 2 3",
         ] {
             assert_eq!(text.parse::<Task>(), Err(ParseTaskError), "{text:?}");
         }

@@ -33,6 +33,7 @@ pub(super) enum Name {
     Following(UserId),
     Followers(UserId),
     Collection(UserId, Collection),
+    Reposted(UserId),
     Newest,
     MostFollowed,
 }
@@ -45,6 +46,7 @@ impl Name {
             Self::Following(of) => keys::following(of),
             Self::Followers(of) => keys::followers(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
+            Self::Reposted(by) => keys::reposted(by),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }
@@ -64,6 +66,7 @@ impl Name {
             "user" => id.parse().ok().map(Self::User),
             "following" => id.parse().ok().map(Self::Following),
             "followers" => id.parse().ok().map(Self::Followers),
+            "reposted" => id.parse().ok().map(Self::Reposted),
             _ => {
                 let collection = Collection::ALL
                     .into_iter()
@@ -223,7 +226,11 @@ mod tests {
             author: UserId::new(1).expect("in range"),
             message: message.to_owned(),
             posted: UnixMs(0),
+            reposts: None,
+            quotes: None,
             favourites: 0,
+            reposted: 0,
+            quoted: 0,
             delivered: None,
             shown_time: Shown::default(),
             shown_message: Shown::default(),
@@ -258,6 +265,7 @@ mod tests {
             Name::Followers(someone),
             Name::Collection(someone, Collection::Favourites),
             Name::Collection(someone, Collection::Bookmarks),
+            Name::Reposted(someone),
             Name::Newest,
             Name::MostFollowed,
         ] {

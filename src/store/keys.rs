@@ -40,9 +40,11 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. Where somebody favoured it also
-/// favourites: how many do, set from ZCARD by the script that changes [`favourers`]. While passes
-/// deliver it also delivered: the score (µs) up to which followers have it. After deletion a
+/// HASH: id, uid, login, message, posted (ms), nonce. Truth. A repost has reposts in the place of a
+/// message, and one with a comment quotes beside it: `<id>:<author>` of the original. Where somebody
+/// favoured, reposted or quoted it also favourites, reposted, quoted: how many do, set from ZCARD by
+/// the script that changes [`favourers`], [`reposts`], [`quotes`]. While passes deliver it also
+/// delivered: the score (µs) up to which followers have it. After deletion a
 /// tombstone with uid, nonce and deleted (ms), TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
@@ -58,6 +60,24 @@ pub(super) fn collection(of: UserId, collection: Collection) -> String {
 /// with the status.
 pub(super) fn favourers(of: StatusId) -> String {
     format!("favourers:{{{of}}}")
+}
+
+/// ZSET status id → -(id of the repost): what a person reposts without a word of their own, and which
+/// status of theirs does that. Written before that status, so that there is one, and gone after it;
+/// else derived from it.
+pub(super) fn reposted(by: UserId) -> String {
+    format!("reposted:{{{by}}}")
+}
+
+/// ZSET user id → -(id of the repost): who reposts a status without a word of their own. Derived from
+/// those; when the status dies they follow, and with the last of them it is gone.
+pub(super) fn reposts(of: StatusId) -> String {
+    format!("reposts:{{{of}}}")
+}
+
+/// ZSET status id → -id: what reposts a status with a comment. Derived, and gone as [`reposts`].
+pub(super) fn quotes(of: StatusId) -> String {
+    format!("quotes:{{{of}}}")
 }
 
 /// ZSET status id → -id: all statuses of a person. Derived; post and delete.
@@ -282,6 +302,9 @@ mod tests {
             collection(id, Collection::Favourites),
             collection(id, Collection::Bookmarks),
             favourers(status_id),
+            reposted(id),
+            reposts(status_id),
+            quotes(status_id),
             profile(id),
             home(id),
             active(id),

@@ -46,9 +46,12 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Favourers(of) => steps.push(recount_status(of)),
+            Place::Favourers(of) | Place::Reposts(of) | Place::Quotes(of) => {
+                steps.push(recount_status(of));
+            }
             Place::Home(_)
             | Place::Collection(..)
+            | Place::Reposted(_)
             | Place::Members(_)
             | Place::List(_)
             | Place::Listed(_)
@@ -81,7 +84,7 @@ impl Store {
         Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
-    /// Sets how many favour a status from who does.
+    /// Sets how many favour, repost and quote a status from who does.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
@@ -206,5 +209,10 @@ fn recount(id: UserId) -> redis::Cmd {
 }
 
 fn recount_status(id: StatusId) -> redis::Cmd {
-    scripts::RECOUNT_STATUS.on([keys::favourers(id), keys::status(id)])
+    scripts::RECOUNT_STATUS.on([
+        keys::status(id),
+        keys::favourers(id),
+        keys::reposts(id),
+        keys::quotes(id),
+    ])
 }

@@ -35,6 +35,12 @@ pub enum Place {
     Collection(UserId, Collection),
     /// Who favours a status.
     Favourers(StatusId),
+    /// What somebody reposts without a word of their own.
+    Reposted(UserId),
+    /// Who reposts a status so.
+    Reposts(StatusId),
+    /// What reposts a status with a comment.
+    Quotes(StatusId),
     Newest,
     MostFollowed,
 }
@@ -65,6 +71,9 @@ impl Place {
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Favourers(of) => keys::favourers(of),
+            Self::Reposted(by) => keys::reposted(by),
+            Self::Reposts(of) => keys::reposts(of),
+            Self::Quotes(of) => keys::quotes(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

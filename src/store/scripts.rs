@@ -159,4 +159,10 @@ scripts! {
     DELETE_LIST = "delete_list",
     CLEAR_LIST = "clear_list",
     RECOUNT_EXCLUDED = "recount_excluded",
+    CLAIM_REPOST = "claim_repost",
+    HOLD_REPOST = "hold_repost",
+    RELEASE_REPOST = "release_repost",
+    MIRROR_REPOST = "mirror_repost",
+    UNMIRROR_REPOST = "unmirror_repost",
+    HUSH_EDGE = "hush_edge",
 }

@@ -11,8 +11,9 @@ use super::{
     connection::read,
     keys,
     scripts::With,
+    statuses::origin,
 };
-use crate::domain::{StatusId, UserId};
+use crate::domain::{Origin, StatusId, UserId};
 
 /// How much markup is about the time and the message of a status.
 const MARKUP_BYTES: usize = 160;
@@ -21,9 +22,16 @@ const MARKUP_BYTES: usize = 160;
 #[derive(Debug)]
 pub(super) struct StatusRow {
     pub(super) author: UserId,
+    /// Nothing of a repost without a word of its author's own.
     pub(super) message: String,
     pub(super) posted: UnixMs,
+    /// What it reposts without a comment, and with one.
+    pub(super) reposts: Option<Origin>,
+    pub(super) quotes: Option<Origin>,
     pub(super) favourites: u64,
+    /// How many repost it without a comment, and with one.
+    pub(super) reposted: u64,
+    pub(super) quoted: u64,
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
     pub(super) shown_time: Shown,
@@ -45,6 +53,10 @@ impl Row for StatusRow {
             "deleted",
             "delivered",
             "favourites",
+            "reposts",
+            "quotes",
+            "reposted",
+            "quoted",
         ];
         redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
     }
@@ -58,17 +70,29 @@ impl Row for StatusRow {
             Option<u64>,
             Option<u64>,
             Option<u64>,
+            Option<String>,
+            Option<String>,
+            Option<u64>,
+            Option<u64>,
         );
-        let (Some(uid), Some(message), Some(posted), None, delivered, favourites) =
-            read::<Fields>(answer)?
-        else {
+        let (uid, message, posted, deleted, delivered, favourites, reposts, quotes, reposted, quoted) =
+            read::<Fields>(answer)?;
+        let (Some(uid), Some(posted), None) = (uid, posted, deleted) else {
             return Ok(None);
         };
+        if message.is_none() && reposts.is_none() {
+            return Ok(None);
+        }
+        let (reposts, quotes) = (origin(reposts)?, origin(quotes)?);
         Ok(UserId::new(uid).ok().map(|author| Self {
             author,
-            message,
+            message: message.unwrap_or_default(),
             posted: UnixMs(posted),
+            reposts,
+            quotes,
             favourites: favourites.unwrap_or_default(),
+            reposted: reposted.unwrap_or_default(),
+            quoted: quoted.unwrap_or_default(),
             delivered,
             shown_time: Shown::default(),
             shown_message: Shown::default(),

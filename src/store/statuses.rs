@@ -64,6 +64,15 @@ impl Life {
         }
     }
 
+    /// Where it comes or came from; `None` of one that is not there.
+    #[must_use]
+    pub fn provenance(self) -> Option<Provenance> {
+        match self {
+            Self::Living(provenance) | Self::Dead(provenance) => Some(provenance),
+            Self::Absent => None,
+        }
+    }
+
     #[must_use]
     pub fn is_living(&self) -> bool {
         matches!(self, Self::Living(_))
@@ -96,16 +105,7 @@ impl Store {
             .with(refused.map_or(String::new(), |id| id.to_string()))
             .with(author.epoch());
         let answer: Vec<String> = self.connection.keep(draw).await?;
-        match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["conflict"] => Ok(Draw::Conflict),
-            ["unknown"] => Ok(Draw::UnknownAuthor),
-            ["ended"] => Err(Error::Ended),
-            [id, login] => match (id.parse(), Login::stored(login)) {
-                (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
-                _ => Err(scripts::DRAW_STATUS.undocumented(format!("{answer:?}"))),
-            },
-            _ => Err(scripts::DRAW_STATUS.undocumented(format!("{answer:?}"))),
-        }
+        drawn(&scripts::DRAW_STATUS, &answer)
     }
 
     /// Reminds, then creates. A reminder that could not be left leaves the truth alone, so this
@@ -118,16 +118,42 @@ impl Store {
         draft: &Draft,
         nonce: &Nonce,
     ) -> Result<(Create, Reminder)> {
+        self.write_status(call, id, author, draft.fields(), nonce)
+            .await
+    }
+
+    /// The same for a repost without a word of somebody's own. Whoever makes the one with this id
+    /// makes the same: its nonce follows from the id.
+    pub async fn create_repost(
+        &self,
+        call: &Call,
+        id: StatusId,
+        author: (UserId, &Login),
+        original: Origin,
+    ) -> Result<(Create, Reminder)> {
+        let fields = vec![("reposts", original.to_string())];
+        let nonce = Nonce::of(u128::from(id.get()));
+        self.write_status(call, id, author, fields, &nonce).await
+    }
+
+    async fn write_status(
+        &self,
+        call: &Call,
+        id: StatusId,
+        (author, login): (UserId, &Login),
+        fields: Vec<(&'static str, String)>,
+        nonce: &Nonce,
+    ) -> Result<(Create, Reminder)> {
         let reminder = self.remind(&Thing::Status(id)).await?;
         let now = self.now().await?;
         let create = scripts::CREATE_STATUS
             .on([keys::status(id)])
             .with(call.deadline())
-            .with(author.0.get())
+            .with(author.get())
             .with(nonce.as_str())
-            .with(&[("id", id.to_string()), ("login", author.1.to_string())])
+            .with(&[("id", id.to_string()), ("login", login.to_string())])
             .with(&[("posted", now.0.to_string())])
-            .with(draft.fields());
+            .with(fields);
         let created = match self.connection.keep::<i64>(create).await? {
             1 => Create::Created,
             0 => Create::Already,
@@ -204,13 +230,27 @@ impl Store {
         let read_life = |id: &StatusId| {
             redis::cmd("HMGET")
                 .with(keys::status(*id))
-                .with(&["uid", "deleted", "answers", "reposts", "tags"])
+                .with(&["uid", "deleted", "answers", "reposts", "quotes", "tags"])
         };
         let answers = self
             .connection
             .batch(ids.iter().map(read_life).collect())
             .await?;
         answers.into_iter().map(life).collect()
+    }
+}
+
+/// The answer of a script that draws an id.
+pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw> {
+    match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["conflict"] => Ok(Draw::Conflict),
+        ["unknown"] => Ok(Draw::UnknownAuthor),
+        ["ended"] => Err(Error::Ended),
+        [id, login] => match (id.parse(), Login::stored(login)) {
+            (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
+            _ => Err(script.undocumented(format!("{answer:?}"))),
+        },
+        _ => Err(script.undocumented(format!("{answer:?}"))),
     }
 }
 
@@ -221,8 +261,9 @@ fn life(answer: Value) -> Result<Life> {
         Option<String>,
         Option<String>,
         Option<String>,
+        Option<String>,
     );
-    let (uid, deleted, answers, reposts, tags): Fields = read(answer)?;
+    let (uid, deleted, answers, reposts, quotes, tags): Fields = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);
     };
@@ -234,6 +275,7 @@ fn life(answer: Value) -> Result<Life> {
         author,
         answers: origin(answers)?,
         reposts: origin(reposts)?,
+        quotes: origin(quotes)?,
         tags: tags.map_or_else(Vec::new, |tags| {
             tags.split(' ').filter_map(FoldedTag::stored).collect()
         }),

@@ -63,10 +63,12 @@ pub struct Record {
     pub is_whole: bool,
     pub deleted: bool,
     pub expires: bool,
-    /// How many favour it, by what it says.
-    pub favourites: Option<String>,
+    /// How many favour, repost and quote it, by what it says.
+    pub counts: [Option<String>; 3],
     /// How many there are.
-    pub favourers: u64,
+    pub held: [u64; 3],
+    /// It is a repost, with a comment or without.
+    pub reposts_another: bool,
     /// Passes deliver it, or did.
     pub on_its_way: bool,
 }
@@ -158,12 +160,18 @@ impl Store {
             "deleted",
             "favourites",
             "delivered",
+            "reposts",
+            "quotes",
+            "reposted",
+            "quoted",
         ];
         let questions = ids.iter().flat_map(|id| {
             [
                 redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
                 redis::cmd("PTTL").with(keys::status(*id)),
                 redis::cmd("ZCARD").with(keys::favourers(*id)),
+                redis::cmd("ZCARD").with(keys::reposts(*id)),
+                redis::cmd("ZCARD").with(keys::quotes(*id)),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -180,17 +188,23 @@ impl Store {
                 deleted,
                 favourites,
                 delivered,
-            ]: [Option<String>; 8] = read(next())?;
+                reposts,
+                quotes,
+                reposted,
+                quoted,
+            ]: [Option<String>; 12] = read(next())?;
             let ttl: i64 = read(next())?;
-            let favourers: u64 = read(next())?;
+            let held: [u64; 3] = [read(next())?, read(next())?, read(next())?];
+            let says_something = message.is_some() || reposts.is_some();
             records.push((ttl != -2).then(|| Record {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
-                is_whole: login.is_some() && message.is_some() && posted.is_some(),
+                is_whole: login.is_some() && says_something && posted.is_some(),
                 deleted: deleted.is_some(),
                 expires: ttl >= 0,
-                favourites,
-                favourers,
+                counts: [favourites, reposted, quoted],
+                held,
+                reposts_another: reposts.is_some() || quotes.is_some(),
                 on_its_way: delivered.is_some(),
             }));
         }

@@ -65,10 +65,14 @@ impl Store {
     fn partition(&self, task: &Task) -> u16 {
         let number = match task {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => status.get(),
+            Task::TakeAlong { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::Reconcile(
-                Thing::Edge(user, _) | Thing::Account(user, _) | Thing::Favourite(user, _),
+                Thing::Edge(user, _)
+                | Thing::Account(user, _)
+                | Thing::Favourite(user, _)
+                | Thing::Repost(user, _),
             ) => user.get(),
             Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),
         };

@@ -1,47 +1,67 @@
-//! The one function by which a status reaches a page: filtered for its viewer, with its author and
-//! what the viewer did about it. And the pages that are nothing but that.
+//! The one function by which a status reaches a page: filtered for its viewer, with its author, what it
+//! reposts and what the viewer did about it. And the pages that are nothing but that.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::try_join;
 
 use super::{
-    PageInProgress, Result, Store, User, Viewer, VisibleStatus, cache::Name, presence::Present,
+    PageInProgress, Result, Store, User, Viewer, VisibleStatus,
+    cache::Name,
+    model::Kept,
+    presence::Present,
     status_row::StatusRow,
 };
-use crate::domain::{Collection, Cursor, Page, StatusId, UserId};
+use crate::domain::{Collection, Cursor, Origin, Page, StatusId, UserId};
 
 impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
-    /// for a status to reach a page. Two trips: statuses and which of them the viewer keeps, then
-    /// their authors; and none where all were read lately. As it was at this connection's last trip,
-    /// or later: whoever calls has made one.
+    /// for a status to reach a page. A repost lives as long as its original does. Two trips: statuses,
+    /// then what they repost, all authors and what the viewer did about those on which their buttons
+    /// act; a third where something is reposted that has an original itself; and none where all were
+    /// read lately. As it was at this connection's last trip, or later: whoever calls has made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
-        let (rows, favoured, bookmarked) = try_join!(
-            self.rows_of::<StatusRow>(ids),
-            self.kept_among(viewer, Collection::Favourites, ids),
-            self.kept_among(viewer, Collection::Bookmarks, ids)
+        let mut gathered = Gathered::new(viewer);
+        let rows = self.rows_of::<StatusRow>(ids).await?;
+        gathered.add_rows(ids, rows);
+        gathered.looks_on_from = ids.to_vec();
+        let acted_on: Vec<StatusId> = ids
+            .iter()
+            .filter_map(|id| Some(gathered.rows.get(id)?.reposts.map_or(*id, |of| of.status)))
+            .collect();
+        let (favoured, bookmarked, reposted, ()) = try_join!(
+            self.kept_among(viewer, Collection::Favourites, &acted_on),
+            self.kept_among(viewer, Collection::Bookmarks, &acted_on),
+            self.reposted_among(viewer, &acted_on),
+            self.gather_round(&mut gathered)
         )?;
-        let living = || {
-            let rows = ids.iter().zip(&rows).enumerate();
-            rows.filter_map(|(at, (id, row))| Some((at, *id, row.as_ref()?)))
-        };
-        let mut authors: Vec<UserId> = living().map(|(.., row)| row.author).collect();
-        authors.sort_unstable();
-        authors.dedup();
-        let users = self.rows_of::<User>(&authors).await?;
-        let visible = living().filter_map(|(at, id, row)| {
-            let author = users[authors.binary_search(&row.author).ok()?].clone()?;
-            Some(VisibleStatus {
-                id,
-                author,
-                row: Arc::clone(row),
-                own: viewer.id() == Some(row.author),
+        self.gather_round(&mut gathered).await?;
+        let kept = acted_on.iter().enumerate().map(|(at, id)| {
+            let kept = Kept {
                 favoured: favoured.stands(at),
                 bookmarked: bookmarked.stands(at),
-            })
+                reposted: reposted.stands(at),
+            };
+            (*id, kept)
         });
-        Ok(visible.collect())
+        gathered.kept = kept.collect();
+        Ok(ids.iter().filter_map(|id| gathered.entry(*id)).collect())
+    }
+
+    /// Reads the authors of what was gathered, and what it reposts with the authors of that. One trip,
+    /// and none where nothing is missing.
+    async fn gather_round(&self, gathered: &mut Gathered) -> Result<()> {
+        let missing = gathered.missing_originals();
+        let originals: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
+        let authors = gathered.missing_authors(&missing);
+        let (rows, users) = try_join!(
+            self.rows_of::<StatusRow>(&originals),
+            self.rows_of::<User>(&authors)
+        )?;
+        gathered.goes_on_with_reposted();
+        gathered.add_rows(&originals, rows);
+        gathered.add_users(users);
+        Ok(())
     }
 
     /// Which of these the viewer keeps; a visitor keeps nothing.
@@ -51,12 +71,26 @@ impl Store {
         collection: Collection,
         ids: &[StatusId],
     ) -> Result<Arc<Present>> {
+        let name = |member| Name::Collection(member, collection);
+        self.theirs_among(viewer, name, ids).await
+    }
+
+    /// Which of these the viewer reposts without a word of their own.
+    async fn reposted_among(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Arc<Present>> {
+        self.theirs_among(viewer, Name::Reposted, ids).await
+    }
+
+    async fn theirs_among(
+        &self,
+        viewer: Viewer,
+        place: impl Fn(UserId) -> Name,
+        ids: &[StatusId],
+    ) -> Result<Arc<Present>> {
         let Some(member) = viewer.id().filter(|_| !ids.is_empty()) else {
             return Ok(Arc::default());
         };
         let ids = ids.iter().map(|id| id.get()).collect();
-        self.present(Name::Collection(member, collection), ids)
-            .await
+        self.present(place(member), ids).await
     }
 
     /// One status, if it lives and the viewer may see it.
@@ -80,5 +114,107 @@ impl Store {
             page.add(&ids, visible, ids.len() < wanted);
         }
         Ok(page.finish())
+    }
+}
+
+/// What was read of statuses and of people for one page.
+struct Gathered {
+    viewer: Viewer,
+    rows: HashMap<StatusId, Arc<StatusRow>>,
+    users: HashMap<UserId, Arc<User>>,
+    kept: HashMap<StatusId, Kept>,
+    /// Those whose originals are to be read next.
+    looks_on_from: Vec<StatusId>,
+}
+
+impl Gathered {
+    fn new(viewer: Viewer) -> Self {
+        Self {
+            viewer,
+            rows: HashMap::new(),
+            users: HashMap::new(),
+            kept: HashMap::new(),
+            looks_on_from: Vec::new(),
+        }
+    }
+
+    fn add_rows(&mut self, ids: &[StatusId], rows: Vec<Option<Arc<StatusRow>>>) {
+        let living = ids.iter().zip(rows);
+        let living = living.filter_map(|(id, row)| Some((*id, row?)));
+        self.rows.extend(living);
+    }
+
+    /// What is reposted is shown as if it stood there itself, with what it comments on; what is
+    /// commented on is shown by itself.
+    fn goes_on_with_reposted(&mut self) {
+        let read = self.looks_on_from.iter();
+        let reposts = read.filter_map(|id| self.rows.get(id)?.reposts);
+        self.looks_on_from = reposts.map(|original| original.status).collect();
+    }
+
+    fn add_users(&mut self, users: Vec<Option<Arc<User>>>) {
+        let there = users.into_iter().flatten();
+        self.users.extend(there.map(|user| (user.id, user)));
+    }
+
+    /// What is to be read next and was not.
+    fn missing_originals(&self) -> Vec<Origin> {
+        let from = self.looks_on_from.iter();
+        let mut missing: Vec<Origin> = from
+            .filter_map(|id| self.rows.get(id))
+            .filter_map(|row| row.reposts.or(row.quotes))
+            .filter(|origin| !self.rows.contains_key(&origin.status))
+            .collect();
+        missing.sort_unstable_by_key(|origin| origin.status);
+        missing.dedup();
+        missing
+    }
+
+    /// The authors of these and of all that was read, who were not.
+    fn missing_authors(&self, originals: &[Origin]) -> Vec<UserId> {
+        let authors = self.rows.values().map(|row| row.author);
+        let mut missing: Vec<UserId> = authors
+            .chain(originals.iter().map(|origin| origin.author))
+            .filter(|author| !self.users.contains_key(author))
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
+    }
+
+    /// A status as it stands on a timeline: of a repost, with its original as if that stood there.
+    fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
+        match self.rows.get(&id)?.reposts {
+            None => self.in_full(id),
+            Some(original) => Some(VisibleStatus {
+                original: Some(Arc::new(self.in_full(original.status)?)),
+                ..self.by_itself(id)?
+            }),
+        }
+    }
+
+    /// A status with what it comments on.
+    fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
+        let original = match self.rows.get(&id)?.quotes {
+            None => None,
+            Some(original) => Some(Arc::new(self.by_itself(original.status)?)),
+        };
+        Some(VisibleStatus {
+            original,
+            ..self.by_itself(id)?
+        })
+    }
+
+    fn by_itself(&self, id: StatusId) -> Option<VisibleStatus> {
+        let row = self.rows.get(&id)?;
+        Some(VisibleStatus {
+            id,
+            author: Arc::clone(self.users.get(&row.author)?),
+            row: Arc::clone(row),
+            own: self.viewer.id() == Some(row.author),
+            kept: self.kept.get(&id).copied().unwrap_or_default(),
+            original: None,
+            others: 0,
+        })
     }
 }

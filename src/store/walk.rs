@@ -34,6 +34,10 @@ pub enum KeyKind {
     Status(StatusId),
     /// Who favours a status.
     Favourers(StatusId),
+    /// Who reposts a status without a word of their own.
+    Reposts(StatusId),
+    /// What reposts it with a comment.
+    Quotes(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
@@ -67,6 +71,8 @@ pub enum Part {
     Listed,
     Excluded,
     Collection(Collection),
+    Reposted,
+    Quiet,
 }
 
 /// What there is of a list, beside its name.
@@ -102,9 +108,13 @@ impl KeyKind {
                 | Part::Sessions
                 | Part::Listed
                 | Part::Excluded
-                | Part::Collection(_),
+                | Part::Collection(_)
+                | Part::Reposted
+                | Part::Quiet,
             )
             | Self::Favourers(_)
+            | Self::Reposts(_)
+            | Self::Quotes(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -125,10 +135,17 @@ impl KeyKind {
         match self {
             Self::Part(
                 _,
-                Part::Followers | Part::Profile | Part::Home | Part::Listed | Part::Excluded,
+                Part::Followers
+                | Part::Profile
+                | Part::Home
+                | Part::Listed
+                | Part::Excluded
+                | Part::Reposted,
             )
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
+            | Self::Reposts(_)
+            | Self::Quotes(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
@@ -255,6 +272,8 @@ impl Store {
             keys::lists(of),
             keys::listed(of),
             keys::excluded(of),
+            keys::reposted(of),
+            keys::quiet(of),
         ];
         names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
         for list in self.lists(of).await? {
@@ -325,6 +344,8 @@ impl Store {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
+            ("reposts", "") => return tag.parse().ok().map(KeyKind::Reposts),
+            ("quotes", "") => return tag.parse().ok().map(KeyKind::Quotes),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
@@ -337,6 +358,8 @@ impl Store {
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
+            ("reposted", "") => Part::Reposted,
+            ("quiet", "") => Part::Quiet,
             ("auth", "") => Part::Auth,
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,

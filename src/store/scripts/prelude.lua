@@ -62,6 +62,19 @@ local function lives(status)
   return held[1] and not held[2]
 end
 
+-- Draws a status id above a person's last, which it becomes, and above another id. A last id above
+-- which there is none is corrupt and does not count.
+local function draw_id(key, random_bits, epoch_ms, above)
+  local now = redis.call('TIME')
+  local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(epoch_ms)
+  local last = tonumber(redis.call('HGET', key, 'last') or 0)
+  if last >= 9007199254740991 then last = 0 end
+  last = math.max(last, tonumber(above))
+  local id = string.format('%.0f', math.max(ms * 4096 + tonumber(random_bits), last + 1))
+  redis.call('HSET', key, 'last', id)
+  return id
+end
+
 -- Microseconds that are larger than every score in a ZSET: unique, and newest last.
 local function next_score(key)
   local now = redis.call('TIME')

@@ -2,7 +2,7 @@
 //! followed one's.
 
 use super::{
-    Actor, Call, Error, Reminder, Result, Store,
+    Actor, Call, Error, Reminder, Result, Store, Viewer,
     connection::read,
     keys,
     people::PEOPLE_KEPT,
@@ -193,6 +193,14 @@ impl Store {
             (true, false) => Edge::Follows,
             (true, true) => Edge::WithoutReposts,
         })
+    }
+
+    /// The same, from a viewer: none of a visitor's.
+    pub async fn edge_from(&self, viewer: Viewer, followed: UserId) -> Result<Edge> {
+        match viewer.id() {
+            Some(follower) => self.edge(follower, followed).await,
+            None => Ok(Edge::None),
+        }
     }
 
     /// Writes the followed one's side, and reads their newest `count` statuses in the same step.

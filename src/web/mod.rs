@@ -31,6 +31,7 @@ mod memory;
 pub mod metrics;
 mod people;
 mod rate;
+mod reposts;
 mod request;
 pub mod routes;
 mod session_store;
@@ -138,6 +139,13 @@ fn pages() -> actix_web::Scope {
         ))
         .service(form("/statuses/{id}/favourite", favourites::create))
         .service(form("/statuses/{id}/unfavourite", favourites::destroy))
+        .service(form("/statuses/{id}/repost", reposts::create))
+        .service(form("/statuses/{id}/unrepost", reposts::destroy))
+        .service(page_and_form(
+            "/statuses/{id}/quote",
+            reposts::new_quote,
+            reposts::quote,
+        ))
         .service(form("/statuses/{id}/bookmark", bookmarks::create))
         .service(form("/statuses/{id}/unbookmark", bookmarks::destroy))
         .service(page("/favourites", favourites::index))
@@ -167,7 +175,10 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/following", people::following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
+        .service(form("/@{login}/reposts/hide", follows::hide_reposts))
+        .service(form("/@{login}/reposts/show", follows::show_reposts))
         .service(page("/@{login}/{id}", statuses::show))
+        .service(page("/@{login}/{id}/reposts", reposts::reposters))
         .service(page("/@{login}/{id}/favourites", favourites::favourers))
         .default_service(web::to(nothing_here))
 }

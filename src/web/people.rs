@@ -23,15 +23,16 @@ pub(super) async fn show(
     before: Before,
 ) -> Result<HttpResponse> {
     let (Named(user), Before(before), viewer) = (person, before, visitor.viewer()?);
-    let (relation, lists, statuses) = try_join!(
+    let (relation, edge, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
+        app.store.edge_from(viewer, user.id),
         app.store.listings(viewer, user.id),
         app.store.profile_page(viewer, user.id, before)
     )?;
     page(&ProfilePage::new(
         &visitor.visit(),
         &user,
-        relation,
+        (relation, edge),
         &lists,
         before,
         &statuses,

@@ -60,6 +60,28 @@ pub fn unbookmark(id: StatusId) -> String {
     format!("/statuses/{id}/unbookmark")
 }
 
+#[must_use]
+pub fn repost(id: StatusId) -> String {
+    format!("/statuses/{id}/repost")
+}
+
+#[must_use]
+pub fn unrepost(id: StatusId) -> String {
+    format!("/statuses/{id}/unrepost")
+}
+
+/// The form to repost a status with a comment, and its action.
+#[must_use]
+pub fn quote(id: StatusId) -> String {
+    format!("/statuses/{id}/quote")
+}
+
+/// Who reposts a status without a comment.
+#[must_use]
+pub fn reposters(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}/reposts")
+}
+
 /// Who favours a status.
 #[must_use]
 pub fn favourers(login: &Login, id: StatusId) -> String {
@@ -84,6 +106,17 @@ pub fn follow(login: &Login) -> String {
 #[must_use]
 pub fn unfollow(login: &Login) -> String {
     format!("/@{login}/unfollow")
+}
+
+/// Whether the reposts of somebody who is followed come to one's home.
+#[must_use]
+pub fn hide_reposts(login: &Login) -> String {
+    format!("/@{login}/reposts/hide")
+}
+
+#[must_use]
+pub fn show_reposts(login: &Login) -> String {
+    format!("/@{login}/reposts/show")
 }
 
 /// The timeline of one's own list.

@@ -21,15 +21,15 @@ use super::{
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::{Message, Nonce},
+    domain::{LocalPath, Message, Nonce},
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct Fields {
-    message: String,
-    nonce: String,
+    pub(super) message: String,
+    pub(super) nonce: String,
 }
 
 pub(super) async fn create(
@@ -55,38 +55,54 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
     match post(&app.store, visitor.actor(me), message, &nonce).await? {
-        Post::Posted(_) => {
-            if let Some(kept @ Kept::Message(_)) = visitor.kept() {
-                visitor.forget(&kept);
-            }
-            visitor.tell(Notice::Posted);
-            Ok(see_other(routes::HOME))
-        }
+        Post::Posted(_) => Ok(posted(visitor)),
         Post::NonceReused => Err(Error::Conflict),
     }
+}
+
+/// Home, with what was posted; what waited to be is done.
+pub(super) fn posted(visitor: &Visitor) -> HttpResponse {
+    if let Some(kept @ Kept::Message(_)) = visitor.kept() {
+        visitor.forget(&kept);
+    }
+    visitor.tell(Notice::Posted);
+    see_other(routes::HOME)
 }
 
 /// The message in a form to send it again, or, where the session has ended, in the one to log in:
 /// behind that it waits at home. It keeps its nonce, so that a message which was posted without
 /// the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
-    let sent = match error {
-        Error::LoggedOut => {
-            let log_in = LogIn {
-                kept: Some(Kept::Message(fields.message.clone())),
-                ..LogIn::default()
-            };
-            return Retained::LogIn(LogInForm::new(visit, log_in));
-        }
-        Error::Conflict => None,
-        _ => Nonce::parse(&fields.nonce),
-    };
-    let typed = Typed::text(&fields.message);
-    let nonce = sent.unwrap_or_else(Nonce::draw);
-    Retained::Compose(ComposeForm::retyped(visit, nonce, typed))
+    match error {
+        Error::LoggedOut => Retained::LogIn(fields.behind_log_in(visit, None)),
+        error => Retained::Compose(fields.retyped(visit, error)),
+    }
 }
 
-/// The permalink, for its author with how far a long delivery has come. Under another person's login a status is not found.
+impl Fields {
+    /// The form to log in, behind which the message waits on the page that it leads to.
+    pub(super) fn behind_log_in(&self, visit: &Visit, next: Option<LocalPath>) -> LogInForm {
+        let log_in = LogIn {
+            next,
+            kept: Some(Kept::Message(self.message.clone())),
+            ..LogIn::default()
+        };
+        LogInForm::new(visit, log_in)
+    }
+
+    /// The form to send the message again after an error.
+    pub(super) fn retyped(&self, visit: &Visit, error: &Error) -> ComposeForm {
+        let sent = match error {
+            Error::Conflict => None,
+            _ => Nonce::parse(&self.nonce),
+        };
+        let nonce = sent.unwrap_or_else(Nonce::draw);
+        ComposeForm::retyped(visit, nonce, Typed::text(&self.message))
+    }
+}
+
+/// The permalink, for its author with how far a long delivery has come; that of a repost without a
+/// comment leads on to its original's. Under another person's login a status is not found.
 pub(super) async fn show(
     app: Data<AppState>,
     visitor: Visitor,
@@ -97,6 +113,11 @@ pub(super) async fn show(
     let status = status
         .filter(|status| status.author().id == author.0.id)
         .ok_or(Error::NotFound)?;
+    if status.is_repost() {
+        let original = status.shown();
+        let path = routes::status(&original.author().login, original.id());
+        return Ok(see_other(&path));
+    }
     let progress = app.store.progress(&status).await?;
     page(&PermalinkPage::new(&visitor.visit(), &status, progress))
 }

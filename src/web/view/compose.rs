@@ -2,13 +2,18 @@
 
 use askama::Template;
 
-use crate::domain::{Message, Nonce};
+use crate::{
+    domain::{Message, Nonce, StatusId},
+    web::routes,
+};
 
 use super::{Typed, Visit};
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_compose.html")]
 pub struct ComposeForm {
+    action: String,
+    label: &'static str,
     csrf_token: String,
     nonce: Nonce,
     typed: Typed,
@@ -20,9 +25,21 @@ impl ComposeForm {
     #[must_use]
     pub fn retyped(visit: &Visit, nonce: Nonce, message: Typed) -> Self {
         Self {
+            action: routes::STATUSES.to_owned(),
+            label: "What is on your mind?",
             csrf_token: visit.csrf_token.clone(),
             nonce,
             typed: message,
+        }
+    }
+
+    /// The same for a comment on a status.
+    #[must_use]
+    pub fn quoting(self, id: StatusId) -> Self {
+        Self {
+            action: routes::quote(id),
+            label: "What do you say about it?",
+            ..self
         }
     }
 
@@ -52,6 +69,8 @@ mod tests {
 
     fn room(text: &str) -> String {
         let form = ComposeForm {
+            action: String::new(),
+            label: "",
             csrf_token: String::new(),
             nonce: Nonce::draw(),
             typed: Typed::text(text),

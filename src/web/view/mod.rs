@@ -9,8 +9,8 @@ mod collection;
 mod compose;
 mod counts;
 mod credentials;
+mod doers;
 mod error_page;
-mod favourers;
 mod feed;
 mod field;
 mod home;
@@ -28,6 +28,8 @@ mod people;
 mod person_row;
 mod profile;
 mod progress;
+mod quote;
+mod reposts;
 mod rich_text;
 mod settings;
 mod side;
@@ -39,8 +41,8 @@ pub use collection::CollectionPage;
 pub use compose::ComposeForm;
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
+pub use doers::{Deed, DoersPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
-pub use favourers::FavourersPage;
 pub use field::Typed;
 pub use home::{Home, HomePage};
 pub use kept::Kept;
@@ -52,6 +54,7 @@ pub use moment::Moment;
 pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
+pub use quote::QuotePage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
 };
@@ -92,6 +95,9 @@ escaped_by_its_template!(
     PasswordForm,
     ProfileForm,
     progress::Progress,
+    quote::Quoted,
+    reposts::HideButton,
+    reposts::RepostLine,
     side::Me,
     side::WhoToFollow,
     StatusCard,

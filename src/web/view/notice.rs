@@ -13,6 +13,8 @@ pub enum Notice {
     Deleted,
     Followed(Login),
     Unfollowed(Login),
+    RepostsHidden(Login),
+    RepostsShown(Login),
     Listed(Login),
     Unlisted(Login),
     ListMade,
@@ -38,6 +40,12 @@ impl Notice {
             Self::Deleted => "Deleted.",
             Self::Followed(login) => return format!("You follow @{login} now."),
             Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
+            Self::RepostsHidden(login) => {
+                return format!("What @{login} reposts no longer comes to your home.");
+            }
+            Self::RepostsShown(login) => {
+                return format!("What @{login} reposts comes to your home.");
+            }
             Self::Listed(login) => return format!("@{login} is on the list now."),
             Self::Unlisted(login) => return format!("@{login} is not on the list any more."),
             Self::ListMade => "Your list is made. Now add people to it.",
@@ -64,6 +72,8 @@ impl fmt::Display for Notice {
             Self::Deleted => "deleted",
             Self::Followed(login) => return write!(f, "followed.{login}"),
             Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
+            Self::RepostsHidden(login) => return write!(f, "reposts-hidden.{login}"),
+            Self::RepostsShown(login) => return write!(f, "reposts-shown.{login}"),
             Self::Listed(login) => return write!(f, "listed.{login}"),
             Self::Unlisted(login) => return write!(f, "unlisted.{login}"),
             Self::ListMade => "list-made",
@@ -92,6 +102,8 @@ impl FromStr for Notice {
             ("deleted", None) => Ok(Self::Deleted),
             ("followed", Some(login)) => Ok(Self::Followed(login)),
             ("unfollowed", Some(login)) => Ok(Self::Unfollowed(login)),
+            ("reposts-hidden", Some(login)) => Ok(Self::RepostsHidden(login)),
+            ("reposts-shown", Some(login)) => Ok(Self::RepostsShown(login)),
             ("listed", Some(login)) => Ok(Self::Listed(login)),
             ("unlisted", Some(login)) => Ok(Self::Unlisted(login)),
             ("list-made", None) => Ok(Self::ListMade),
@@ -119,6 +131,8 @@ mod tests {
             Notice::Deleted,
             Notice::Followed(login.clone()),
             Notice::Unfollowed(login.clone()),
+            Notice::RepostsHidden(login.clone()),
+            Notice::RepostsShown(login.clone()),
             Notice::Listed(login.clone()),
             Notice::Unlisted(login),
             Notice::ListMade,

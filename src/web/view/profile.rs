@@ -4,13 +4,13 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Page},
-    store::{Listing, Relation, User, VisibleStatus},
+    store::{Edge, Listing, Relation, Reposts, User, VisibleStatus},
     web::routes,
 };
 
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
-    members::OnLists, moment, person_row::FollowButton, rich_text::RichText,
+    members::OnLists, moment, person_row::FollowButton, reposts::HideButton, rich_text::RichText,
 };
 
 #[derive(Debug, Template)]
@@ -26,6 +26,8 @@ pub struct ProfilePage {
     relation: Relation,
     avatar: Avatar,
     button: FollowButton,
+    /// Whether their reposts come to the reader's home, where the reader follows them.
+    hide: Option<HideButton>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
     feed: Feed,
@@ -39,7 +41,7 @@ impl ProfilePage {
     pub fn new(
         visit: &Visit,
         user: &User,
-        relation: Relation,
+        (relation, edge): (Relation, Edge),
         lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
@@ -63,6 +65,12 @@ impl ProfilePage {
             relation,
             avatar: Avatar::new(&user.login, &user.name),
             button: FollowButton::new(visit, &here, user, relation),
+            hide: match edge {
+                Edge::None => None,
+                Edge::Follows => Some(Reposts::Shown),
+                Edge::WithoutReposts => Some(Reposts::Hidden),
+            }
+            .map(|reposts| HideButton::new(visit, &here, user, reposts)),
             on_lists: visit
                 .me()
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),

@@ -3,6 +3,7 @@
 
 mod favourites;
 mod lists;
+mod reposts;
 
 use redwing::{
     actions::{

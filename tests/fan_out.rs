@@ -5,7 +5,7 @@ use redwing::{
         follows,
         statuses::{self, Delete},
     },
-    domain::Reach,
+    domain::{Provenance, Reach},
     worker,
 };
 use tokio::sync::watch;
@@ -97,7 +97,7 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
         .expect("Redis is there");
     let call = store.begin().await.expect("Redis is there");
     store
-        .deliver(&call, author, id, &read)
+        .deliver(&call, (id, &Provenance::of(author)), &read)
         .await
         .expect("Redis is there");
     assert_eq!(read.len(), 2);

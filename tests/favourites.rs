@@ -96,7 +96,8 @@ async fn a_button_names_what_it_does_and_whose_status_it_is() {
         page.texts(".status footer button"),
         [
             "Favourite this post by alice of the tests",
-            "Bookmark this post by alice of the tests"
+            "Bookmark this post by alice of the tests",
+            "Repost this post by alice of the tests"
         ]
     );
     let reads_on = |css: &str| page.count(css);
@@ -243,7 +244,7 @@ async fn who_favours_is_listed_newest_first_page_by_page() {
 async fn held(site: &Site, login: &str, collection: Collection) -> u64 {
     let uid = crowd::uid(&site.store, login).await;
     let place = redwing::store::Place::Collection(uid, collection);
-    site.store.cardinality(place).await.expect("an answer")
+    site.store.cardinality(&place).await.expect("an answer")
 }
 
 #[tokio::test]

@@ -41,6 +41,7 @@ mod progress;
 mod races;
 mod reading;
 mod redis_url;
+mod reposts;
 mod rich_text;
 mod routes;
 mod scripts;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 37] = [
+const ROUTES: [(&str, &[&str]); 43] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -25,6 +25,12 @@ const ROUTES: [(&str, &[&str]); 37] = [
     ("/@{login}/{id}/favourites", &["GET"]),
     ("/statuses/{id}/favourite", &["POST"]),
     ("/statuses/{id}/unfavourite", &["POST"]),
+    ("/statuses/{id}/repost", &["POST"]),
+    ("/statuses/{id}/unrepost", &["POST"]),
+    ("/statuses/{id}/quote", &["GET", "POST"]),
+    ("/@{login}/reposts/hide", &["POST"]),
+    ("/@{login}/reposts/show", &["POST"]),
+    ("/@{login}/{id}/reposts", &["GET"]),
     ("/statuses/{id}/bookmark", &["POST"]),
     ("/statuses/{id}/unbookmark", &["POST"]),
     ("/favourites", &["GET"]),

@@ -104,9 +104,14 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
     let Some(id) = store.reposted_as(by, original).await? else {
         return Ok(());
     };
-    match store.life(id).await? {
-        Life::Living(_) | Life::Dead(_) => statuses::reconcile(store, id).await,
-        Life::Absent => store.release_repost(by, original, id).await,
+    let reposts = |status: Provenance| {
+        let of = status.reposts.map(|origin| origin.status);
+        status.author == by && of == Some(original)
+    };
+    if store.life(id).await?.provenance().is_some_and(reposts) {
+        statuses::reconcile(store, id).await
+    } else {
+        store.release_repost(by, original, id).await
     }
 }
 
@@ -173,12 +178,11 @@ pub async fn take_along_pass(
     let reposts = store.reposts_before(original, before, count).await?;
     let ids: Vec<StatusId> = reposts.iter().map(|(id, _)| *id).collect();
     let lives = store.lives(&ids).await?;
-    let take_back = async |((id, by), life): ((StatusId, Option<UserId>), Life)| {
-        match life.provenance() {
+    let take_back =
+        async |((id, by), life): ((StatusId, Option<UserId>), Life)| match life.provenance() {
             Some(status) => statuses::delete(store, status.author, id).await.map(drop),
             None => store.forget_repost(original, id, by).await,
-        }
-    };
+        };
     stream::iter(reposts.into_iter().zip(lives))
         .map(take_back)
         .buffer_unordered(AT_A_TIME)

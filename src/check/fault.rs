@@ -136,6 +136,8 @@ pub(super) enum Remedy {
     Favourite(UserId, StatusId),
     /// A claim to repost a status without one that does.
     Repost(UserId, StatusId),
+    /// An original's side of a repost that is none: of somebody's, or of a quote.
+    ForgetRepost(StatusId, StatusId, Option<UserId>),
     /// What reposts a dead status.
     TakeAlong(StatusId),
     RecountStatus(StatusId),

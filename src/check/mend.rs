@@ -103,6 +103,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
         Remedy::Repost(by, original) => reposts::reconcile(store, *by, *original).await,
+        Remedy::ForgetRepost(original, id, by) => store.forget_repost(*original, *id, *by).await,
         Remedy::TakeAlong(original) => {
             let (original, before) = (*original, None);
             store.enqueue(&Task::TakeAlong { original, before }).await
@@ -211,6 +212,9 @@ fn words(remedy: &Remedy) -> String {
         }
         Remedy::Repost(by, original) => {
             format!("brought user {by} to whether they repost status {original}")
+        }
+        Remedy::ForgetRepost(original, id, _) => {
+            format!("took {id} out of what reposts status {original}")
         }
         Remedy::TakeAlong(original) => {
             format!("took back what reposts status {original}, which is dead")

@@ -222,7 +222,7 @@ pub(super) async fn look_at_suggested(
         let fault = fault.detail(count.to_string());
         look.found(fault.mend_by(Remedy::TrimSuggested(place.clone())));
     }
-    let mut pages = Pages::of(&place);
+    let mut pages = Pages::of(place);
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {

@@ -7,7 +7,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Origin, Provenance, StatusId, UserId},
+    domain::{Provenance, StatusId, UserId},
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
@@ -62,11 +62,7 @@ async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()
 }
 
 /// Looks at living statuses that repost another, with a comment or without.
-pub(super) async fn look_at_living(
-    store: &Store,
-    ids: &[StatusId],
-    look: &mut Look,
-) -> Result<()> {
+pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
     look.examined(Invariant::RepostsAgree, ids.len());
     let living = ids.iter().zip(store.lives(ids).await?);
     let living: Vec<(StatusId, Provenance)> = living
@@ -116,15 +112,20 @@ pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look>
             if rows.is_empty() {
                 break;
             }
-            let reposts: Vec<(u64, StatusId)> = pairs(&place, &subject, &rows, &mut look);
+            let reposts: Vec<(UserId, StatusId)> = pairs(&place, &subject, &rows, &mut look);
             let ids: Vec<StatusId> = reposts.iter().map(|(_, id)| *id).collect();
             for ((member, id), life) in reposts.into_iter().zip(store.lives(&ids).await?) {
-                if !does_repost(&place, member, id, life) {
+                let by = matches!(place, Place::Reposts(_)).then_some(member);
+                if by.is_none() && member.get() != id.get() {
+                    let what = format!("{member} has a wrong place in {}", named(&place));
+                    let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
+                    let remedy = Remedy::DropMember(place.clone(), member.to_string());
+                    look.found(fault.mend_by(remedy));
+                } else if !does_repost(of, by, life) {
                     let what = format!("status {of} is said to be reposted by {id}, and is not");
                     let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                     let fault = fault.unless([Concern::Status(id), Concern::Status(of)]);
-                    let remedy = Remedy::DropMember(place.clone(), member.to_string());
-                    look.found(fault.mend_by(remedy));
+                    look.found(fault.mend_by(Remedy::ForgetRepost(of, id, by)));
                 }
             }
         }
@@ -132,18 +133,16 @@ pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look>
     Ok(look)
 }
 
-fn does_repost(place: &Place, member: u64, id: StatusId, life: Life) -> bool {
+/// Whether a status reposts another: somebody's without a comment, or one with a comment.
+fn does_repost(of: StatusId, by: Option<UserId>, life: Life) -> bool {
     let Some(status) = life.living() else {
         return false;
     };
-    let original = |origin: Option<Origin>| origin.map(|origin| origin.status);
-    match place {
-        Place::Reposts(of) => {
-            original(status.reposts) == Some(*of) && status.author.get() == member
-        }
-        Place::Quotes(of) => original(status.quotes) == Some(*of) && id.get() == member,
-        _ => false,
-    }
+    let original = match by {
+        Some(by) => status.reposts.filter(|_| status.author == by),
+        None => status.quotes,
+    };
+    original.is_some_and(|original| original.status == of)
 }
 
 /// The members with the ids that their scores negate.

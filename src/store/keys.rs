@@ -40,12 +40,12 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce. Truth. A repost has reposts in the place of a
-/// message, and one with a comment quotes beside it: `<id>:<author>` of the original. Where somebody
-/// favoured, reposted or quoted it also favourites, reposted, quoted: how many do, set from ZCARD by
-/// the script that changes [`favourers`], [`reposts`], [`quotes`]. While passes deliver it also
-/// delivered: the score (µs) up to which followers have it. After deletion a
-/// tombstone with uid, nonce and deleted (ms), TTL 48 h.
+/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers, reposts (in the
+/// place of a message) and quotes (the status that it is about, `<id>:<uid>`) and tags (folded). Truth.
+/// Where somebody favoured, reposted or quoted it also favourites, reposted, quoted: how many do, set
+/// from ZCARD by the script that changes [`favourers`], [`reposts`], [`quotes`]. While passes deliver it
+/// also delivered: the score (µs) up to which followers have it. After deletion a tombstone with uid,
+/// nonce, deleted (ms) and where it came from, TTL 48 h.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }

@@ -4,7 +4,7 @@
 use redis::Value;
 
 use super::{
-    Actor, Call, Draw, Error, Person, Place, Reminder, Result, Store, Viewer,
+    Actor, Call, Draw, Error, Person, Reminder, Result, Store, Viewer,
     connection::read,
     keys,
     profiles::older,
@@ -32,12 +32,17 @@ struct Side {
 impl Side {
     /// `None` of what reposts nothing.
     fn of(id: StatusId, status: &Provenance) -> Option<Self> {
-        let original = status.original()?.status;
-        Some(match status.reposts {
-            Some(_) => Self {
+        let by = status.reposts.map(|_| status.author);
+        Some(Self::under(status.original()?.status, id, by))
+    }
+
+    /// Of somebody's repost without a comment, or of a quote.
+    fn under(original: StatusId, id: StatusId, by: Option<UserId>) -> Self {
+        match by {
+            Some(by) => Self {
                 place: keys::reposts(original),
                 original: keys::status(original),
-                member: status.author.get(),
+                member: by.get(),
                 field: "reposted",
             },
             None => Self {
@@ -46,7 +51,7 @@ impl Side {
                 member: id.get(),
                 field: "quoted",
             },
-        })
+        }
     }
 }
 
@@ -64,11 +69,7 @@ impl Store {
     ) -> Result<(Draw, Reminder)> {
         let reminder = self.remind(&Thing::Repost(by.id, original)).await?;
         let claim = scripts::CLAIM_REPOST
-            .on([
-                keys::user(by.id),
-                keys::reposted(by.id),
-                keys::auth(by.id),
-            ])
+            .on([keys::user(by.id), keys::reposted(by.id), keys::auth(by.id)])
             .with(call.deadline())
             .with(original.get())
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
@@ -110,12 +111,7 @@ impl Store {
     }
 
     /// Somebody reposts a status no longer under an id that is dead or never was.
-    pub async fn release_repost(
-        &self,
-        by: UserId,
-        original: StatusId,
-        id: StatusId,
-    ) -> Result<()> {
+    pub async fn release_repost(&self, by: UserId, original: StatusId, id: StatusId) -> Result<()> {
         let release = scripts::RELEASE_REPOST
             .on([keys::reposted(by)])
             .with(original.get())
@@ -148,9 +144,13 @@ impl Store {
 
     /// Removes the original's side of a repost or quote that is dead.
     pub async fn unmirror_repost(&self, id: StatusId, status: &Provenance) -> Result<()> {
-        let Some(side) = Side::of(id, status) else {
-            return Ok(());
-        };
+        match Side::of(id, status) {
+            Some(side) => self.unmirror(side, id).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn unmirror(&self, side: Side, id: StatusId) -> Result<()> {
         let unmirror = scripts::UNMIRROR_REPOST
             .on([side.place, side.original])
             .with(side.member)
@@ -159,22 +159,17 @@ impl Store {
         self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
-    /// Takes what is not there out of what reposts a status: a repost of somebody, or a quote.
+    /// Takes what does not repost a status out of what is said to: a repost of somebody, or a quote.
     pub async fn forget_repost(
         &self,
         original: StatusId,
         id: StatusId,
         by: Option<UserId>,
     ) -> Result<()> {
-        let place = match by {
-            Some(by) => {
-                self.release_repost(by, original, id).await?;
-                Place::Reposts(original)
-            }
-            None => Place::Quotes(original),
-        };
-        let member = by.map_or(id.get(), UserId::get);
-        self.drop_member(&place, &member.to_string()).await
+        if let Some(by) = by {
+            self.release_repost(by, original, id).await?;
+        }
+        self.unmirror(Side::under(original, id, by), id).await
     }
 
     /// Whether anything reposts a status, with a comment or without.
@@ -278,4 +273,3 @@ pub(super) fn reposters(answer: Value) -> Result<Vec<(UserId, StatusId)>> {
         .filter_map(|(member, score)| Some((UserId::new(member).ok()?, StatusId::of_score(score)?)))
         .collect())
 }
-

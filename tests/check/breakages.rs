@@ -103,6 +103,11 @@ async fn favourites_that_do_not_mirror_each_other_are_found_and_mended() {
 }
 
 #[tokio::test]
+async fn reposts_that_not_all_know_of_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::RepostsAgree]).await;
+}
+
+#[tokio::test]
 async fn lists_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
     are_found_and_mended(&[Invariant::ListsAreComplete]).await;
 }

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, lists, statuses},
     check::{self, Repair, Report, Scope},
-    domain::{ListName, ListNumber, Message, Nonce, StatusId, Timeline, UserId},
+    domain::{ListName, ListNumber, Message, Nonce, Provenance, StatusId, Timeline, UserId},
     store::Store,
     worker,
 };
@@ -163,7 +163,11 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
         assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
         for id in &life.living {
             let status = core.store.life(*id).await.expect("an answer");
-            assert_eq!(status, redwing::store::Life::Living(Provenance::of(life.who)), "{id}");
+            assert_eq!(
+                status,
+                redwing::store::Life::Living(Provenance::of(life.who)),
+                "{id}"
+            );
         }
     }
 }

@@ -15,12 +15,13 @@ use redwing::{
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, favour, follow, member, post},
+    crowd::{bookmark, favour, follow, member, post, quote, repost},
 };
 
-/// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
+/// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
+/// Alice has reposted the living one, and carol has commented on it.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -32,6 +33,9 @@ pub struct Scene {
     pub deleted: StatusId,
     /// Alice's.
     pub others: StatusId,
+    /// Of the living one, by alice and by carol.
+    pub repost: StatusId,
+    pub quote: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
 }
@@ -102,6 +106,8 @@ impl Scene {
             favour(store, by, id).await;
         }
         bookmark(store, bob, others).await;
+        let repost = repost(store, alice, living).await;
+        let quote = quote(store, carol, living, "about one of bob").await;
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
@@ -124,6 +130,8 @@ impl Scene {
             living,
             deleted,
             others,
+            repost,
+            quote,
             list,
         }
     }
@@ -137,6 +145,8 @@ impl Scene {
             .replace("LIVING", &self.living.to_string())
             .replace("DELETED", &self.deleted.to_string())
             .replace("OTHERS", &self.others.to_string())
+            .replace("REPOST", &self.repost.to_string())
+            .replace("QUOTE", &self.quote.to_string())
             .replace("LIST", &self.list.number.to_string())
     }
 

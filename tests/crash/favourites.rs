@@ -36,7 +36,7 @@ async fn agrees(core: &Core, Scene { fan, id, .. }: &Scene) {
     let store = &core.store;
     let truth = store.has_collected(*fan, Collection::Favourites, *id).await;
     let truth = u64::from(truth.expect("an answer"));
-    let listed = store.cardinality(Place::Favourers(*id)).await;
+    let listed = store.cardinality(&Place::Favourers(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);
     let status = store.status(Viewer::Member(*fan), *id).await;
     let status = status.expect("an answer").expect("it lives");
@@ -87,7 +87,7 @@ async fn a_delete_cut_off_anywhere_forgets_who_favoured_with_the_status_or_keeps
             let store = &core.store;
             let lives = store.status(Viewer::Anonymous, scene.id).await;
             let lives = lives.expect("an answer").is_some();
-            let listed = store.cardinality(Place::Favourers(scene.id)).await;
+            let listed = store.cardinality(&Place::Favourers(scene.id)).await;
             assert_eq!(listed.expect("an answer"), u64::from(lives));
         },
     )

@@ -86,7 +86,7 @@ async fn a_bookmark_is_there_once() {
 /// What the status says, how many it lists, and whether one person favours it in truth.
 async fn sides(store: &Store, by: UserId, id: StatusId) -> (u64, u64, bool) {
     let status = store.status(Viewer::Member(by), id).await;
-    let listed = store.cardinality(Place::Favourers(id)).await;
+    let listed = store.cardinality(&Place::Favourers(id)).await;
     let truth = store.has_collected(by, Collection::Favourites, id).await;
     (
         status.expect("an answer").expect("it lives").favourites(),

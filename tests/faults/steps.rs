@@ -4,6 +4,7 @@
 mod accounts;
 mod follows;
 mod lists;
+mod reposts;
 mod statuses;
 
 use futures_util::{StreamExt, join, stream};

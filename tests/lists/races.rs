@@ -3,7 +3,7 @@
 use futures_util::future::join;
 use redwing::{
     actions::{fan_out, lists, statuses},
-    domain::{Reach, Task, Timeline},
+    domain::{Provenance, Reach, Task, Timeline},
 };
 use reqwest::StatusCode;
 
@@ -31,7 +31,7 @@ async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it()
         .expect("an answer");
     let call = store.begin().await.expect("an answer");
     store
-        .deliver(&call, author, id, &read)
+        .deliver(&call, (id, &Provenance::of(author)), &read)
         .await
         .expect("an answer");
     assert!(crowd::list_ids(store, list).await.is_empty());

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use redwing::{
-    actions::{follows, lists, statuses},
-    domain::{ListId, ListName, Nonce, Timeline, UserId},
-    store::Store,
+    actions::{follows, lists, reposts, statuses},
+    domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
+    store::{HushEdge, Reposts, Store},
     worker,
 };
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::support::{
     core::Core,
-    crowd::{people, post},
+    crowd::{people, post, quote, repost},
 };
 
 pub struct Game<'a> {
@@ -56,6 +56,16 @@ impl<'a> Game<'a> {
         match *step {
             Step::Post { by, count } => self.post(self.who[by], count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
+            Step::Repost {
+                by,
+                of,
+                nth,
+                comment,
+            } => self.repost(self.who[by], self.who[of], nth, comment).await,
+            Step::TakeBack { by, nth } => self.take_back(self.who[by], nth).await,
+            Step::Hush { from, to, hide } => {
+                self.hush((self.who[from], self.who[to]), hide).await;
+            }
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
             Step::List {
@@ -89,11 +99,70 @@ impl<'a> Game<'a> {
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
             let id = post(self.store(), by, "a line").await;
-            self.model.statuses.insert(id, by);
-            self.model.under_way.insert(id);
-            for memory in self.memories.values_mut() {
-                memory.posted(id);
+            self.posted(by, id);
+        }
+    }
+
+    fn posted(&mut self, by: UserId, id: StatusId) {
+        self.model.statuses.insert(id, by);
+        self.model.under_way.insert(id);
+        for memory in self.memories.values_mut() {
+            memory.posted(id);
+        }
+    }
+
+    /// One with a comment is made of what is none itself: of those the model says for how long they
+    /// are seen.
+    async fn repost(&mut self, by: UserId, of: UserId, nth: usize, comment: bool) {
+        let Some(id) = self.model.profile(of).get(nth).copied() else {
+            return;
+        };
+        let original = self.model.shown(id);
+        if comment {
+            if !self.model.quotes.contains_key(&original) {
+                let id = quote(self.store(), by, id, "about a line").await;
+                self.model.quotes.insert(id, original);
+                self.posted(by, id);
             }
+            return;
+        }
+        let known = self.model.repost_by(by, original);
+        let id = repost(self.store(), by, id).await;
+        match known {
+            Some(known) => assert_eq!(id, known, "one repost each"),
+            None => {
+                self.model.reposts.insert(id, original);
+                self.posted(by, id);
+            }
+        }
+    }
+
+    async fn take_back(&mut self, by: UserId, nth: usize) {
+        let theirs = self.model.profile(by);
+        let mut reposts = theirs.iter().filter_map(|id| self.model.reposts.get(id));
+        let Some(original) = reposts.nth(nth).copied() else {
+            return;
+        };
+        let taken_back = reposts::take_back(self.store(), by, original).await;
+        taken_back.expect("an answer");
+        if let Some(id) = self.model.repost_by(by, original) {
+            self.model.delete(id);
+        }
+    }
+
+    async fn hush(&mut self, (from, to): (UserId, UserId), hide: bool) {
+        let how = if hide {
+            Reposts::Hidden
+        } else {
+            Reposts::Shown
+        };
+        let hushed = follows::hush(self.store(), from, to, how).await;
+        let follows = self.model.follows.contains(&(from, to));
+        assert_eq!(hushed.expect("an answer") == HushEdge::Done, follows);
+        if hide && follows {
+            self.model.quiet.insert((from, to));
+        } else {
+            self.model.quiet.remove(&(from, to));
         }
     }
 
@@ -102,9 +171,7 @@ impl<'a> Game<'a> {
         for id in profile.into_iter().skip(nth).take(count) {
             let deleted = statuses::delete(self.store(), by, id).await;
             assert_eq!(deleted.expect("an answer"), statuses::Delete::Deleted);
-            self.model.statuses.remove(&id);
-            self.model.under_way.remove(&id);
-            self.model.leaving.insert(id);
+            self.model.delete(id);
         }
     }
 
@@ -123,6 +190,7 @@ impl<'a> Game<'a> {
         let answer = follows::unfollow(self.store(), from, to).await;
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
+        self.model.quiet.remove(&(from, to));
     }
 
     async fn make_list(&mut self, owner: UserId) -> ListId {

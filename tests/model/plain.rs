@@ -7,6 +7,11 @@ use redwing::domain::{ListId, StatusId, Timeline, UserId};
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
+    /// Of those that repost another without a comment, and of those that do with one.
+    pub reposts: BTreeMap<StatusId, StatusId>,
+    pub quotes: BTreeMap<StatusId, StatusId>,
+    /// Who does not want whose reposts.
+    pub quiet: BTreeSet<(UserId, UserId)>,
     pub follows: BTreeSet<(UserId, UserId)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
@@ -29,15 +34,70 @@ impl Model {
         self.all(|author| author == of)
     }
 
-    /// What stands on a home or a list when everything is done, newest first.
+    /// What is shown of a home or a list when everything is done, newest first: of reposts of the same
+    /// and their original, the newest.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
-        match timeline {
-            Timeline::Home(of) => {
-                let follows = |author| self.follows.contains(&(of, author));
-                self.all(|author| author == of || follows(author) && !self.is_kept_out(of, author))
+        let mut shown = BTreeSet::new();
+        let mut all = self.standing(timeline);
+        all.retain(|id| shown.insert(self.shown(*id)));
+        all
+    }
+
+    /// What stands there, newest first.
+    pub fn standing(&self, timeline: Timeline) -> Vec<StatusId> {
+        let reposted = |id| {
+            let original = self.reposts.get(&id)?;
+            self.statuses.get(original).copied()
+        };
+        let newest_first = self
+            .statuses
+            .iter()
+            .rev()
+            .map(|(id, author)| (*id, *author));
+        let some = newest_first.filter(|(id, author)| {
+            let (author, owner) = (*author, timeline.owner());
+            let reposted = reposted(*id);
+            match timeline {
+                Timeline::Home(_) if author == owner => true,
+                _ if reposted == Some(owner) => false,
+                Timeline::Home(_) => {
+                    self.follows.contains(&(owner, author))
+                        && !self.is_kept_out(owner, author)
+                        && !(reposted.is_some() && self.quiet.contains(&(owner, author)))
+                }
+                Timeline::List(list) => self.lists[&list].members.contains(&author),
             }
-            Timeline::List(list) => self.all(|author| self.lists[&list].members.contains(&author)),
+        });
+        some.map(|(id, _)| id).collect()
+    }
+
+    /// What is shown in the place of a status.
+    pub fn shown(&self, id: StatusId) -> StatusId {
+        self.reposts.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The repost by which somebody reposts a status without a comment.
+    pub fn repost_by(&self, by: UserId, original: StatusId) -> Option<StatusId> {
+        let mut theirs = self.reposts.iter();
+        let found = theirs.find(|(id, of)| **of == original && self.statuses[id] == by);
+        found.map(|(id, _)| *id)
+    }
+
+    /// A status goes, and what reposts it with it.
+    pub fn delete(&mut self, id: StatusId) {
+        if self.statuses.remove(&id).is_none() {
+            return;
         }
+        self.under_way.remove(&id);
+        self.leaving.insert(id);
+        self.reposts.remove(&id);
+        self.quotes.remove(&id);
+        let reposts = self.reposts.iter().chain(&self.quotes);
+        let gone: Vec<StatusId> = reposts
+            .filter(|(_, original)| **original == id)
+            .map(|(repost, _)| *repost)
+            .collect();
+        gone.into_iter().for_each(|repost| self.delete(repost));
     }
 
     /// Whether an exclusive list keeps somebody off a home.

@@ -118,7 +118,10 @@ fn nothing_is_written_of_a_status_that_is_dead() {
         let before = redis.everything();
         assert_eq!(redis.eval(&format!("{MIRROR} 1")), "0");
         assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
-        assert_eq!(redis.eval("recount_status favourers:{5} status:{5}"), "0");
+        assert_eq!(
+            redis.eval("recount_status status:{5} favourers:{5} reposts:{5} quotes:{5}"),
+            "0"
+        );
         assert_eq!(redis.everything(), before, "{scene}");
     }
 }
@@ -146,6 +149,9 @@ fn a_number_of_favourites_is_counted_anew() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     redis.given("HSET status:{5} favourites 77");
-    assert_eq!(redis.eval("recount_status favourers:{5} status:{5}"), "1");
+    assert_eq!(
+        redis.eval("recount_status status:{5} favourers:{5} reposts:{5} quotes:{5}"),
+        "1"
+    );
     assert_eq!(redis.run("HGET status:{5} favourites"), "1");
 }

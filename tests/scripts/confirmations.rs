@@ -25,7 +25,7 @@ const CALLS: &[&str] = &[
     "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
     "end_session session:{1}:d sessions:{1} live:{1} , d",
     "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
-    "create_status status:{6} , DEADLINE 6 1 alice text 1 n6",
+    "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
     "bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60",
     "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
     "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
@@ -35,7 +35,9 @@ const CALLS: &[&str] = &[
     "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} , DEADLINE 1 4 2 e1",
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 e1",
+    "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE 6 7 0 e1",
+    "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , DEADLINE 2 e1",
 ];
 
 /// How many changes this Redis has made, in its own count.

@@ -3,9 +3,10 @@
 use super::Bench;
 
 const SET: &str = "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
+const CLEAR: &str =
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , DEADLINE";
 const MIRROR: &str =
-    "mirror_edge followers:{2} user:{2} profile:{2} arrivals:{2} live:{2} , DEADLINE";
+    "mirror_edge followers:{2} user:{2} profile:{2} answered:{2} arrivals:{2} live:{2} , DEADLINE";
 const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} , DEADLINE";
 
 /// A score that the clock will not reach, so that the next one has to be raised.
@@ -111,14 +112,14 @@ fn a_score_is_microseconds_and_stays_while_its_member_stands() {
 #[test]
 fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
     let mut redis = two();
-    redis.given("ZADD profile:{2} -5 5 -7 7 -6 6");
+    redis.given("ZADD profile:{2} -5 5 -7 7 -6 6\nZADD answered:{2} -9 9");
     assert_eq!(
         redis.eval(&format!("{MIRROR} 1 2 followers")),
-        "[1, 3, [7, 6]]"
+        "[1, 3, [7, 6], [9]]"
     );
     assert_eq!(
         redis.eval(&format!("{MIRROR} 4 9 followers")),
-        "[2, 3, [7, 6, 5]]"
+        "[2, 3, [7, 6, 5], [9]]"
     );
     assert_eq!(redis.run("HGET user:{2} followers"), "2");
 }

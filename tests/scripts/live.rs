@@ -2,7 +2,7 @@
 
 use super::Bench;
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} , e1 1767225600000";
 const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30";
 
@@ -22,15 +22,15 @@ const SCENE: &str = "
 
 /// Each change that a stream shows.
 const CHANGES: &[&str] = &[
-    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2 6 1000",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000",
     "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
-    "forget_author home:{1} following:{1} active:{1} excluded:{1} arrivals:{1} live:{1} , 3 500 4",
+    "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} , 5",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 e1",
-    "mirror_edge followers:{1} user:{1} profile:{1} arrivals:{1} live:{1} , DEADLINE 3 1000 followers",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , DEADLINE 2 e1",
+    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , DEADLINE 3 1000 followers",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 4 followers",
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
 ];
@@ -96,7 +96,7 @@ fn nothing_is_said_where_nothing_changed() {
     for idle in [
         "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
         "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1",
-        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 e1",
+        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , DEADLINE 3 e1",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
     ] {
         let mut redis = scene();

@@ -16,6 +16,7 @@ mod queue;
 mod reading;
 mod rebuilds;
 mod repairs;
+mod reposts;
 mod statuses;
 mod storm;
 mod tasks;

@@ -181,7 +181,7 @@ fn what_home_no_longer_keeps_counts_as_seen() {
     assert_eq!(shown(&mut redis), "0-20", "down to the end of the home");
 }
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE 2";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 
 #[test]
 fn a_late_one_among_what_was_seen_is_new_once() {

@@ -3,7 +3,8 @@
 use super::Bench;
 
 const BEGIN: &str = "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} ,";
-const FILL: &str = "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} ,";
+const FILL: &str =
+    "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} ,";
 const FINISH: &str = "finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} ,";
 
 /// A home with one status, and that mark.
@@ -51,7 +52,10 @@ fn a_visit_begins_where_no_mark_is_and_the_others_where_a_floor_is() {
 #[test]
 fn filling_adds_the_owners_and_those_whose_edge_stands() {
     let mut redis = home("building:abc:0");
-    assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 1 7 2 8 3 9")), "1");
+    assert_eq!(
+        redis.eval(&format!("{FILL} abc 1000 '1 0 0' 7 '2 0 0' 8 '3 0 0' 9")),
+        "1"
+    );
     assert_eq!(
         redis.run("ZRANGE home:{1} 0 -1 WITHSCORES"),
         "[8, -8, 7, -7, 5, -5]"
@@ -62,16 +66,19 @@ fn filling_adds_the_owners_and_those_whose_edge_stands() {
 #[test]
 fn filling_leaves_out_what_a_trim_has_put_below_the_floor() {
     let mut redis = home("building:abc:6");
-    assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 2 6 2 4 2 8")), "1");
+    assert_eq!(
+        redis.eval(&format!("{FILL} abc 1000 '2 0 0' 6 '2 0 0' 4 '2 0 0' 8")),
+        "1"
+    );
     assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[8, 5]");
 }
 
 #[test]
 fn filling_trims_what_it_overfills_and_keeps_the_token() {
     let mut redis = home("building:abc:0");
-    let pairs: Vec<String> = (11..=50).map(|id| format!("2 {id}")).collect();
+    let pairs: Vec<String> = (11..=50).map(|id| format!("'2 0 0' {id}")).collect();
     assert_eq!(
-        redis.eval(&format!("{FILL} abc 1 10 {}", pairs.join(" "))),
+        redis.eval(&format!("{FILL} abc 10 {}", pairs.join(" "))),
         "1"
     );
     assert_eq!(redis.run("ZCARD home:{1}"), "10");
@@ -83,7 +90,11 @@ fn nothing_is_written_once_the_token_is_over() {
     for mark in ["", "0", "7", "building:def:0"] {
         let mut redis = home(mark);
         let before = redis.everything();
-        assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 2 8")), "0", "{mark}");
+        assert_eq!(
+            redis.eval(&format!("{FILL} abc 1000 '2 0 0' 8")),
+            "0",
+            "{mark}"
+        );
         assert_eq!(redis.eval(&format!("{FINISH} abc 3 5000 5")), "0", "{mark}");
         assert_eq!(redis.everything(), before, "{mark}");
     }
@@ -125,6 +136,9 @@ fn a_timeline_that_is_not_there_is_not_built() {
 fn filling_leaves_out_whom_an_exclusive_list_holds() {
     let mut redis = home("building:abc:0");
     redis.given("ZADD excluded:{1} 1 2");
-    assert_eq!(redis.eval(&format!("{FILL} abc 1 1000 1 7 2 8")), "1");
+    assert_eq!(
+        redis.eval(&format!("{FILL} abc 1000 '1 0 0' 7 '2 0 0' 8")),
+        "1"
+    );
     assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[7, 5]");
 }

@@ -93,7 +93,8 @@ fn an_id_that_was_refused_is_drawn_anew_once() {
     assert_eq!(draw(&mut redis, "n", "bb", FUTURE, "2"), "[conflict]");
 }
 
-const CREATE: &str = "create_status status:{5} , DEADLINE 5 1 Alice 'it is so' 1000 n5";
+const CREATE: &str =
+    "create_status status:{5} , DEADLINE 1 n5 id 5 login Alice message 'it is so' posted 1000";
 
 #[test]
 fn a_status_is_created_once_and_its_nonce_is_told_so() {
@@ -107,7 +108,7 @@ fn a_status_is_created_once_and_its_nonce_is_told_so() {
     assert_eq!(redis.eval(CREATE), "0");
     for other in [
         CREATE.replace("n5", "n6"),
-        CREATE.replace("5 1 Alice", "5 2 Bob"),
+        CREATE.replace("DEADLINE 1", "DEADLINE 2"),
     ] {
         assert_eq!(redis.eval(&other), "-1");
     }
@@ -124,6 +125,15 @@ fn a_deleted_status_is_never_created_again() {
     assert_eq!(redis.eval(CREATE), "2");
     assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "-1");
     assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_tombstone_keeps_where_the_status_came_from() {
+    let mut redis = Bench::start();
+    redis.eval(&format!("{CREATE} answers 4:2 tags birds warning 'a word'"));
+    redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60");
+    let tombstone = redis.run("HMGET status:{5} answers tags warning message deleted");
+    assert_eq!(tombstone, "[4:2, birds, nil, nil, 2000]");
 }
 
 #[test]
@@ -208,8 +218,8 @@ fn how_far_a_delivery_has_come_never_falls_and_goes_with_its_last_pass() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 1 message hi");
     for (pass, noted) in [("30", "30"), ("20", "30"), ("40", "40"), ("0", "nil")] {
-        let life = redis.eval(&format!("note_pass status:{{5}} , DEADLINE {pass}"));
-        assert_eq!(life, "[1, nil]");
+        let lives = redis.eval(&format!("note_pass status:{{5}} , DEADLINE {pass}"));
+        assert_eq!(lives, "1");
         assert_eq!(redis.run("HGET status:{5} delivered"), noted, "{pass}");
     }
 }
@@ -219,11 +229,9 @@ fn nothing_is_noted_of_a_status_that_is_dead_or_not_there() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} uid 1 nonce n deleted 9\nEXPIRE status:{5} 60");
     let before = redis.everything();
-    let life = redis.eval("note_pass status:{5} , DEADLINE 30");
-    assert_eq!(life, "[1, 9]");
-    assert_eq!(
-        redis.eval("note_pass status:{6} , DEADLINE 30"),
-        "[nil, nil]"
-    );
+    for absent in [5, 6] {
+        let lives = redis.eval(&format!("note_pass status:{{{absent}}} , DEADLINE 30"));
+        assert_eq!(lives, "0", "{absent}");
+    }
     assert_eq!(redis.everything(), before);
 }

@@ -41,6 +41,10 @@ impl Tour {
         alice.do_submit(&form).await;
         alice.press("/@alice", "favourite", status).await;
         alice.press("/@alice", "bookmark", status).await;
+        alice.press("/@alice", "repost", status).await;
+        let quote = format!("/statuses/{status}/quote");
+        let form = alice.open(&quote).await.form(&quote);
+        alice.do_submit(&form.set("message", HOSTILE)).await;
         let visitor = Person::visitor(&site);
         Self {
             site,
@@ -60,6 +64,7 @@ impl Tour {
             "/@bob/followers",
             "/@bob/following",
             &format!("/@alice/{status}/favourites"),
+            &format!("/@alice/{status}/reposts"),
         ] {
             pages.push(self.alice.open(path).await);
             pages.push(self.visitor.open(path).await);
@@ -76,6 +81,7 @@ impl Tour {
             "/lists/1/delete",
             "/@bob",
             &format!("/statuses/{status}/delete"),
+            &format!("/statuses/{status}/quote"),
         ] {
             pages.push(self.alice.get(path).await);
         }

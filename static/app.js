@@ -26,13 +26,18 @@ function characters(text) {
 //     Only what the server says it has posted is forgotten: an answer may never come, and a page
 //     without a login may be shown because nobody knows who is looking.
 
-function draftKey() {
-  return `draft:${login}`;
+/** Each form has its own: a comment on a post is no draft of another post. */
+function draftKey(form) {
+  const about = new URL(form.action).pathname;
+  return about === "/statuses" ? `draft:${login}` : `draft:${login}:${about}`;
 }
 
-function forgetDrafts(except) {
+const isOthers = (key) => key !== `draft:${login}` && !key.startsWith(`draft:${login}:`);
+const wasSent = (key) => JSON.parse(sessionStorage.getItem(key)).sentWith !== null;
+
+function forgetDrafts(goes) {
   try {
-    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && key !== except);
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && goes(key));
     keys.forEach((key) => sessionStorage.removeItem(key));
   } catch {
     // A browser that keeps nothing for sites has nothing to forget.
@@ -47,13 +52,13 @@ function keepDraft(form) {
   let sentWith = null;
   const keep = () => {
     try {
-      sessionStorage.setItem(draftKey(), JSON.stringify({ text: message.value, sentWith }));
+      sessionStorage.setItem(draftKey(form), JSON.stringify({ text: message.value, sentWith }));
     } catch {
       // No room, or not allowed: the text still stands in the form.
     }
   };
   try {
-    const draft = JSON.parse(sessionStorage.getItem(draftKey()));
+    const draft = JSON.parse(sessionStorage.getItem(draftKey(form)));
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
     if (returned) {
       sentWith = nonce.value;
@@ -73,9 +78,9 @@ function keepDraft(form) {
   });
 }
 
-if (document.querySelector("[data-posted]")) forgetDrafts();
-else if (login) forgetDrafts(draftKey());
-document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts());
+if (document.querySelector("[data-posted]")) forgetDrafts((key) => isOthers(key) || wasSent(key));
+else if (login) forgetDrafts(isOthers);
+document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts(() => true));
 
 // --- The form to post
 

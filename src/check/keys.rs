@@ -92,7 +92,7 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
 /// Who favours a status is forgotten with it; what reposts it vanishes after it.
 async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::Favourers(id) | KeyKind::Reposts(id) | KeyKind::Quotes(id) => Some((key, id)),
+        KeyKind::Favourers(id) | KeyKind::Reposts(id) => Some((key, id)),
         _ => None,
     });
     let (parts, ids): (Vec<&Key>, Vec<StatusId>) = parts.unzip();

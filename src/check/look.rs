@@ -46,7 +46,7 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::User(id) => Some(Subject::Person(*id)),
         KeyKind::Status(id) => Some(Subject::Status(*id)),
         KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
-        KeyKind::Reposts(id) | KeyKind::Quotes(id) => Some(Subject::Reposts(*id)),
+        KeyKind::Reposts(id) => Some(Subject::Reposts(*id)),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
         KeyKind::Newest => Some(Subject::Newest),
         KeyKind::MostFollowed => Some(Subject::MostFollowed),

@@ -34,10 +34,8 @@ pub enum KeyKind {
     Status(StatusId),
     /// Who favours a status.
     Favourers(StatusId),
-    /// Who reposts a status without a word of their own.
+    /// What reposts a status, with a comment or without.
     Reposts(StatusId),
-    /// What reposts it with a comment.
-    Quotes(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
@@ -114,7 +112,6 @@ impl KeyKind {
             )
             | Self::Favourers(_)
             | Self::Reposts(_)
-            | Self::Quotes(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -145,7 +142,6 @@ impl KeyKind {
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
             | Self::Reposts(_)
-            | Self::Quotes(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
@@ -344,8 +340,7 @@ impl Store {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
-            ("reposts", "") => return tag.parse().ok().map(KeyKind::Reposts),
-            ("quotes", "") => return tag.parse().ok().map(KeyKind::Quotes),
+            ("reposts" | "quotes", "") => return tag.parse().ok().map(KeyKind::Reposts),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));

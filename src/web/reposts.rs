@@ -41,13 +41,13 @@ pub(super) async fn create(
     }
 }
 
+/// Deletes what the repost was, and is limited as little as any deletion.
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     form: SignedForm<Leading>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
     take_back(&app.store, me.visitor.actor(me.id), id).await?;
     Ok(back(&form, id))
 }

@@ -3,6 +3,8 @@
 
 mod connections;
 mod files;
+mod gate;
+mod http;
 mod socket;
 
 use std::{
@@ -10,7 +12,6 @@ use std::{
     net::{SocketAddr, TcpListener},
     path::PathBuf,
     sync::Arc,
-    thread::available_parallelism,
 };
 
 use actix_web::{
@@ -29,6 +30,7 @@ use crate::{
     web::{Admission, AppState, Bodies, Site, metrics, pass, table},
 };
 use connections::{Allowance, Connections};
+use http::Listener;
 
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,10 +144,6 @@ fn serve_pages(
     connections: Connections,
     streams: Streams,
 ) -> io::Result<(Running, ListenAddress)> {
-    let threads = match config.threads {
-        0 => available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
     let hasher = Hasher::new(
         config.limits.concurrent_hashes,
         config.limits.waiting_hashes,
@@ -153,7 +151,7 @@ fn serve_pages(
     let admission = Admission::new(config.limits.max_requests);
     let bodies = Bodies::new(config.limits.max_arriving_bytes);
     let store = store.clone();
-    let server = HttpServer::new(move || {
+    let app = move || {
         let state = AppState {
             store: store.fork(),
             hasher: hasher.clone(),
@@ -167,29 +165,23 @@ fn serve_pages(
             .app_data(state.clone())
             .configure(table(&state))
             .wrap(from_fn(pass))
-    })
-    .workers(threads)
-    .max_connections(config.limits.max_connections.div_ceil(threads))
-    .on_connect(move |stream, data| connections.list(stream, data))
-    .client_request_timeout(config.timeouts.request_head)
-    .keep_alive(config.timeouts.keep_alive)
-    .shutdown_timeout(config.timeouts.shutdown.as_secs().max(1))
-    .tcp_nodelay(true)
-    .disable_signals();
-    match &config.listen {
+    };
+    let (listener, address) = bind(&config.listen)?;
+    Ok((http::serve(listener, config, connections, app)?, address))
+}
+
+fn bind(listen: &Listen) -> io::Result<(Listener, ListenAddress)> {
+    match listen {
         Listen::Tcp(address) => {
             let listener = TcpListener::bind(address)
                 .map_err(|error| named(&error, address, "REDWING_LISTEN"))?;
             let address = ListenAddress::Tcp(listener.local_addr()?);
-            Ok((server.listen(listener)?.run(), address))
+            Ok((Listener::Tcp(listener), address))
         }
         Listen::Unix(path) => {
             let listener = socket::bind(path)
                 .map_err(|error| named(&error, path.display(), "REDWING_LISTEN"))?;
-            Ok((
-                server.listen_uds(listener)?.run(),
-                ListenAddress::Unix(path.clone()),
-            ))
+            Ok((Listener::Unix(listener), ListenAddress::Unix(path.clone())))
         }
     }
 }

@@ -7,6 +7,7 @@
 //! - [`domain`]: what is valid, without I/O.
 //! - [`actions`]: every write, as remind, truth, copies, done.
 //! - [`live`]: the open streams of pages.
+//! - [`memory`]: the allocator, and what it gives back.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, what is due later, reminders left by a crash.
 //! - [`check`]: the invariants of the data model, verified and mended.
@@ -21,6 +22,7 @@ pub mod domain;
 pub mod embedded;
 pub mod live;
 pub mod logging;
+mod memory;
 pub mod seed;
 pub mod store;
 pub mod web;

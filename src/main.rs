@@ -17,10 +17,6 @@ use redwing::{
 
 use run::{Failure, Site};
 
-/// Gives memory back to the system after a load, and stays small with many threads.
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// A social network that a community runs for itself. Every setting is a flag and a variable of the
 /// environment; the flag wins.
 #[derive(Parser)]

@@ -26,22 +26,31 @@ function characters(text) {
 //     Only what the server says it has posted is forgotten: an answer may never come, and a page
 //     without a login may be shown because nobody knows who is looking.
 
-/** Each form has its own: a comment on a post is no draft of another post. */
+/** The draft of a post, of an answer to one or of a comment on one. */
 function draftKey(form) {
-  const about = new URL(form.action).pathname;
-  return about === "/statuses" ? `draft:${login}` : `draft:${login}:${about}`;
+  const answers = form.elements.answers?.value;
+  const quotes = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
+  if (quotes) return `draft:${login}:quote:${quotes}`;
+  return answers ? `draft:${login}:${answers}` : `draft:${login}`;
 }
 
-const isOthers = (key) => key !== `draft:${login}` && !key.startsWith(`draft:${login}:`);
-const wasSent = (key) => JSON.parse(sessionStorage.getItem(key)).sentWith !== null;
-
-function forgetDrafts(goes) {
+function forgetDrafts(which) {
   try {
-    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && goes(key));
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && which(key));
     keys.forEach((key) => sessionStorage.removeItem(key));
   } catch {
     // A browser that keeps nothing for sites has nothing to forget.
   }
+}
+
+function isOthers(key) {
+  return key !== `draft:${login}` && !key.startsWith(`draft:${login}:`);
+}
+
+/** Of what was sent, the last is what the server says it has posted. */
+function isPosted(key) {
+  const last = sessionStorage.getItem("sent-draft");
+  return last ? key === last : true;
 }
 
 /** A form that comes back with a reason holds the newest text; else this tab does. A text that was
@@ -49,16 +58,18 @@ function forgetDrafts(goes) {
 function keepDraft(form) {
   if (!login) return;
   const { message, nonce } = form.elements;
+  const key = draftKey(form);
   let sentWith = null;
   const keep = () => {
     try {
-      sessionStorage.setItem(draftKey(form), JSON.stringify({ text: message.value, sentWith }));
+      sessionStorage.setItem(key, JSON.stringify({ text: message.value, sentWith }));
+      if (sentWith) sessionStorage.setItem("sent-draft", key);
     } catch {
       // No room, or not allowed: the text still stands in the form.
     }
   };
   try {
-    const draft = JSON.parse(sessionStorage.getItem(draftKey(form)));
+    const draft = JSON.parse(sessionStorage.getItem(key));
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
     if (returned) {
       sentWith = nonce.value;
@@ -78,8 +89,8 @@ function keepDraft(form) {
   });
 }
 
-if (document.querySelector("[data-posted]")) forgetDrafts((key) => isOthers(key) || wasSent(key));
-else if (login) forgetDrafts(isOthers);
+if (document.querySelector("[data-posted]")) forgetDrafts(isPosted);
+if (login) forgetDrafts(isOthers);
 document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts(() => true));
 
 // --- The form to post

@@ -4,6 +4,7 @@
 mod favourites;
 mod lists;
 mod reposts;
+mod search;
 
 use redwing::{
     actions::{
@@ -11,7 +12,7 @@ use redwing::{
         follows, homes,
         statuses::{self, Delete, Post},
     },
-    domain::{DisplayName, Login, Message, Nonce, StatusId, UserId},
+    domain::{DisplayName, Login, Message, Nonce, ProfileView, StatusId, UserId},
     store::{Error, Fuse, Store},
 };
 
@@ -81,7 +82,7 @@ async fn home(store: &Store, of: UserId) -> Vec<StatusId> {
 async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
     let viewer = redwing::store::Viewer::Anonymous;
     let page = store
-        .profile_page(viewer, of, None)
+        .profile_page(viewer, of, ProfileView::PostsAndReplies, None)
         .await
         .expect("the store answers");
     page.items

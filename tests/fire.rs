@@ -6,6 +6,7 @@ mod handlers;
 pub mod idle;
 mod log_ins;
 mod overload;
+mod pipelining;
 mod revocation;
 mod slow;
 mod stopping;

@@ -6,6 +6,7 @@ mod game;
 mod looks;
 mod news;
 mod plain;
+mod search;
 mod steps;
 
 use proptest::prelude::*;

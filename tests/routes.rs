@@ -8,15 +8,17 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 43] = [
+const ROUTES: [(&str, &[&str]); 46] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),
     ("/logout", &["POST"]),
     ("/statuses", &["POST"]),
+    ("/statuses/{id}", &["GET"]),
     ("/statuses/{id}/delete", &["GET", "POST"]),
     ("/@{login}", &["GET"]),
+    ("/@{login}/replies", &["GET"]),
     ("/@{login}/followers", &["GET"]),
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),
@@ -41,6 +43,7 @@ const ROUTES: [(&str, &[&str]); 43] = [
     ("/lists/{n}/members/remove", &["POST"]),
     ("/lists/{n}/edit", &["GET", "POST"]),
     ("/lists/{n}/delete", &["GET", "POST"]),
+    ("/search", &["GET"]),
     ("/settings", &["GET"]),
     ("/settings/profile", &["POST"]),
     ("/settings/password", &["POST"]),

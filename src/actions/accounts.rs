@@ -1,8 +1,12 @@
 //! Accounts: signing up, logging in, passwords, and what people say of themselves.
 
 use crate::{
-    actions::passwords::{HashError, Hasher, Verdict},
-    domain::{Bio, DisplayName, Login, Nonce, Password, Thing, UserId},
+    actions::{
+        follows::Settled,
+        passwords::{HashError, Hasher, Verdict},
+        search,
+    },
+    domain::{Bio, DisplayName, Login, Nonce, Password, Task, Thing, UserId},
     store::{Call, Claim, Draft, Result, Store, Turn},
 };
 
@@ -78,7 +82,7 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
             continue;
         }
         let holder = store.commit_login(call, &account.login, uid).await?;
-        reconcile(store, uid, &account.login).await?;
+        settle(store, call, uid, &account.login).await?;
         store.forget(reminder).await?;
         if holder == uid {
             return Ok(SignUp::Created(Credentials { uid, epoch }));
@@ -110,10 +114,18 @@ async fn answer_again(
 /// the account goes. Called by the sign-up itself after the commit, and by its reminder, which
 /// comes later than any commit can.
 pub async fn reconcile(store: &Store, uid: UserId, login: &Login) -> Result<()> {
-    if store.holder(login).await? == Some(uid) {
-        store.welcome(uid).await
-    } else {
-        store.remove_user(uid).await
+    let call = store.begin().await?;
+    call.settle(settle(store, &call, uid, login).await).await
+}
+
+async fn settle(store: &Store, call: &Call, uid: UserId, login: &Login) -> Result<()> {
+    if store.holder(login).await? != Some(uid) {
+        return store.remove_user(uid).await;
+    }
+    store.welcome(uid).await?;
+    match search::settle_names(store, call, uid).await? {
+        Settled::Yes => Ok(()),
+        Settled::No => store.enqueue(&Task::Reconcile(Thing::Names(uid))).await,
     }
 }
 
@@ -195,11 +207,18 @@ pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
     store.clear_sessions(uid).await
 }
 
-/// Changes what a person says of themself.
+/// Changes what a person says of themself, and what they are found by.
 pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
     let call = store.begin().await?;
-    call.settle(store.edit_user(&call, uid, name, bio).await)
-        .await
+    let steps = async {
+        let reminder = store.remind(&Thing::Names(uid)).await?;
+        store.edit_user(&call, uid, name, bio).await?;
+        if search::settle_names(store, &call, uid).await? == Settled::Yes {
+            store.forget(reminder).await?;
+        }
+        Ok(())
+    };
+    call.settle(steps.await).await
 }
 
 /// Random, never a counter: a failover that loses the last one cannot revive an older session.

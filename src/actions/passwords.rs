@@ -8,7 +8,7 @@ use argon2::{
 };
 use tokio::sync::Semaphore;
 
-use crate::{domain::Password, store};
+use crate::{domain::Password, memory, store};
 
 /// Memory in KiB, passes and lanes of a hash: what OWASP names as the least for argon2id.
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -29,6 +29,7 @@ pub enum HashError {
 /// Hashes passwords. Clones share the bound.
 #[derive(Clone)]
 pub struct Hasher {
+    concurrent: usize,
     running: Arc<Semaphore>,
     admitted: Arc<Semaphore>,
 }
@@ -55,6 +56,7 @@ impl Hasher {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let concurrent = if concurrent == 0 { cores } else { concurrent };
         Self {
+            concurrent,
             running: Arc::new(Semaphore::new(concurrent)),
             admitted: Arc::new(Semaphore::new(concurrent + waiting)),
         }
@@ -84,9 +86,14 @@ impl Hasher {
         let _admitted = self.admitted.try_acquire().map_err(|_| HashError::Busy)?;
         // Owned by the work itself: a request that goes away does not let another hash begin.
         let running = self.running.clone().acquire_owned().await.map_err(closed)?;
+        let (all, concurrent) = (self.running.clone(), self.concurrent);
         tokio::task::spawn_blocking(move || {
             let done = work();
             drop(running);
+            // Where another one runs or waits, it takes the same memory.
+            if all.available_permits() == concurrent {
+                memory::give_back();
+            }
             done
         })
         .await

@@ -2,8 +2,8 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::reposts,
-    domain::{Provenance, StatusId},
+    actions::{answers, reposts},
+    domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
 
@@ -15,10 +15,14 @@ pub(super) async fn enter(
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
-    reposts::enter(store, call, id, status).await
+    reposts::enter(store, call, id, status).await?;
+    answers::enter(store, call, id, status).await?;
+    store.enqueue(&Task::Index(id)).await
 }
 
 /// Takes a dead status away from there.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
-    reposts::leave(store, id, status).await
+    reposts::leave(store, id, status).await?;
+    answers::leave(store, id, status).await?;
+    store.enqueue(&Task::Index(id)).await
 }

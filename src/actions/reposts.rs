@@ -4,7 +4,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
-    domain::{Origin, Provenance, StatusId, Task, UserId},
+    domain::{Origin, ProfileView, Provenance, StatusId, Task, UserId},
     store::{Actor, Call, Create, Draw, Error, Life, MirrorRepost, Result, Store, Viewer},
 };
 
@@ -69,7 +69,7 @@ async fn repost_steps(
             .await?;
         let done = matches!(created, Create::Created | Create::Already);
         if done {
-            statuses::publish(store, call, id, by).await?;
+            statuses::publish(store, call, id, (by, ProfileView::Posts)).await?;
         } else {
             store.release_repost(by, original.status, id).await?;
         }

@@ -2,8 +2,8 @@
 
 use crate::{
     actions::{fan_out, records},
-    domain::{Draft, Nonce, Provenance, Reach, StatusId, Task, UserId},
-    store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store},
+    domain::{Answer, Draft, Nonce, ProfileView, Provenance, Reach, StatusId, Task, UserId},
+    store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store, Viewer},
 };
 
 /// How often an id is drawn before giving up: each collides with a chance of one in 4096 with
@@ -15,6 +15,8 @@ pub enum Post {
     Posted(StatusId),
     /// This form posted another text already.
     NonceReused,
+    /// What it was to answer is not there any more.
+    NothingToAnswer,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,19 +42,44 @@ pub async fn post(
 ) -> Result<Post> {
     let author = author.into();
     let draft = draft.into();
+    let answer = match draft.answers {
+        None => None,
+        Some(answered) => match answer_to(store, author.id(), answered).await? {
+            Some(answer) => Some(answer),
+            None => return without_answered(store, author.id(), &draft, nonce).await,
+        },
+    };
     let call = store.begin().await?;
-    call.settle(post_steps(store, &call, &author, &draft, nonce).await)
-        .await
+    let steps = post_steps(store, &call, &author, (&draft, answer.as_ref()), nonce);
+    call.settle(steps.await).await
+}
+
+async fn answer_to(store: &Store, author: UserId, answered: StatusId) -> Result<Option<Answer>> {
+    store.answer_to(Viewer::Member(author), answered).await
+}
+
+/// What was to be answered is gone. A form that had posted its answer before is answered as then.
+async fn without_answered(
+    store: &Store,
+    author: UserId,
+    draft: &Draft,
+    nonce: &Nonce,
+) -> Result<Post> {
+    let posted = store.posted_by(author, draft, nonce).await?;
+    Ok(posted.map_or(Post::NothingToAnswer, Post::Posted))
 }
 
 async fn post_steps(
     store: &Store,
     call: &Call,
     actor: &Actor,
-    draft: &Draft,
+    (draft, answer): (&Draft, Option<&Answer>),
     nonce: &Nonce,
 ) -> Result<Post> {
     let author = actor.id();
+    let mut fields = draft.fields();
+    fields.extend(answer.map(Answer::fields).into_iter().flatten());
+    let view = answer.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies);
     let mut refused = None;
     for _ in 0..DRAWS {
         let (id, login) = match store.draw_status(actor, draft, nonce, refused).await? {
@@ -66,10 +93,10 @@ async fn post_steps(
             }
         };
         let (created, reminder) = store
-            .create_status(call, id, (author, &login), draft, nonce)
+            .create_status(call, id, (author, &login), &fields, nonce)
             .await?;
         match created {
-            Create::Created | Create::Already => publish(store, call, id, author).await?,
+            Create::Created | Create::Already => publish(store, call, id, (author, view)).await?,
             Create::Buried => {}
             Create::Taken => refused = Some(id),
         }
@@ -83,12 +110,18 @@ async fn post_steps(
 
 /// Brings a living status to profile, own home and followers. Where it died meanwhile, what was
 /// written is taken back.
-pub(super) async fn publish(store: &Store, call: &Call, id: StatusId, author: UserId) -> Result<()> {
-    store.file_status(call, id, author).await?;
+pub(super) async fn publish(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    (author, view): (UserId, ProfileView),
+) -> Result<()> {
+    store.file_status(call, id, author, view).await?;
     match store.life(id).await? {
         Life::Living(status) => {
             records::enter(store, call, id, &status).await?;
             match fan_out::deliver_pass(store, call, id, Reach::START).await? {
+                // The pass found it dead: it died while its records were written, or after.
                 Some(Task::Withdraw { .. }) => take_back(store, id, &status).await,
                 task => fan_out::enqueue(store, task).await,
             }
@@ -145,7 +178,7 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {
         match store.life(id).await? {
-            Life::Living(status) => publish(store, &call, id, status.author).await,
+            Life::Living(status) => publish(store, &call, id, (status.author, status.view())).await,
             Life::Dead(status) => take_back(store, id, &status).await,
             Life::Absent => Ok(()),
         }

@@ -38,7 +38,7 @@ pub(super) async fn bring_in(
         .await?;
     let dead = dead_among(store, &ids).await?;
     store.remove_from_timeline(timeline, &dead).await?;
-    if mirror.answered.len() >= store.config().limits.home_size {
+    if mirror.older_answered {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())

@@ -85,7 +85,8 @@ impl Allowance {
 
 impl Connections {
     /// Lists a connection that was just accepted, until `data`, which is its own, is dropped.
-    pub(super) fn list(&self, stream: &dyn Any, data: &mut Extensions) {
+    pub(super) fn list(&self, stream: &dyn Any, activity: &Activity, data: &mut Extensions) {
+        data.insert(activity.clone());
         let socket = match Socket::of(stream) {
             Ok(socket) => socket,
             Err(error) => {
@@ -93,14 +94,12 @@ impl Connections {
                 return;
             }
         };
-        let activity = Activity::begun();
         let connection = Connection {
             socket,
             activity: activity.clone(),
         };
         let number = self.0.next_number.fetch_add(1, Ordering::Relaxed);
         self.open().insert(number, connection);
-        data.insert(activity);
         data.insert(Listed {
             number,
             connections: self.clone(),

@@ -145,6 +145,7 @@ pub(super) fn named(place: &Place) -> String {
         Place::Following(of) => format!("following of {of}"),
         Place::Followers(of) => format!("followers of {of}"),
         Place::Profile(of) => format!("profile of {of}"),
+        Place::Posts(of) => format!("posts of {of}"),
         Place::Home(of) => format!("home of {of}"),
         Place::Members(list) => format!("members of list {list}"),
         Place::List(list) => format!("list {list}"),
@@ -159,6 +160,8 @@ pub(super) fn named(place: &Place) -> String {
         Place::Reposted(by) => format!("what {by} reposts"),
         Place::Reposts(of) => format!("who reposts {of}"),
         Place::Quotes(of) => format!("what quotes {of}"),
+        Place::Answers(to) => format!("answers to status {to}"),
+        Place::Gaps(under) => format!("gaps under status {under}"),
         Place::Newest => "the newest people".into(),
         Place::MostFollowed => "the most followed people".into(),
     }

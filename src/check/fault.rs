@@ -8,8 +8,8 @@ use std::{
 
 use super::Invariant;
 use crate::{
-    domain::{ListId, Login, StatusId, Task, Thing, Timeline, UserId},
-    store::{Entry, Place},
+    domain::{ListId, Login, StatusId, Task, Term, Thing, Timeline, UserId},
+    store::{Chunk, Entry, Place},
 };
 
 /// What is looked at by itself, and again where something about it seemed wrong.
@@ -21,10 +21,19 @@ pub(super) enum Subject {
     Favourers(StatusId),
     /// What is said to repost a status, with a comment or without.
     Reposts(StatusId),
+    /// What is said to answer a status.
+    Answers(StatusId),
+    /// What of it is said to be a gap.
+    Gaps(StatusId),
     /// By its folded name.
     Login(String),
     /// Type, owner and lifetime of a key.
     Key(String),
+    /// Which chunks of postings a term has.
+    Chunks(Term),
+    Postings(Chunk),
+    /// Names that begin with a letter.
+    Names(char),
     Newest,
     MostFollowed,
     /// The counter of user ids must have reached the largest of these.
@@ -39,8 +48,15 @@ impl fmt::Display for Subject {
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
             Self::Reposts(id) => write!(f, "what reposts status {id}"),
+            Self::Answers(id) => write!(f, "what answers status {id}"),
+            Self::Gaps(id) => write!(f, "gaps under status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
             Self::Key(name) => f.write_str(name),
+            Self::Chunks(term) => write!(f, "the chunks of {}", term.as_str()),
+            Self::Postings(chunk) => {
+                write!(f, "posts with {} from {}", chunk.term.as_str(), chunk.bound)
+            }
+            Self::Names(letter) => write!(f, "names that begin with {letter}"),
             Self::Newest => f.write_str("the newest people"),
             Self::MostFollowed => f.write_str("the most followed people"),
             Self::Counter(_) => f.write_str("the counter of user ids"),
@@ -90,6 +106,7 @@ impl Concern {
                 vec![Self::Status(*status)]
             }
             Task::TakeAlong { original, .. } => vec![Self::Status(*original)],
+            Task::Index(id) => vec![Self::Status(*id)],
             Task::Rebuild(timeline) => vec![Self::Timeline(*timeline)],
             Task::Reconcile(Thing::Status(id)) => vec![Self::Status(*id)],
             Task::Reconcile(Thing::Edge(from, to)) => {
@@ -102,6 +119,7 @@ impl Concern {
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
             Task::Reconcile(Thing::Repost(by, id)) => vec![Self::Repost(*by, *id)],
+            Task::Reconcile(Thing::Names(who)) => vec![Self::Account(*who)],
         }
     }
 }
@@ -141,6 +159,16 @@ pub(super) enum Remedy {
     /// What reposts a dead status.
     TakeAlong(StatusId),
     RecountStatus(StatusId),
+    /// The second is put where it belongs under the first.
+    Answer(StatusId, StatusId),
+    /// A status is found by its text as it is.
+    Index(StatusId),
+    /// Something that does not belong into a chunk; of an empty one, nothing.
+    DropPosting(Chunk, String),
+    OrderChunks(Term),
+    /// A person is found by their names as they are.
+    Names(UserId),
+    DropName(char, String),
     /// What is remembered names ids and times that can be.
     Reading(UserId),
     DropMember(Place, String),

@@ -16,6 +16,7 @@ pub enum Invariant {
     ListsAreComplete,
     FavouritesMirror,
     RepostsAgree,
+    AnswersMirror,
     ScoresOrder,
     SuggestionsAgree,
     KeysAreOwned,
@@ -24,10 +25,11 @@ pub enum Invariant {
     NothingIsGivenUp,
     DeliveriesGoOn,
     ReadingIsRemembered,
+    SearchFindsAll,
 }
 
 impl Invariant {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -38,6 +40,7 @@ impl Invariant {
         Self::ListsAreComplete,
         Self::FavouritesMirror,
         Self::RepostsAgree,
+        Self::AnswersMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
         Self::KeysAreOwned,
@@ -46,6 +49,7 @@ impl Invariant {
         Self::NothingIsGivenUp,
         Self::DeliveriesGoOn,
         Self::ReadingIsRemembered,
+        Self::SearchFindsAll,
     ];
 
     #[must_use]
@@ -55,7 +59,9 @@ impl Invariant {
             Self::TruthIsWhole => "people and statuses have all that makes them, and ids only rise",
             Self::EdgesMirror => "following and followers mirror each other, among people",
             Self::CountsMatch => "counts equal cardinalities",
-            Self::ProfilesHoldTheLiving => "profiles hold exactly their author's living statuses",
+            Self::ProfilesHoldTheLiving => {
+                "profiles hold exactly their author's living statuses, the first view those that answer nothing"
+            }
             Self::HomesAreComplete => "homes hold exactly what lives from their floor up",
             Self::ListsMirror => {
                 "lists and those in them know of each other, and of whom home leaves out"
@@ -67,6 +73,9 @@ impl Invariant {
             Self::RepostsAgree => {
                 "reposts, their originals and who reposts know of each other, and all of them live"
             }
+            Self::AnswersMirror => {
+                "answers and what they answer know of each other, and gaps stand where some are below"
+            }
             Self::ScoresOrder => "timelines are ordered by id, edges by a time of their own",
             Self::SuggestionsAgree => "the newest and the most followed people are those",
             Self::KeysAreOwned => "every key has an owner and the type it should have",
@@ -75,6 +84,9 @@ impl Invariant {
             Self::NothingIsGivenUp => "no task was given up",
             Self::DeliveriesGoOn => "what is said to be on its way has a task that brings it",
             Self::ReadingIsRemembered => "what people have seen of their homes is in order",
+            Self::SearchFindsAll => {
+                "search finds living posts and people by their words, and nothing else"
+            }
         }
     }
 }

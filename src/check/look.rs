@@ -4,9 +4,9 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
-    Invariant, backlog,
+    Invariant, answers, backlog,
     fault::{Fault, Look, Subject},
-    favourites, keys, people, reposts, statuses,
+    favourites, keys, people, reposts, search, statuses,
 };
 use crate::{
     domain::{StatusId, UserId},
@@ -47,7 +47,12 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::Status(id) => Some(Subject::Status(*id)),
         KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
         KeyKind::Reposts(id) => Some(Subject::Reposts(*id)),
+        KeyKind::Answers(id) => Some(Subject::Answers(*id)),
+        KeyKind::Gaps(id) => Some(Subject::Gaps(*id)),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
+        KeyKind::Chunks(term) => Some(Subject::Chunks(term.clone())),
+        KeyKind::Postings(chunk) => Some(Subject::Postings(chunk.clone())),
+        KeyKind::Names(letter) => Some(Subject::Names(*letter)),
         KeyKind::Newest => Some(Subject::Newest),
         KeyKind::MostFollowed => Some(Subject::MostFollowed),
         _ => None,
@@ -121,11 +126,15 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
         Subject::Status(id) => statuses::look(store, &[*id]).await,
         Subject::Favourers(id) => favourites::look_at_favourers(store, *id).await,
         Subject::Reposts(id) => reposts::look_at_reposts(store, *id).await,
+        Subject::Answers(id) | Subject::Gaps(id) => answers::look_below(store, &subject, *id).await,
         Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
         Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {
             Ok(key) => keys::look(store, &key).await,
             Err(error) => Err(error),
         },
+        Subject::Chunks(term) => search::look_at_chunks(store, term).await,
+        Subject::Postings(chunk) => search::look_at_postings(store, chunk).await,
+        Subject::Names(letter) => search::look_at_names(store, *letter).await,
         Subject::Newest => people::look_at_suggested(store, subject.clone(), &Place::Newest).await,
         Subject::MostFollowed => {
             people::look_at_suggested(store, subject.clone(), &Place::MostFollowed).await

@@ -8,7 +8,7 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, favourites, follows, homes, lists, reposts, statuses},
+    actions::{accounts, answers, favourites, follows, homes, lists, reposts, search, statuses},
     domain::{ListId, Login, StatusId, Task, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
@@ -109,6 +109,21 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             store.enqueue(&Task::TakeAlong { original, before }).await
         }
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
+        Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
+        Remedy::Index(id) => index(store, *id).await,
+        Remedy::DropPosting(chunk, member) => {
+            store.drop_posting(chunk, member).await?;
+            match member.parse() {
+                Ok(id) => index(store, id).await,
+                Err(_) => Ok(()),
+            }
+        }
+        Remedy::OrderChunks(term) => store.order_chunks(term).await,
+        Remedy::Names(id) => list(store, *id).await,
+        Remedy::DropName(letter, entry) => match store.drop_name(*letter, entry).await? {
+            Some(id) => list(store, id).await,
+            None => Ok(()),
+        },
         Remedy::Reading(of) => store.mend_reading(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
@@ -148,6 +163,21 @@ async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<(
 
 async fn settle_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
     match favourites::reconcile(store, by, id).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+/// Also behind what was taken out: its truth may have changed meanwhile.
+async fn index(store: &Store, id: StatusId) -> Result<()> {
+    match search::index(store, id).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+async fn list(store: &Store, id: UserId) -> Result<()> {
+    match search::list(store, id).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
@@ -219,7 +249,22 @@ fn words(remedy: &Remedy) -> String {
         Remedy::TakeAlong(original) => {
             format!("took back what reposts status {original}, which is dead")
         }
-        Remedy::RecountStatus(id) => format!("counted who favours and reposts status {id}"),
+        Remedy::RecountStatus(id) => {
+            format!("counted who favours and reposts status {id} and what answers it")
+        }
+        Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
+        Remedy::Index(id) => format!("lets status {id} be found by its words"),
+        Remedy::DropPosting(chunk, member) => {
+            format!(
+                "took {member} out of the posts with {}",
+                chunk.term.as_str()
+            )
+        }
+        Remedy::OrderChunks(term) => format!("put the chunks of {} in order", term.as_str()),
+        Remedy::Names(id) => format!("lets user {id} be found by their names"),
+        Remedy::DropName(letter, entry) => {
+            format!("took {entry:?} out of the names with {letter}")
+        }
         Remedy::Reading(of) => format!("put what {of} has seen of their home in order"),
         Remedy::DropMember(place, member) => format!("took {member} out of {}", named(place)),
         Remedy::TrimSuggested(place) => format!("cut {} back", named(place)),

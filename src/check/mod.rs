@@ -1,6 +1,7 @@
 //! The invariants of the data model: verified by walking the whole database in bounded batches
 //! while the site is in use, and mended from the truth. [`scrub`] does so all the time, slowly.
 
+mod answers;
 mod backlog;
 mod brake;
 mod edges;
@@ -17,6 +18,7 @@ mod reading;
 mod report;
 mod reposts;
 pub mod scrub;
+mod search;
 mod second_look;
 mod statuses;
 mod timelines;
@@ -258,6 +260,8 @@ impl Check<'_> {
                     Subject::Status(id),
                     Subject::Favourers(id),
                     Subject::Reposts(id),
+                    Subject::Answers(id),
+                    Subject::Gaps(id),
                 ]
             });
             let look = look::at(self.store, subjects.collect()).await?;

@@ -2,9 +2,9 @@
 //! and both sides of their edges.
 
 use super::{
-    Invariant, edges,
+    Invariant, answers, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, reading, reposts, timelines,
+    favourites, lists, reading, reposts, search, timelines,
 };
 use crate::{
     domain::{Login, UserId},
@@ -45,12 +45,15 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     let largest = latest.largest_id();
     reading::look(&estate, latest, &mut look);
     let newest = timelines::look_at_profile(store, id, largest, &mut look).await?;
+    timelines::look_at_posts(store, id, &mut look).await?;
+    answers::look_at_answered(store, id, &mut look).await?;
     // Read after the profile: whoever posts meanwhile has drawn the id before it stands there.
     look_at_last(&store.estate(id).await?, newest, largest, &mut look);
     timelines::look_at_home(store, &estate, &mut look).await?;
     lists::look(store, id, &mut look).await?;
     favourites::look(store, id, &mut look).await?;
     reposts::look(store, id, &mut look).await?;
+    search::look_at_person(store, id, &mut look).await?;
     Ok(look)
 }
 

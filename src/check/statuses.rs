@@ -2,16 +2,16 @@
 //! only a tombstone ends.
 
 use super::{
-    Invariant,
+    Invariant, answers,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    reposts,
+    reposts, search,
 };
 use crate::{
     domain::{StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in a few trips.
+/// Looks at statuses, all of them in the same trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
@@ -27,6 +27,9 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     }
     look_at_authors(store, &living, &mut look).await?;
     reposts::look_at_living(store, &reposting, &mut look).await?;
+    let living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
+    answers::look(store, &living, &mut look).await?;
+    search::look_at_texts(store, ids, &mut look).await?;
     Ok(look)
 }
 
@@ -53,7 +56,9 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
         look_at_counts(id, record, look);
     }
     let text = id.to_string();
-    let whole = record.is_whole && record.stated_id.as_deref() == Some(text.as_str());
+    let whole = record.is_whole
+        && !record.lacks_thread
+        && record.stated_id.as_deref() == Some(text.as_str());
     if record.author.is_none() || !record.deleted && !whole {
         look.found(fault(
             Invariant::TruthIsWhole,
@@ -63,15 +68,15 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
 }
 
 fn look_at_counts(id: StatusId, record: &Record, look: &mut Look) {
-    let names = ["favourites", "reposts", "quotes"];
+    let names = ["favourites", "replies", "gaps", "reposts", "quotes"];
     look.examined(Invariant::CountsMatch, names.len());
-    for ((name, says), is) in names.into_iter().zip(&record.counts).zip(record.held) {
+    for ((noun, says), is) in names.into_iter().zip(&record.counts).zip(record.held) {
         let says = says.as_deref().unwrap_or("0");
         if says != is.to_string() {
             let fault = Fault::new(
                 Invariant::CountsMatch,
                 Subject::Status(id),
-                format!("status {id} has a wrong number of {name}"),
+                format!("status {id} has a wrong number of {noun}"),
             );
             let fault = fault.detail(format!("says {says}, is {is}"));
             look.found(fault.mend_by(Remedy::RecountStatus(id)));

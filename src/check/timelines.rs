@@ -11,7 +11,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Sources, StatusId, Timeline, UserId},
+    domain::{ProfileView, Sources, StatusId, Timeline, UserId},
     store::{Estate, Life, Mark, Pages, Place, Result, Row, Store},
 };
 
@@ -69,6 +69,55 @@ pub(super) async fn look_at_profile(
             look.found(fault.unless([Concern::Status(*status)]).mend_by(remedy));
         }
     }
+}
+
+/// Looks at the first view of a profile: it holds what the profile holds, but for answers. Whether the
+/// profile is right is looked at by itself.
+pub(super) async fn look_at_posts(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    for place in [Place::Profile(id), Place::Posts(id)] {
+        let mut pages = Pages::of(&place);
+        loop {
+            let rows = store.rows(&mut pages).await?;
+            if rows.is_empty() {
+                break;
+            }
+            let ids = match place {
+                Place::Posts(_) => look_at_rows(&place, id, &rows, look),
+                _ => rows
+                    .iter()
+                    .filter_map(|(member, _)| member.parse().ok())
+                    .collect(),
+            };
+            look.examined(Invariant::ProfilesHoldTheLiving, ids.len());
+            let shown = store.stand_in_posts(id, &ids).await?;
+            for ((status, life), shown) in ids.iter().zip(store.lives(&ids).await?).zip(shown) {
+                let belongs = matches!(&life, Life::Living(theirs)
+                    if theirs.author == id && theirs.view() == ProfileView::Posts);
+                if belongs != shown {
+                    look.found(posts_fault(id, *status, shown));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn posts_fault(of: UserId, status: StatusId, shown: bool) -> Fault {
+    let (what, remedy) = if shown {
+        let what = format!("posts of {of} hold {status}, which does not belong there");
+        (
+            what,
+            Remedy::DropMember(Place::Posts(of), status.to_string()),
+        )
+    } else {
+        (
+            format!("posts of {of} lack {status}"),
+            Remedy::Status(status),
+        )
+    };
+    Fault::new(Invariant::ProfilesHoldTheLiving, Subject::Person(of), what)
+        .unless([Concern::Status(status)])
+        .mend_by(remedy)
 }
 
 /// The statuses among the members of a timeline. Each must have its negated id as its score.

@@ -238,4 +238,14 @@ pub struct Limits {
         value_name = "COUNT"
     )]
     pub keeps_per_hour: u32,
+
+    /// Searches by one person, or from one address without a log-in, in an hour.
+    #[arg(
+        long,
+        env = "REDWING_SEARCHES_PER_HOUR",
+        default_value_t = 1200,
+        value_parser = at_least::<u32>(1),
+        value_name = "COUNT"
+    )]
+    pub searches_per_hour: u32,
 }

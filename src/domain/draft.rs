@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Message, Origin, TokenKind, tokens};
+use super::{FoldedTag, Message, Origin, StatusId, TokenKind, tokens};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Draft {
     pub message: Message,
     /// What it reposts with this comment.
     pub quotes: Option<Origin>,
+    /// The status that it is to answer.
+    pub answers: Option<StatusId>,
 }
 
 impl Draft {
@@ -47,7 +49,8 @@ impl Draft {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
-        for (name, value) in self.fields() {
+        let answers = self.answers.map(|id| ("answers", id.to_string()));
+        for (name, value) in self.fields().into_iter().chain(answers) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
         }
@@ -62,6 +65,7 @@ impl From<&Message> for Draft {
         Self {
             message: message.clone(),
             quotes: None,
+            answers: None,
         }
     }
 }
@@ -96,5 +100,11 @@ mod tests {
             ..draft("one")
         };
         assert_ne!(quote.digest(), draft("one").digest());
+        let answer = |number| Draft {
+            answers: StatusId::new(number).ok(),
+            ..draft("one")
+        };
+        assert_ne!(answer(1).digest(), draft("one").digest());
+        assert_ne!(answer(1).digest(), answer(2).digest());
     }
 }

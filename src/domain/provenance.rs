@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, fmt, str::FromStr};
 
-use super::{FoldedTag, ParseIdError, StatusId, Timeline, UserId};
+use super::{FoldedTag, ParseIdError, ProfileView, StatusId, Timeline, UserId};
 
 /// The status that another one is about, and its author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +74,15 @@ impl Provenance {
     #[must_use]
     pub fn stands_alone(&self) -> bool {
         self.answers.is_none() && self.reposts.is_none()
+    }
+
+    /// The first view of its author's profile that it stands in; it stands in the others too.
+    #[must_use]
+    pub fn view(&self) -> ProfileView {
+        match self.answers {
+            None => ProfileView::Posts,
+            Some(_) => ProfileView::PostsAndReplies,
+        }
     }
 
     /// Whom it involves: its author, and whom it answers.

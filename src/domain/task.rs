@@ -19,6 +19,8 @@ pub enum Thing {
     Favourite(UserId, StatusId),
     /// That somebody reposts a status without a word of their own.
     Repost(UserId, StatusId),
+    /// What a person is found by.
+    Names(UserId),
 }
 
 /// Work that goes on after the answer, or after a crash.
@@ -36,6 +38,8 @@ pub enum Task {
     },
     /// Build a timeline anew that became too short.
     Rebuild(Timeline),
+    /// Let a status be found by its text as it is now.
+    Index(StatusId),
     /// Bring every copy of a thing to what its truth says.
     Reconcile(Thing),
 }
@@ -50,6 +54,7 @@ impl fmt::Display for Task {
                 before.map_or(Ok(()), |before| write!(f, " {before}"))
             }
             Self::Rebuild(timeline) => write!(f, "rebuild {timeline}"),
+            Self::Index(id) => write!(f, "index {id}"),
             Self::Reconcile(Thing::Status(id)) => write!(f, "reconcile-status {id}"),
             Self::Reconcile(Thing::Edge(from, to)) => write!(f, "reconcile-edge {from} {to}"),
             Self::Reconcile(Thing::Account(id, login)) => {
@@ -65,6 +70,7 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::Repost(by, original)) => {
                 write!(f, "reconcile-repost {by} {original}")
             }
+            Self::Reconcile(Thing::Names(who)) => write!(f, "reconcile-names {who}"),
         }
     }
 }
@@ -96,6 +102,7 @@ impl FromStr for Task {
                 },
             }),
             ["rebuild", timeline] => Ok(Self::Rebuild(part(timeline)?)),
+            ["index", id] => Ok(Self::Index(part(id)?)),
             ["reconcile-status", id] => Ok(Self::Reconcile(Thing::Status(part(id)?))),
             ["reconcile-edge", from, to] => {
                 Ok(Self::Reconcile(Thing::Edge(part(from)?, part(to)?)))
@@ -114,6 +121,7 @@ impl FromStr for Task {
             ["reconcile-favourite", by, status] => {
                 Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
             }
+            ["reconcile-names", who] => Ok(Self::Reconcile(Thing::Names(part(who)?))),
             _ => Err(ParseTaskError),
         }
     }
@@ -157,6 +165,8 @@ mod tests {
             "reconcile-repost 7 4096",
             "take-along 4096",
             "take-along 4096 8192",
+            "reconcile-names 7",
+            "index 4096",
         ] {
             let task: Result<Task, _> = text.parse();
             assert_eq!(task.map(|task| task.to_string()), Ok(text.to_owned()));
@@ -179,6 +189,8 @@ mod tests {
             "reconcile-favourite 7",
             "take-along",
             "take-along 1 2 3",
+            "reconcile-names x",
+            "index",
         ] {
             assert_eq!(text.parse::<Task>(), Err(ParseTaskError), "{text:?}");
         }

@@ -28,7 +28,7 @@
 //! fragment right after the host; they may not end in punctuation, but for what is in `=_#/+-&`.
 //! Names of lists and `$` signs mean nothing here. How long a text is, [`super::Message`] says.
 
-mod characters;
+pub(super) mod characters;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
         accounts::{self, Credentials, NewAccount, SignUp},
         follows, statuses,
     },
-    domain::UserId,
+    domain::{ProfileView, UserId},
     store::{self, Store, User, Viewer},
 };
 
@@ -189,7 +189,7 @@ async fn said(store: &Store, id: UserId) -> store::Result<HashSet<String>> {
     loop {
         let page = patiently(|| {
             store
-                .profile_page(Viewer::Member(id), id, before)
+                .profile_page(Viewer::Member(id), id, ProfileView::PostsAndReplies, before)
                 .boxed_local()
         })
         .await?;

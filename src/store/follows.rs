@@ -56,18 +56,21 @@ pub struct Mirror {
     pub posts: usize,
     /// The newest answers to them by others, newest first.
     pub answered: Vec<StatusId>,
+    /// There were older ones.
+    pub older_answered: bool,
 }
 
 /// As `mirror_edge.lua` answers.
-pub(super) type Mirrored = (u64, usize, Vec<u64>, Vec<u64>);
+pub(super) type Mirrored = (u64, usize, Vec<u64>, Vec<u64>, bool);
 
 impl From<Mirrored> for Mirror {
-    fn from((audience, posts, newest, answered): Mirrored) -> Self {
+    fn from((audience, posts, newest, answered, older_answered): Mirrored) -> Self {
         Self {
             audience,
             newest: status_ids(newest),
             posts,
             answered: status_ids(answered),
+            older_answered,
         }
     }
 }

@@ -3,12 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Mark, Result, Store, VisibleStatus,
-    connection::read,
-    keys,
-    profiles::status_ids,
-    reposts::reposters,
-    scripts::With,
+    Mark, Result, Store, VisibleStatus, connection::read, keys, profiles::status_ids,
+    reposts::reposters, scripts::With,
 };
 use crate::domain::{Origin, Provenance, Sources, StatusId, Timeline, UserId};
 

@@ -1,7 +1,9 @@
 //! Every key, once: its name, type, members, score, TTL and who writes it. The part in braces is
 //! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
 
-use crate::domain::{Collection, FoldedTag, ListId, Login, Nonce, StatusId, Timeline, UserId};
+use crate::domain::{
+    Collection, FoldedTag, ListId, Login, Nonce, StatusId, Term, Timeline, UserId,
+};
 
 /// STRING counter of user ids. Written by sign-up (INCR).
 pub(super) const NEXT_USER_ID: &str = "user:id:";
@@ -13,8 +15,10 @@ pub(super) const PEOPLE_NEWEST: &str = "people:newest";
 pub(super) const PEOPLE_FOLLOWED: &str = "people:followed";
 
 /// HASH of a person: id, login, name, bio, signup (ms), posts, followers, following, last (id of
-/// the last status drawn). Truth; the counts are set from ZCARD by the script that changes the
-/// ZSET. After a sign-up that lost its login: only `gone`, for ever.
+/// the last status drawn), answered (the newest answer that [`answered`] had no room for). Truth; the
+/// counts are set from ZCARD by the script that changes the ZSET. After a change of the name also
+/// former, one on a line: names that search may still know. After a sign-up that lost its login: only
+/// `gone`, for ever.
 pub(super) fn user(id: UserId) -> String {
     format!("user:{{{id}}}")
 }
@@ -41,11 +45,14 @@ pub(super) fn followers(of: UserId) -> String {
 }
 
 /// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers, reposts (in the
-/// place of a message) and quotes (the status that it is about, `<id>:<uid>`) and tags (folded). Truth.
-/// Where somebody favoured, reposted or quoted it also favourites, reposted, quoted: how many do, set
-/// from ZCARD by the script that changes [`favourers`], [`reposts`], [`quotes`]. While passes deliver it
-/// also delivered: the score (µs) up to which followers have it. After deletion a tombstone with uid,
-/// nonce, deleted (ms) and where it came from, TTL 48 h.
+/// place of a message) and quotes (the status that it is about, `<id>:<uid>`), thread (what is above an
+/// answer) and tags (folded). Truth. Where somebody favoured it also favourites: how many do, set from
+/// ZCARD by the script that changes [`favourers`]; where it was answered replies and gaps, likewise of
+/// [`answers`] and [`gaps`]; where it was reposted reposted and quoted, likewise of [`reposts`] and
+/// [`quotes`]. While passes deliver it also delivered: the score (µs) up to which followers have it.
+/// After deletion a tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h. There,
+/// until the index has forgotten it, and in a living status whose text changed: former, the texts that
+/// it may still be found by.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }
@@ -80,9 +87,26 @@ pub(super) fn quotes(of: StatusId) -> String {
     format!("quotes:{{{of}}}")
 }
 
+/// ZSET status id → -id: the living answers to a status, which may be dead. Derived from what they
+/// answer.
+pub(super) fn answers(to: StatusId) -> String {
+    format!("answers:{{{to}}}")
+}
+
+/// ZSET status id → -id: the deleted answers to a status that have answers, or gaps, below them: by
+/// these the tree goes on. Derived.
+pub(super) fn gaps(under: StatusId) -> String {
+    format!("gaps:{{{under}}}")
+}
+
 /// ZSET status id → -id: all statuses of a person. Derived; post and delete.
 pub(super) fn profile(of: UserId) -> String {
     format!("profile:{{{of}}}")
+}
+
+/// ZSET status id → -id: those of [`profile`] that are no answers. Derived; post and delete.
+pub(super) fn posts(of: UserId) -> String {
+    format!("posts:{{{of}}}")
 }
 
 /// ZSET status id → -id: the newest statuses of a person and those they follow. Derived.
@@ -215,6 +239,24 @@ pub(super) fn told(keys: impl Into<Vec<String>>, of: Timeline) -> Vec<String> {
     keys
 }
 
+/// ZSET id → -id: the lower bounds of the chunks of a term's [`postings`], 0 among them. Absent where
+/// all of them lie in one chunk. Derived; tasks that index.
+pub(super) fn chunks(term: &Term) -> String {
+    format!("postings:{{{}}}", term.as_str())
+}
+
+/// SET of status ids, at most 512, so that Redis keeps it as sorted integers: those from a bound up to
+/// the next one in [`chunks`] whose text has the term. Derived; tasks that index.
+pub(super) fn postings(term: &Term, bound: u64) -> String {
+    format!("postings:{{{}}}:{bound}", term.as_str())
+}
+
+/// ZSET `<word> <user id>` → 0: words of logins and names that begin with a letter. Derived; sign-up and
+/// changes of the name.
+pub(super) fn names(initial: char) -> String {
+    format!("names:{{{initial}}}")
+}
+
 /// STRING, 12 h: `<status id>:<digest of the text>` or `list:<number>:<digest of the name>`, what a
 /// form's nonce became.
 pub(super) fn nonce(of: UserId, nonce: &Nonce) -> String {
@@ -286,6 +328,7 @@ mod tests {
         let status_id = StatusId::new(7).expect("in range");
         let name = Login::stored("robin").expect("a login");
         let drawn = Nonce::of(1);
+        let term = Term::stored("word").expect("a term");
         let list: ListId = "7:3".parse().expect("a list");
         let tag = FoldedTag::stored("birds").expect("a tag");
         let numbered = |key: String| key.replace(":3:", ":<n>:");
@@ -305,7 +348,10 @@ mod tests {
             reposted(id),
             reposts(status_id),
             quotes(status_id),
+            answers(status_id),
+            gaps(status_id),
             profile(id),
+            posts(id),
             home(id),
             active(id),
             reading(id),
@@ -320,6 +366,9 @@ mod tests {
             tagged(&tag),
             answered(id),
             listed(id),
+            chunks(&term),
+            postings(&term, 9).replace(":9", ":<bound>"),
+            names('r'),
             nonce(id, &drawn).replace(drawn.as_str(), "<n>"),
             session(id, "<digest>"),
             sessions(id),

@@ -46,10 +46,15 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Favourers(of) | Place::Reposts(of) | Place::Quotes(of) => {
+            Place::Favourers(of)
+            | Place::Reposts(of)
+            | Place::Quotes(of)
+            | Place::Answers(of)
+            | Place::Gaps(of) => {
                 steps.push(recount_status(of));
             }
             Place::Home(_)
+            | Place::Posts(_)
             | Place::Collection(..)
             | Place::Reposted(_)
             | Place::Members(_)
@@ -84,7 +89,7 @@ impl Store {
         Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
-    /// Sets how many favour, repost and quote a status from who does.
+    /// Sets how many favour, repost, quote and answer a status from who and what does.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
@@ -210,8 +215,10 @@ fn recount(id: UserId) -> redis::Cmd {
 
 fn recount_status(id: StatusId) -> redis::Cmd {
     scripts::RECOUNT_STATUS.on([
-        keys::status(id),
         keys::favourers(id),
+        keys::status(id),
+        keys::answers(id),
+        keys::gaps(id),
         keys::reposts(id),
         keys::quotes(id),
     ])

@@ -73,6 +73,7 @@ pub struct VisibleStatus {
     pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
     pub(super) kept: Kept,
+    pub(super) answering: Option<Answering>,
     /// What it reposts, with a comment or without.
     pub(super) original: Option<Arc<VisibleStatus>>,
     /// How many others repost the same on the timeline that it is read from.
@@ -85,6 +86,15 @@ pub(super) struct Kept {
     pub(super) favoured: bool,
     pub(super) bookmarked: bool,
     pub(super) reposted: bool,
+}
+
+/// What a status answers.
+#[derive(Debug, Clone)]
+pub enum Answering {
+    /// That one, by that person.
+    Status(StatusId, Arc<User>),
+    /// One that was deleted: it names nobody.
+    Gap,
 }
 
 impl VisibleStatus {
@@ -132,6 +142,24 @@ impl VisibleStatus {
     #[must_use]
     pub fn favourites(&self) -> u64 {
         self.row.favourites
+    }
+
+    /// What it answers, if anything.
+    #[must_use]
+    pub fn answering(&self) -> Option<&Answering> {
+        self.answering.as_ref()
+    }
+
+    /// How many statuses answer it.
+    #[must_use]
+    pub fn replies(&self) -> u64 {
+        self.row.replies
+    }
+
+    /// The same with those that were deleted and are answered themselves: all that stand below it.
+    #[must_use]
+    pub fn answered(&self) -> u64 {
+        self.row.replies + self.row.gaps
     }
 
     /// Does the viewer favour it?

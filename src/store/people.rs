@@ -164,7 +164,7 @@ impl Store {
 
     /// These people as the viewer sees them; who is not there is left out. One trip, whatever
     /// their number.
-    async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
+    pub(super) async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
         let mut reads = Vec::with_capacity(3 * ids.len());
         for id in ids {
             reads.push(redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));

@@ -4,19 +4,26 @@
 use std::collections::HashSet;
 
 use super::{Result, Store, connection::read, keys, scripts::With};
-use crate::domain::{Audience, Cursor, FoldedTag, Reach, Sources, StatusId, Timeline, UserId};
+use crate::domain::{
+    Audience, Cursor, FoldedTag, ProfileView, Reach, Sources, StatusId, Timeline, UserId,
+};
 
 impl Store {
-    /// The newest `count` ids of a profile older than the cursor.
+    /// The newest `count` ids of that view of a profile, older than the cursor.
     pub(super) async fn profile_ids(
         &self,
         of: UserId,
+        view: ProfileView,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<Vec<StatusId>> {
+        let statuses = match view {
+            ProfileView::Posts => keys::posts(of),
+            ProfileView::PostsAndReplies => keys::profile(of),
+        };
         let ids: Vec<u64> = self
             .connection
-            .query(older(keys::profile(of), before, count))
+            .query(older(statuses, before, count))
             .await?;
         Ok(status_ids(ids))
     }

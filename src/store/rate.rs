@@ -22,6 +22,9 @@ pub enum RateLimit<'a> {
     Follow(UserId),
     /// Setting favourites and bookmarks, and taking them back.
     Keep(UserId),
+    /// Searching, by the member who does, or by a visitor's address.
+    Search(UserId),
+    SearchFrom(IpAddr),
     /// Changes of settings, a password's among them: as often as log-ins.
     Settings(UserId),
 }
@@ -69,6 +72,16 @@ impl Store {
             }
             RateLimit::Keep(who) => {
                 vec![hourly("keep", who.to_string(), limits.keeps_per_hour)]
+            }
+            RateLimit::Search(who) => {
+                vec![hourly("search", who.to_string(), limits.searches_per_hour)]
+            }
+            RateLimit::SearchFrom(from) => {
+                vec![hourly(
+                    "search-from",
+                    network(from),
+                    limits.searches_per_hour,
+                )]
             }
             RateLimit::Settings(who) => {
                 let who = who.to_string();

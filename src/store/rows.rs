@@ -14,6 +14,8 @@ pub enum Place {
     Following(UserId),
     Followers(UserId),
     Profile(UserId),
+    /// What somebody wrote that is no answer.
+    Posts(UserId),
     Home(UserId),
     /// Who stands in a list.
     Members(ListId),
@@ -41,6 +43,10 @@ pub enum Place {
     Reposts(StatusId),
     /// What reposts a status with a comment.
     Quotes(StatusId),
+    /// The living answers to a status.
+    Answers(StatusId),
+    /// The deleted ones that are answered themselves.
+    Gaps(StatusId),
     Newest,
     MostFollowed,
 }
@@ -60,6 +66,7 @@ impl Place {
             Self::Following(of) => keys::following(of),
             Self::Followers(of) => keys::followers(of),
             Self::Profile(of) => keys::profile(of),
+            Self::Posts(of) => keys::posts(of),
             Self::Home(of) => keys::home(of),
             Self::Members(list) => keys::list_members(list),
             Self::List(list) => keys::list_timeline(list),
@@ -74,6 +81,8 @@ impl Place {
             Self::Reposted(by) => keys::reposted(by),
             Self::Reposts(of) => keys::reposts(of),
             Self::Quotes(of) => keys::quotes(of),
+            Self::Answers(to) => keys::answers(to),
+            Self::Gaps(under) => keys::gaps(under),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
         }

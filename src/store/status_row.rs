@@ -32,6 +32,11 @@ pub(super) struct StatusRow {
     /// How many repost it without a comment, and with one.
     pub(super) reposted: u64,
     pub(super) quoted: u64,
+    /// What it answers.
+    pub(super) answers: Option<Origin>,
+    /// How many answer it, and how many of the deleted that did are answered themselves.
+    pub(super) replies: u64,
+    pub(super) gaps: u64,
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
     pub(super) shown_time: Shown,
@@ -53,6 +58,9 @@ impl Row for StatusRow {
             "deleted",
             "delivered",
             "favourites",
+            "answers",
+            "replies",
+            "gaps",
             "reposts",
             "quotes",
             "reposted",
@@ -63,37 +71,42 @@ impl Row for StatusRow {
 
     /// `None` where it is dead, or not there.
     fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
-        type Fields = (
-            Option<u64>,
-            Option<String>,
-            Option<u64>,
-            Option<u64>,
-            Option<u64>,
-            Option<u64>,
-            Option<String>,
-            Option<String>,
-            Option<u64>,
-            Option<u64>,
-        );
-        let (uid, message, posted, deleted, delivered, favourites, reposts, quotes, reposted, quoted) =
-            read::<Fields>(answer)?;
-        let (Some(uid), Some(posted), None) = (uid, posted, deleted) else {
+        let [
+            uid,
+            message,
+            posted,
+            deleted,
+            delivered,
+            favourites,
+            answers,
+            replies,
+            gaps,
+            reposts,
+            quotes,
+            reposted,
+            quoted,
+        ]: [Option<String>; 13] = read(answer)?;
+        let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+        let (Some(uid), Some(posted), None) = (number(uid), number(posted), deleted) else {
             return Ok(None);
         };
         if message.is_none() && reposts.is_none() {
             return Ok(None);
         }
-        let (reposts, quotes) = (origin(reposts)?, origin(quotes)?);
+        let (answers, reposts, quotes) = (origin(answers)?, origin(reposts)?, origin(quotes)?);
         Ok(UserId::new(uid).ok().map(|author| Self {
             author,
             message: message.unwrap_or_default(),
             posted: UnixMs(posted),
             reposts,
             quotes,
-            favourites: favourites.unwrap_or_default(),
-            reposted: reposted.unwrap_or_default(),
-            quoted: quoted.unwrap_or_default(),
-            delivered,
+            favourites: number(favourites).unwrap_or_default(),
+            reposted: number(reposted).unwrap_or_default(),
+            quoted: number(quoted).unwrap_or_default(),
+            answers,
+            replies: number(replies).unwrap_or_default(),
+            gaps: number(gaps).unwrap_or_default(),
+            delivered: number(delivered),
             shown_time: Shown::default(),
             shown_message: Shown::default(),
         }))

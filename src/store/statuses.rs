@@ -6,13 +6,18 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Draft, FoldedTag, Login, Nonce, Origin, Provenance, StatusId, Thing, UserId};
+use crate::domain::{
+    Draft, FoldedTag, Login, Nonce, Origin, ProfileView, Provenance, StatusId, Thing, UserId,
+};
 use redis::Value;
 
 /// How long a form's nonce is remembered.
 pub(super) const NONCE_TTL_S: u64 = 12 * 3600;
 /// How long a tombstone stands: longer than any nonce, so that no retry brings a status back.
 pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
+
+/// By which it is known whether a status lives, and where it comes from.
+pub(super) const LIFE_FIELDS: &[&str] = &["uid", "deleted", "answers", "reposts", "quotes", "tags"];
 
 /// What a form's nonce stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +113,26 @@ impl Store {
         drawn(&scripts::DRAW_STATUS, &answer)
     }
 
+    /// The status that the nonce of a draft became; `None` where it has become none yet, or is bound to
+    /// something else.
+    pub async fn posted_by(
+        &self,
+        author: UserId,
+        draft: &Draft,
+        nonce: &Nonce,
+    ) -> Result<Option<StatusId>> {
+        let bound = redis::cmd("GET").with(keys::nonce(author, nonce));
+        let bound: Option<String> = self.connection.query(bound).await?;
+        let drawn = bound.as_deref().and_then(|bound| {
+            let (id, digest) = bound.split_once(':')?;
+            (digest == draft.digest()).then(|| id.parse().ok())?
+        });
+        Ok(match drawn {
+            Some(id) if self.life(id).await? != Life::Absent => Some(id),
+            _ => None,
+        })
+    }
+
     /// Reminds, then creates. A reminder that could not be left leaves the truth alone, so this
     /// takes two trips. The caller forgets the reminder when all is done, or when nothing was created.
     pub async fn create_status(
@@ -115,11 +140,27 @@ impl Store {
         call: &Call,
         id: StatusId,
         author: (UserId, &Login),
-        draft: &Draft,
+        fields: &[(&'static str, String)],
         nonce: &Nonce,
     ) -> Result<(Create, Reminder)> {
-        self.write_status(call, id, author, draft.fields(), nonce)
-            .await
+        let reminder = self.remind(&Thing::Status(id)).await?;
+        let now = self.now().await?;
+        let create = scripts::CREATE_STATUS
+            .on([keys::status(id)])
+            .with(call.deadline())
+            .with(author.0.get())
+            .with(nonce.as_str())
+            .with(&[("id", id.to_string()), ("login", author.1.to_string())])
+            .with(&[("posted", now.0.to_string())])
+            .with(fields);
+        let created = match self.connection.keep::<i64>(create).await? {
+            1 => Create::Created,
+            0 => Create::Already,
+            2 => Create::Buried,
+            -1 => Create::Taken,
+            code => return Err(scripts::CREATE_STATUS.undocumented(code)),
+        };
+        Ok((created, reminder))
     }
 
     /// The same for a repost without a word of somebody's own. Whoever makes the one with this id
@@ -131,37 +172,9 @@ impl Store {
         author: (UserId, &Login),
         original: Origin,
     ) -> Result<(Create, Reminder)> {
-        let fields = vec![("reposts", original.to_string())];
+        let fields = [("reposts", original.to_string())];
         let nonce = Nonce::of(u128::from(id.get()));
-        self.write_status(call, id, author, fields, &nonce).await
-    }
-
-    async fn write_status(
-        &self,
-        call: &Call,
-        id: StatusId,
-        (author, login): (UserId, &Login),
-        fields: Vec<(&'static str, String)>,
-        nonce: &Nonce,
-    ) -> Result<(Create, Reminder)> {
-        let reminder = self.remind(&Thing::Status(id)).await?;
-        let now = self.now().await?;
-        let create = scripts::CREATE_STATUS
-            .on([keys::status(id)])
-            .with(call.deadline())
-            .with(author.get())
-            .with(nonce.as_str())
-            .with(&[("id", id.to_string()), ("login", login.to_string())])
-            .with(&[("posted", now.0.to_string())])
-            .with(fields);
-        let created = match self.connection.keep::<i64>(create).await? {
-            1 => Create::Created,
-            0 => Create::Already,
-            2 => Create::Buried,
-            -1 => Create::Taken,
-            code => return Err(scripts::CREATE_STATUS.undocumented(code)),
-        };
-        Ok((created, reminder))
+        self.create_status(call, id, author, &fields, &nonce).await
     }
 
     /// Reminds, then buries. A reminder that could not be left leaves the truth alone, so this
@@ -189,17 +202,27 @@ impl Store {
         Ok((buried, reminder))
     }
 
-    /// Puts a status on its author's profile and own home.
-    pub async fn file_status(&self, call: &Call, id: StatusId, author: UserId) -> Result<()> {
+    /// Puts a status on its author's profile, from that view of it on, and on their own home.
+    pub async fn file_status(
+        &self,
+        call: &Call,
+        id: StatusId,
+        author: UserId,
+        view: ProfileView,
+    ) -> Result<()> {
+        let mut keys = vec![
+            keys::profile(author),
+            keys::user(author),
+            keys::home(author),
+            keys::active(author),
+            keys::arrivals(author),
+            keys::live(author),
+        ];
+        if view == ProfileView::Posts {
+            keys.push(keys::posts(author));
+        }
         let file = scripts::FILE_STATUS
-            .on([
-                keys::profile(author),
-                keys::user(author),
-                keys::home(author),
-                keys::active(author),
-                keys::arrivals(author),
-                keys::live(author),
-            ])
+            .on(keys)
             .with(call.deadline())
             .with(id.get())
             .with(self.config.limits.home_size);
@@ -215,6 +238,7 @@ impl Store {
                 keys::home(author),
                 keys::arrivals(author),
                 keys::live(author),
+                keys::posts(author),
             ])
             .with(id.get());
         self.connection.query::<i64>(unfile).await.map(drop)
@@ -230,7 +254,7 @@ impl Store {
         let read_life = |id: &StatusId| {
             redis::cmd("HMGET")
                 .with(keys::status(*id))
-                .with(&["uid", "deleted", "answers", "reposts", "quotes", "tags"])
+                .with(LIFE_FIELDS)
         };
         let answers = self
             .connection
@@ -254,7 +278,7 @@ pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw>
     }
 }
 
-fn life(answer: Value) -> Result<Life> {
+pub(super) fn life(answer: Value) -> Result<Life> {
     type Fields = (
         Option<u64>,
         Option<u64>,

@@ -10,7 +10,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Thread, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -63,12 +63,15 @@ pub struct Record {
     pub is_whole: bool,
     pub deleted: bool,
     pub expires: bool,
-    /// How many favour, repost and quote it, by what it says.
-    pub counts: [Option<String>; 3],
+    /// How many favour and answer it, gaps among those, and how many repost and quote it, by what it
+    /// says.
+    pub counts: [Option<String>; 5],
     /// How many there are.
-    pub held: [u64; 3],
+    pub held: [u64; 5],
     /// It is a repost, with a comment or without.
     pub reposts_another: bool,
+    /// It answers another, and does not say what is above it.
+    pub lacks_thread: bool,
     /// Passes deliver it, or did.
     pub on_its_way: bool,
 }
@@ -160,6 +163,10 @@ impl Store {
             "deleted",
             "favourites",
             "delivered",
+            "replies",
+            "gaps",
+            "answers",
+            "thread",
             "reposts",
             "quotes",
             "reposted",
@@ -170,6 +177,8 @@ impl Store {
                 redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
                 redis::cmd("PTTL").with(keys::status(*id)),
                 redis::cmd("ZCARD").with(keys::favourers(*id)),
+                redis::cmd("ZCARD").with(keys::answers(*id)),
+                redis::cmd("ZCARD").with(keys::gaps(*id)),
                 redis::cmd("ZCARD").with(keys::reposts(*id)),
                 redis::cmd("ZCARD").with(keys::quotes(*id)),
             ]
@@ -188,23 +197,36 @@ impl Store {
                 deleted,
                 favourites,
                 delivered,
+                replies,
+                gaps,
+                answers,
+                thread,
                 reposts,
                 quotes,
                 reposted,
                 quoted,
-            ]: [Option<String>; 12] = read(next())?;
+            ]: [Option<String>; 16] = read(next())?;
             let ttl: i64 = read(next())?;
-            let held: [u64; 3] = [read(next())?, read(next())?, read(next())?];
+            let mut cardinality = || read::<u64>(next());
+            let held = [
+                cardinality()?,
+                cardinality()?,
+                cardinality()?,
+                cardinality()?,
+                cardinality()?,
+            ];
             let says_something = message.is_some() || reposts.is_some();
+            let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
             records.push((ttl != -2).then(|| Record {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
                 is_whole: login.is_some() && says_something && posted.is_some(),
                 deleted: deleted.is_some(),
                 expires: ttl >= 0,
-                counts: [favourites, reposted, quoted],
+                counts: [favourites, replies, gaps, reposted, quoted],
                 held,
                 reposts_another: reposts.is_some() || quotes.is_some(),
+                lacks_thread: answers.is_some() && thread.is_none(),
                 on_its_way: delivered.is_some(),
             }));
         }
@@ -221,6 +243,17 @@ impl Store {
         let answers = self.connection.batch(pairs.iter().map(score).collect());
         let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
         answers.await?.into_iter().map(stands).collect()
+    }
+
+    /// Whether each of these statuses stands in that person's first view. One trip.
+    pub async fn stand_in_posts(&self, of: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers: Vec<u64> = ids.iter().map(|id| id.get()).collect();
+        let scores = redis::cmd("ZMSCORE").with(keys::posts(of)).with(numbers);
+        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
+        Ok(scores.iter().map(Option::is_some).collect())
     }
 
     /// The mark of a timeline, as it stands there and what it means.

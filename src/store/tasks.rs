@@ -64,7 +64,9 @@ impl Store {
 
     fn partition(&self, task: &Task) -> u16 {
         let number = match task {
-            Task::Deliver { status, .. } | Task::Withdraw { status, .. } => status.get(),
+            Task::Deliver { status, .. } | Task::Withdraw { status, .. } | Task::Index(status) => {
+                status.get()
+            }
             Task::TakeAlong { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
@@ -72,7 +74,8 @@ impl Store {
                 Thing::Edge(user, _)
                 | Thing::Account(user, _)
                 | Thing::Favourite(user, _)
-                | Thing::Repost(user, _),
+                | Thing::Repost(user, _)
+                | Thing::Names(user),
             ) => user.get(),
             Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),
         };

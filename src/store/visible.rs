@@ -6,20 +6,17 @@ use std::{collections::HashMap, sync::Arc};
 use futures_util::try_join;
 
 use super::{
-    PageInProgress, Result, Store, User, Viewer, VisibleStatus,
-    cache::Name,
-    model::Kept,
-    presence::Present,
-    status_row::StatusRow,
+    Answering, PageInProgress, Result, Store, User, Viewer, VisibleStatus, cache::Name,
+    model::Kept, presence::Present, status_row::StatusRow,
 };
-use crate::domain::{Collection, Cursor, Origin, Page, StatusId, UserId};
+use crate::domain::{Collection, Cursor, Origin, Page, ProfileView, StatusId, UserId};
 
 impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
     /// for a status to reach a page. A repost lives as long as its original does. Two trips: statuses,
-    /// then what they repost, all authors and what the viewer did about those on which their buttons
-    /// act; a third where something is reposted that has an original itself; and none where all were
-    /// read lately. As it was at this connection's last trip, or later: whoever calls has made one.
+    /// then what they repost or answer, all authors and what the viewer did about those on which their
+    /// buttons act; a third where something is reposted that has an original itself; and none where all
+    /// were read lately. As it was at this connection's last trip, or later: whoever calls has made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
         let mut gathered = Gathered::new(viewer);
         let rows = self.rows_of::<StatusRow>(ids).await?;
@@ -48,18 +45,18 @@ impl Store {
         Ok(ids.iter().filter_map(|id| gathered.entry(*id)).collect())
     }
 
-    /// Reads the authors of what was gathered, and what it reposts with the authors of that. One trip,
+    /// Reads the authors of what was gathered, and what it reposts or answers with the authors of that. One trip,
     /// and none where nothing is missing.
     async fn gather_round(&self, gathered: &mut Gathered) -> Result<()> {
-        let missing = gathered.missing_originals();
-        let originals: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
+        let missing = gathered.missing();
+        let others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
         let authors = gathered.missing_authors(&missing);
         let (rows, users) = try_join!(
-            self.rows_of::<StatusRow>(&originals),
+            self.rows_of::<StatusRow>(&others),
             self.rows_of::<User>(&authors)
         )?;
         gathered.goes_on_with_reposted();
-        gathered.add_rows(&originals, rows);
+        gathered.add_rows(&others, rows);
         gathered.add_users(users);
         Ok(())
     }
@@ -98,18 +95,19 @@ impl Store {
         Ok(self.visible(viewer, &[id]).await?.pop())
     }
 
-    /// A profile timeline, newest first: listing 8.3 of the book with `profile:`. Filters before
+    /// That view of a profile, newest first: listing 8.3 of the book with `profile:`. Filters before
     /// it counts, so that a page is full unless the timeline ends, and continues from an exclusive
     /// cursor where the book takes an offset.
     pub async fn profile_page(
         &self,
         viewer: Viewer,
         of: UserId,
+        view: ProfileView,
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
         let mut page = PageInProgress::new(before);
         while let Some((cursor, wanted)) = page.wants() {
-            let ids = self.profile_ids(of, cursor, wanted).await?;
+            let ids = self.profile_ids(of, view, cursor, wanted).await?;
             let visible = self.visible(viewer, &ids).await?;
             page.add(&ids, visible, ids.len() < wanted);
         }
@@ -123,7 +121,7 @@ struct Gathered {
     rows: HashMap<StatusId, Arc<StatusRow>>,
     users: HashMap<UserId, Arc<User>>,
     kept: HashMap<StatusId, Kept>,
-    /// Those whose originals are to be read next.
+    /// Those of which what they repost or answer is to be read next.
     looks_on_from: Vec<StatusId>,
 }
 
@@ -158,11 +156,12 @@ impl Gathered {
     }
 
     /// What is to be read next and was not.
-    fn missing_originals(&self) -> Vec<Origin> {
+    fn missing(&self) -> Vec<Origin> {
         let from = self.looks_on_from.iter();
         let mut missing: Vec<Origin> = from
             .filter_map(|id| self.rows.get(id))
-            .filter_map(|row| row.reposts.or(row.quotes))
+            .flat_map(|row| [row.reposts, row.quotes, row.answers])
+            .flatten()
             .filter(|origin| !self.rows.contains_key(&origin.status))
             .collect();
         missing.sort_unstable_by_key(|origin| origin.status);
@@ -171,10 +170,13 @@ impl Gathered {
     }
 
     /// The authors of these and of all that was read, who were not.
-    fn missing_authors(&self, originals: &[Origin]) -> Vec<UserId> {
+    fn missing_authors(&self, others: &[Origin]) -> Vec<UserId> {
         let authors = self.rows.values().map(|row| row.author);
+        let answered = self.looks_on_from.iter();
+        let answered = answered.filter_map(|id| self.rows.get(id)?.answers);
         let mut missing: Vec<UserId> = authors
-            .chain(originals.iter().map(|origin| origin.author))
+            .chain(answered.map(|origin| origin.author))
+            .chain(others.iter().map(|origin| origin.author))
             .filter(|author| !self.users.contains_key(author))
             .collect();
         missing.sort_unstable();
@@ -213,8 +215,17 @@ impl Gathered {
             row: Arc::clone(row),
             own: self.viewer.id() == Some(row.author),
             kept: self.kept.get(&id).copied().unwrap_or_default(),
+            answering: row.answers.map(|origin| self.answering(origin)),
             original: None,
             others: 0,
         })
+    }
+
+    fn answering(&self, origin: Origin) -> Answering {
+        let person = self.users.get(&origin.author);
+        match person.filter(|_| self.rows.contains_key(&origin.status)) {
+            Some(person) => Answering::Status(origin.status, Arc::clone(person)),
+            None => Answering::Gap,
+        }
     }
 }

@@ -4,9 +4,10 @@
 use redis::Value;
 
 use super::{
-    Result, Store, cluster::Node, connection::read, keys, scripts::With, statuses::NONCE_TTL_S,
+    Chunk, Result, Store, cluster::Node, connection::read, keys, scripts::With,
+    statuses::NONCE_TTL_S,
 };
-use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Term, Timeline, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
@@ -36,10 +37,18 @@ pub enum KeyKind {
     Favourers(StatusId),
     /// What reposts a status, with a comment or without.
     Reposts(StatusId),
+    /// What answers a status, and what of it is a gap.
+    Answers(StatusId),
+    Gaps(StatusId),
     /// By its folded name.
     Login(String),
     Part(UserId, Part),
     OfList(ListId, ListPart),
+    /// Which chunks of postings a term has.
+    Chunks(Term),
+    Postings(Chunk),
+    /// Names that begin with a letter.
+    Names(char),
     Rate,
     Scrub,
     UserCounter,
@@ -58,6 +67,8 @@ pub enum Part {
     Following,
     Followers,
     Profile,
+    Posts,
+    Answered,
     Home,
     Reading,
     Arrivals,
@@ -102,6 +113,8 @@ impl KeyKind {
                 Part::Following
                 | Part::Followers
                 | Part::Profile
+                | Part::Posts
+                | Part::Answered
                 | Part::Home
                 | Part::Sessions
                 | Part::Listed
@@ -112,6 +125,10 @@ impl KeyKind {
             )
             | Self::Favourers(_)
             | Self::Reposts(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Names(_)
             | Self::OfList(_, ListPart::Members | ListPart::Timeline)
             | Self::Newest
             | Self::MostFollowed
@@ -123,6 +140,7 @@ impl KeyKind {
             | Self::Scrub
             | Self::UserCounter => "string",
             Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
+            Self::Postings(_) => "set",
             Self::Unknown => return None,
         })
     }
@@ -134,6 +152,8 @@ impl KeyKind {
                 _,
                 Part::Followers
                 | Part::Profile
+                | Part::Posts
+                | Part::Answered
                 | Part::Home
                 | Part::Listed
                 | Part::Excluded
@@ -142,6 +162,11 @@ impl KeyKind {
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
             | Self::Reposts(_)
+            | Self::Answers(_)
+            | Self::Gaps(_)
+            | Self::Chunks(_)
+            | Self::Postings(_)
+            | Self::Names(_)
             | Self::Newest
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
@@ -260,6 +285,8 @@ impl Store {
             keys::following(of),
             keys::followers(of),
             keys::profile(of),
+            keys::posts(of),
+            keys::answered(of),
             keys::home(of),
             keys::active(of),
             keys::reading(of),
@@ -341,6 +368,8 @@ impl Store {
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
             ("reposts" | "quotes", "") => return tag.parse().ok().map(KeyKind::Reposts),
+            ("answers", "") => return tag.parse().ok().map(KeyKind::Answers),
+            ("gaps", "") => return tag.parse().ok().map(KeyKind::Gaps),
             ("login", "") => {
                 let login = Login::stored(tag)?;
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
@@ -348,6 +377,11 @@ impl Store {
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
             ("list", _) => return list_kind(tag, rest),
+            ("postings", _) => return postings_kind(tag, rest),
+            ("names", "") => {
+                let letter: Option<char> = tag.parse().ok();
+                return letter.map(KeyKind::Names);
+            }
             ("favourites", "") => Part::Collection(Collection::Favourites),
             ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
             ("lists", "") => Part::Lists,
@@ -359,6 +393,8 @@ impl Store {
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,
             ("profile", "") => Part::Profile,
+            ("posts", "") => Part::Posts,
+            ("answered", "") => Part::Answered,
             ("home", "") => Part::Home,
             ("reading", "") => Part::Reading,
             ("arrivals", "") => Part::Arrivals,
@@ -382,6 +418,16 @@ impl Store {
         };
         (partition < self.partitions()).then_some(kind)
     }
+}
+
+fn postings_kind(tag: &str, rest: &str) -> Option<KeyKind> {
+    let term = Term::stored(tag)?;
+    let Some(text) = rest.strip_prefix(':') else {
+        return rest.is_empty().then_some(KeyKind::Chunks(term));
+    };
+    let bound: u64 = text.parse().ok()?;
+    let is_plain = bound.to_string() == text;
+    is_plain.then_some(KeyKind::Postings(Chunk { term, bound }))
 }
 
 fn list_kind(tag: &str, rest: &str) -> Option<KeyKind> {

@@ -1,7 +1,9 @@
-//! What a connection does at the moment: what the watch over connections goes by.
+//! What a connection does at the moment, and how many requests it has answered: what the watch over
+//! connections and the gate before its requests go by.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::Waker,
     time::Instant,
 };
 
@@ -12,7 +14,17 @@ use futures_util::{
 
 /// Of one connection. Clones are of the same.
 #[derive(Clone)]
-pub struct Activity(Arc<Mutex<Doing>>);
+pub struct Activity(Arc<Mutex<State>>);
+
+struct State {
+    doing: Doing,
+    /// Whose handlers have ended.
+    answered: u64,
+    /// An answer said that it is the last one.
+    over: bool,
+    /// Who waits for an answer.
+    waiting: Option<Waker>,
+}
 
 #[derive(Debug, Clone)]
 pub enum Doing {
@@ -26,8 +38,17 @@ pub enum Doing {
     Streaming(AbortHandle),
 }
 
+/// What a connection is to hear after what it has heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// One more request.
+    Request,
+    /// Nothing ever: it is closed after its last answer.
+    Nothing,
+}
+
 /// A request under way, until this is dropped.
-pub(super) struct UnderWay(Activity);
+pub struct UnderWay(Activity);
 
 /// A body that arrives, until this is dropped.
 pub(super) struct Arriving(Activity);
@@ -39,34 +60,60 @@ impl Activity {
     /// A connection that was just opened.
     #[must_use]
     pub fn begun() -> Self {
-        Self(Arc::new(Mutex::new(Doing::Nothing(Instant::now()))))
+        Self(Arc::new(Mutex::new(State {
+            doing: Doing::Nothing(Instant::now()),
+            answered: 0,
+            over: false,
+            waiting: None,
+        })))
     }
 
     #[must_use]
     pub fn doing(&self) -> Doing {
-        self.state().clone()
+        self.state().doing.clone()
+    }
+
+    /// What comes after so many requests; `None` while not all of them are answered.
+    #[must_use]
+    pub fn next(&self, heard: u64) -> Option<Next> {
+        let state = self.state();
+        match state.over {
+            true => Some(Next::Nothing),
+            false => (state.answered >= heard).then_some(Next::Request),
+        }
+    }
+
+    /// Wakes the connection's task when the request under way is answered.
+    pub fn wake_after_answer(&self, task: &Waker) {
+        self.state().waiting = Some(task.clone());
+    }
+
+    /// The answer to the request under way is the last one.
+    pub fn close(&self) {
+        self.state().over = true;
     }
 
     /// A request has arrived. A connection answers them one after the other.
-    pub(super) fn request(&self) -> UnderWay {
-        *self.state() = Doing::Answering;
+    #[must_use]
+    pub fn request(&self) -> UnderWay {
+        self.state().doing = Doing::Answering;
         UnderWay(self.clone())
     }
 
     /// The body of the request under way is waited for.
     pub(super) fn body(&self) -> Arriving {
-        *self.state() = Doing::Receiving(Instant::now());
+        self.state().doing = Doing::Receiving(Instant::now());
         Arriving(self.clone())
     }
 
     /// The answer to the request under way is a stream.
     pub(super) fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
         let (sent, end) = abortable(sent);
-        *self.state() = Doing::Streaming(end);
+        self.state().doing = Doing::Streaming(end);
         (sent, Streaming(self.clone()))
     }
 
-    fn state(&self) -> MutexGuard<'_, Doing> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -74,21 +121,27 @@ impl Activity {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         let mut state = self.0.state();
-        if !matches!(*state, Doing::Streaming(_)) {
-            *state = Doing::Nothing(Instant::now());
+        if !matches!(state.doing, Doing::Streaming(_)) {
+            state.doing = Doing::Nothing(Instant::now());
+        }
+        state.answered += 1;
+        let waiting = state.waiting.take();
+        drop(state);
+        if let Some(waiting) = waiting {
+            waiting.wake();
         }
     }
 }
 
 impl Drop for Streaming {
     fn drop(&mut self) {
-        *self.0.state() = Doing::Nothing(Instant::now());
+        self.0.state().doing = Doing::Nothing(Instant::now());
     }
 }
 
 impl Drop for Arriving {
     fn drop(&mut self) {
-        *self.0.state() = Doing::Answering;
+        self.0.state().doing = Doing::Answering;
     }
 }
 

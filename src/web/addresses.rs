@@ -3,6 +3,7 @@
 use std::{
     future::{Future, Ready, ready},
     pin::Pin,
+    str::FromStr,
     sync::Arc,
 };
 
@@ -14,7 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, ListId, ListNumber, Login, StatusId},
+    domain::{Cursor, ListId, ListNumber, Login, Query, StatusId},
     store::{List, User},
 };
 
@@ -129,16 +130,43 @@ impl FromRequest for Before {
     }
 }
 
+/// Where a page of answers continues: `?after=<status id>`, or nowhere for the first page.
+pub(super) struct After(pub Option<StatusId>);
+
+impl FromRequest for After {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let after = parameter(request.query_string(), "after");
+        ready(after.map(Self))
+    }
+}
+
+/// What is looked for: `?q=<query>`, or nothing.
+pub(super) struct Sought(pub Query);
+
+impl FromRequest for Sought {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let typed = parameter::<String>(request.query_string(), "q");
+        ready(typed.map(|typed| Self(Query::parse(&typed.unwrap_or_default()))))
+    }
+}
+
 /// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
 fn before(query: &str) -> Result<Option<Cursor>> {
+    Ok(parameter(query, "before")?.map(Cursor::before))
+}
+
+fn parameter<T: FromStr>(query: &str, name: &str) -> Result<Option<T>> {
     let pairs: Vec<(String, String)> =
         serde_urlencoded::from_str(query).map_err(|_| Error::NotFound)?;
-    match pairs.into_iter().find(|(name, _)| name == "before") {
+    match pairs.into_iter().find(|(given, _)| given == name) {
         None => Ok(None),
-        Some((_, number)) => number
-            .parse()
-            .map(|number| Some(Cursor::before(number)))
-            .map_err(|_| Error::NotFound),
+        Some((_, text)) => text.parse().map(Some).map_err(|_| Error::NotFound),
     }
 }
 

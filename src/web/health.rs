@@ -25,7 +25,7 @@ pub(super) async fn ready(app: Data<AppState>) -> impl Responder {
 
 /// Public pages may be found; forms and what is personal not.
 pub(super) async fn robots() -> impl Responder {
-    let rules = "User-agent: *\nDisallow: /settings\nDisallow: /statuses\nDisallow: /login\nDisallow: /signup\n";
+    let rules = "User-agent: *\nDisallow: /settings\nDisallow: /statuses\nDisallow: /search\nDisallow: /login\nDisallow: /signup\n";
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
         .content_type("text/plain; charset=utf-8")

@@ -11,6 +11,7 @@ mod body;
 mod bookmarks;
 mod client;
 mod collections;
+mod conversations;
 mod cookies;
 mod csrf;
 mod current_user;
@@ -34,6 +35,7 @@ mod rate;
 mod reposts;
 mod request;
 pub mod routes;
+mod search;
 mod session_store;
 mod sessions;
 mod settings;
@@ -50,7 +52,7 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
-pub use activity::{Activity, Doing};
+pub use activity::{Activity, Doing, Next};
 pub use admission::Admission;
 pub use body::Bodies;
 pub use request::pass;
@@ -132,6 +134,7 @@ fn pages() -> actix_web::Scope {
         .service(page_and_form("/login", sessions::new, sessions::create))
         .service(form("/logout", sessions::destroy))
         .service(form("/statuses", statuses::create))
+        .service(page("/statuses/{id}", conversations::find))
         .service(page_and_form(
             "/statuses/{id}/delete",
             statuses::ask,
@@ -164,6 +167,7 @@ fn pages() -> actix_web::Scope {
             lists::ask,
             lists::destroy,
         ))
+        .service(page("/search", search::show))
         .service(page("/settings", settings::show))
         .service(form("/settings/profile", settings::update_profile))
         .service(form("/settings/password", settings::update_password))
@@ -171,13 +175,14 @@ fn pages() -> actix_web::Scope {
         .service(form("/settings/sessions/revoke", sessions::revoke))
         .service(form("/settings/sessions/revoke-all", sessions::revoke_all))
         .service(page("/@{login}", people::show))
+        .service(page("/@{login}/replies", people::show_replies))
         .service(page("/@{login}/followers", people::followers))
         .service(page("/@{login}/following", people::following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
         .service(form("/@{login}/reposts/hide", follows::hide_reposts))
         .service(form("/@{login}/reposts/show", follows::show_reposts))
-        .service(page("/@{login}/{id}", statuses::show))
+        .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/reposts", reposts::reposters))
         .service(page("/@{login}/{id}/favourites", favourites::favourers))
         .default_service(web::to(nothing_here))

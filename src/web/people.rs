@@ -12,7 +12,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, Page},
+    domain::{Cursor, Page, ProfileView},
     store::{Person, User},
 };
 
@@ -22,16 +22,35 @@ pub(super) async fn show(
     person: Named,
     before: Before,
 ) -> Result<HttpResponse> {
-    let (Named(user), Before(before), viewer) = (person, before, visitor.viewer()?);
+    profile(&app, &visitor, (person, ProfileView::Posts), before).await
+}
+
+pub(super) async fn show_replies(
+    app: Data<AppState>,
+    visitor: Visitor,
+    person: Named,
+    before: Before,
+) -> Result<HttpResponse> {
+    let shown = (person, ProfileView::PostsAndReplies);
+    profile(&app, &visitor, shown, before).await
+}
+
+async fn profile(
+    app: &AppState,
+    visitor: &Visitor,
+    (Named(user), view): (Named, ProfileView),
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let viewer = visitor.viewer()?;
     let (relation, edge, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
         app.store.edge_from(viewer, user.id),
         app.store.listings(viewer, user.id),
-        app.store.profile_page(viewer, user.id, before)
+        app.store.profile_page(viewer, user.id, view, before)
     )?;
     page(&ProfilePage::new(
         &visitor.visit(),
-        &user,
+        (&user, view),
         (relation, edge),
         &lists,
         before,

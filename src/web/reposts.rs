@@ -6,15 +6,18 @@ use tokio::try_join;
 use super::{
     AppState,
     addresses::{Before, Named, Numbered},
-    answer::{page, page_with},
+    answer::{page, page_with, see_other},
     collections::back,
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
     leading::Leading,
     rate, routes,
-    statuses::{Fields, posted},
-    view::{ComposeForm, Deed, DoersPage, Kept, QuotePage, Retained, Typed, Visit},
+    statuses::Fields,
+    view::{
+        ComposeForm, Deed, DoersPage, Kept, LogIn, LogInForm, Notice, QuotePage, Retained, Typed,
+        Visit,
+    },
     visitor::Visitor,
 };
 use crate::{
@@ -77,8 +80,12 @@ pub(super) async fn quote(
     let act = async |fields: &Fields| publish(&app, &visitor, id, fields).await;
     let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
         Error::LoggedOut => {
-            let next = LocalPath::parse(&routes::quote(id));
-            Retained::LogIn(fields.behind_log_in(visit, next))
+            let log_in = LogIn {
+                next: LocalPath::parse(&routes::quote(id)),
+                kept: Some(Kept::Message(fields.message.clone())),
+                ..LogIn::default()
+            };
+            Retained::LogIn(LogInForm::new(visit, log_in))
         }
         // Without what it was about, it may still be posted by itself.
         Error::Deleted { .. } => Retained::Compose(fields.retyped(visit, error)),
@@ -114,8 +121,14 @@ async fn publish(
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
     match post(&app.store, visitor.actor(me), draft, &nonce).await? {
-        Post::Posted(_) => Ok(posted(visitor)),
-        Post::NonceReused => Err(Error::Conflict),
+        Post::Posted(_) => {
+            if let Some(kept @ Kept::Message(_)) = visitor.kept() {
+                visitor.forget(&kept);
+            }
+            visitor.tell(Notice::Posted);
+            Ok(see_other(routes::HOME))
+        }
+        Post::NothingToAnswer | Post::NonceReused => Err(Error::Conflict),
     }
 }
 

@@ -8,7 +8,7 @@ use actix_web::{
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::Method,
+    http::{ConnectionType, Method},
     middleware::Next,
     rt::time::timeout,
     web::Data,
@@ -77,7 +77,13 @@ pub async fn pass<B: MessageBody + 'static>(
         .instrument(span)
         .await;
     match handled {
-        Ok(Ok(Ok(response))) => Ok(passing.finish(response)),
+        Ok(Ok(Ok(response))) => {
+            let last = response.response().head().connection_type() == ConnectionType::Close;
+            if let (Some(activity), true) = (&activity, last) {
+                activity.close();
+            }
+            Ok(passing.finish(response))
+        }
         Ok(Ok(Err(error))) => Err(passing.fail(&unsaved(&error))),
         Ok(Err(_panic)) => Err(passing.fail(&Error::Internal("a handler panicked".to_owned()))),
         Err(_elapsed) => Err(passing.fail(&Error::TimedOut)),

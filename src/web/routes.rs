@@ -14,6 +14,7 @@ pub const STATUSES: &str = "/statuses";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
 pub const LISTS: &str = "/lists";
+pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
 pub const SETTINGS_PROFILE: &str = "/settings/profile";
 pub const SETTINGS_PASSWORD: &str = "/settings/password";
@@ -28,10 +29,34 @@ pub fn profile(login: &Login) -> String {
     format!("/@{login}")
 }
 
+/// The same with the person's answers.
+#[must_use]
+pub fn replies(login: &Login) -> String {
+    format!("/@{login}/replies")
+}
+
 /// A status's permalink.
 #[must_use]
 pub fn status(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}")
+}
+
+/// A status by its id alone, which leads to its permalink; one that was deleted is shown there as a gap.
+#[must_use]
+pub fn status_by_id(id: StatusId) -> String {
+    format!("/statuses/{id}")
+}
+
+/// The form under a status that answers it.
+#[must_use]
+pub fn reply(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}#reply")
+}
+
+/// The page of a conversation that goes on after that answer.
+#[must_use]
+pub fn answers_after(path: &str, after: StatusId) -> String {
+    format!("{path}?after={after}")
 }
 
 /// The question before a status is deleted, and the form's action.
@@ -148,6 +173,13 @@ pub fn delete_list(number: ListNumber) -> String {
     format!("{LISTS}/{number}/delete")
 }
 
+/// What is found for a query.
+#[must_use]
+pub fn search(typed: &str) -> String {
+    let query = serde_urlencoded::to_string([("q", typed)]).expect("pairs of text always encode");
+    format!("{SEARCH}?{query}")
+}
+
 /// The page of a list that began at `before`: the first one where there is none.
 #[must_use]
 pub fn page(path: &str, before: Option<Cursor>) -> String {
@@ -157,7 +189,8 @@ pub fn page(path: &str, before: Option<Cursor>) -> String {
 /// The same page, continued with what is older.
 #[must_use]
 pub fn older(path: &str, before: Cursor) -> String {
-    format!("{path}?before={}", before.get())
+    let sign = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{sign}before={}", before.get())
 }
 
 /// A status on the page at a path.
@@ -190,6 +223,15 @@ mod tests {
         assert_eq!(
             log_in_then("/@ada?before=12&x"),
             "/login?next=%2F%40ada%3Fbefore%3D12%26x"
+        );
+    }
+
+    #[test]
+    fn what_is_looked_for_survives_the_way_to_older_pages() {
+        let path = search("#tag & \"a b\"");
+        assert_eq!(
+            older(&path, Cursor::before(12)),
+            "/search?q=%23tag+%26+%22a+b%22&before=12"
         );
     }
 }

@@ -34,6 +34,9 @@ pub(super) struct Fields {
     next: Option<LocalPath>,
     /// A message that was typed when the session had ended.
     draft: Option<String>,
+    /// An answer, likewise, and to what.
+    draft_reply: Option<String>,
+    draft_to: Option<String>,
     /// A profile, likewise.
     draft_name: Option<String>,
     draft_bio: Option<String>,
@@ -93,7 +96,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     visitor
         .log_in(&credentials, &user.login, &user.name, kept.as_ref())
         .await?;
-    if !matches!(kept, None | Some(Kept::Message(_))) {
+    if !matches!(kept, None | Some(Kept::Message(_) | Kept::Reply { .. })) {
         visitor.tell(Notice::Kept);
     }
     Ok(go_on(fields.next.as_ref()))
@@ -116,6 +119,8 @@ fn typed(fields: &Fields) -> LogIn {
 fn kept(fields: &Fields) -> Option<Kept> {
     Kept::of(|name| match name {
         "draft" => fields.draft.clone(),
+        "draft_reply" => fields.draft_reply.clone(),
+        "draft_to" => fields.draft_to.clone(),
         "draft_name" => fields.draft_name.clone(),
         "draft_bio" => fields.draft_bio.clone(),
         "draft_list" => fields.draft_list.clone(),

@@ -1,12 +1,13 @@
-//! Posting, one status on its page, deleting it.
+//! Posting and answering, and deleting what was posted.
 
 use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;
 
 use super::{
     AppState,
-    addresses::{Named, Numbered},
+    addresses::Numbered,
     answer::{page, see_other},
+    conversations,
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
@@ -14,14 +15,13 @@ use super::{
     leading::Leading,
     rate, routes,
     view::{
-        ComposeForm, DeletePage, Kept, LogIn, LogInForm, Notice, PermalinkPage, Retained, Typed,
-        Visit,
+        ComposeForm, DeletePage, Kept, LogIn, LogInForm, Notice, Reply, Retained, Typed, Visit,
     },
-    visitor::Visitor,
+    visitor::{Member, Visitor},
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::{LocalPath, Message, Nonce},
+    domain::{Draft, LocalPath, Login, Message, Nonce, StatusId},
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
@@ -30,6 +30,17 @@ use crate::{
 pub(super) struct Fields {
     pub(super) message: String,
     pub(super) nonce: String,
+    /// The id of the status that it answers, where it does.
+    answers: String,
+}
+
+impl Fields {
+    fn answers(&self) -> Result<Option<StatusId>> {
+        match self.answers.as_str() {
+            "" => Ok(None),
+            id => id.parse().map(Some).map_err(|_| Error::BadForm),
+        }
+    }
 }
 
 pub(super) async fn create(
@@ -44,82 +55,83 @@ pub(super) async fn create(
 }
 
 async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
-    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
+    let answers = fields.answers()?;
     let parsed = Message::parse(&fields.message);
     let Ok(message) = &parsed else {
         let visit = visitor.visit();
         let typed = Typed::checked(&fields.message, &parsed);
         let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
-        return homes::with_compose(app, me, &visit, compose).await;
+        return match answers {
+            None => homes::with_compose(app, me, &visit, compose).await,
+            Some(to) => {
+                let viewer = Viewer::Member(me);
+                conversations::with_compose(app, &visit, viewer, to, compose).await
+            }
+        };
+    };
+    let draft = Draft {
+        answers,
+        ..message.into()
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, visitor.actor(me), message, &nonce).await? {
-        Post::Posted(_) => Ok(posted(visitor)),
+    match post(&app.store, visitor.actor(me), draft, &nonce).await? {
+        Post::Posted(id) => {
+            match visitor.kept() {
+                Some(kept @ Kept::Message(_)) if answers.is_none() => visitor.forget(&kept),
+                Some(kept @ Kept::Reply { to, .. }) if answers == Some(to) => visitor.forget(&kept),
+                _ => {}
+            }
+            visitor.tell(Notice::Posted);
+            Ok(posted(&login, answers, id))
+        }
+        Post::NothingToAnswer => Err(conversations::gone()),
         Post::NonceReused => Err(Error::Conflict),
     }
 }
 
-/// Home, with what was posted; what waited to be is done.
-pub(super) fn posted(visitor: &Visitor) -> HttpResponse {
-    if let Some(kept @ Kept::Message(_)) = visitor.kept() {
-        visitor.forget(&kept);
+/// A post stands on home. An answer has the conversation about it on its own page, where it stands
+/// however many others there are.
+fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpResponse {
+    match answers {
+        None => see_other(routes::HOME),
+        Some(_) => see_other(&routes::status_on(&routes::status(login, id), id)),
     }
-    visitor.tell(Notice::Posted);
-    see_other(routes::HOME)
 }
 
 /// The message in a form to send it again, or, where the session has ended, in the one to log in:
-/// behind that it waits at home. It keeps its nonce, so that a message which was posted without
+/// behind that it waits at home, or where it answers. It keeps its nonce, so that a message which was posted without
 /// the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
-    match error {
-        Error::LoggedOut => Retained::LogIn(fields.behind_log_in(visit, None)),
-        error => Retained::Compose(fields.retyped(visit, error)),
+    let to = fields.answers().ok().flatten();
+    if matches!(error, Error::LoggedOut) {
+        let text = fields.message.clone();
+        let log_in = LogIn {
+            next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
+            kept: Some(match to {
+                None => Kept::Message(text),
+                Some(to) => Kept::Reply { to, text },
+            }),
+            ..LogIn::default()
+        };
+        return Retained::LogIn(LogInForm::new(visit, log_in));
     }
+    let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
+    let reply = reply.map(|to| Reply { to, name: None });
+    Retained::Compose(fields.retyped(visit, error).replying(reply))
 }
 
 impl Fields {
-    /// The form to log in, behind which the message waits on the page that it leads to.
-    pub(super) fn behind_log_in(&self, visit: &Visit, next: Option<LocalPath>) -> LogInForm {
-        let log_in = LogIn {
-            next,
-            kept: Some(Kept::Message(self.message.clone())),
-            ..LogIn::default()
-        };
-        LogInForm::new(visit, log_in)
-    }
-
     /// The form to send the message again after an error.
     pub(super) fn retyped(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {
-            Error::Conflict => None,
+            Error::Conflict | Error::Deleted { .. } => None,
             _ => Nonce::parse(&self.nonce),
         };
         let nonce = sent.unwrap_or_else(Nonce::draw);
         ComposeForm::retyped(visit, nonce, Typed::text(&self.message))
     }
-}
-
-/// The permalink, for its author with how far a long delivery has come; that of a repost without a
-/// comment leads on to its original's. Under another person's login a status is not found.
-pub(super) async fn show(
-    app: Data<AppState>,
-    visitor: Visitor,
-    author: Named,
-    id: Numbered,
-) -> Result<HttpResponse> {
-    let status = app.store.status(visitor.viewer()?, id.0).await?;
-    let status = status
-        .filter(|status| status.author().id == author.0.id)
-        .ok_or(Error::NotFound)?;
-    if status.is_repost() {
-        let original = status.shown();
-        let path = routes::status(&original.author().login, original.id());
-        return Ok(see_other(&path));
-    }
-    let progress = app.store.progress(&status).await?;
-    page(&PermalinkPage::new(&visitor.visit(), &status, progress))
 }
 
 /// Asks once more.

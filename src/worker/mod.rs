@@ -10,7 +10,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{accounts, fan_out, favourites, follows, homes, lists, reposts, statuses},
+    actions::{accounts, fan_out, favourites, follows, homes, lists, reposts, search, statuses},
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
@@ -287,6 +287,7 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::Rebuild(timeline) => homes::rebuild(store, *timeline, Begin::Short)
             .await
             .map(|()| None),
+        Task::Index(id) => search::index(store, *id).await,
         Task::Reconcile(Thing::Status(id)) => statuses::reconcile(store, *id).await.map(|()| None),
         Task::Reconcile(Thing::Edge(from, to)) => follows::reconcile(store, *from, *to).await,
         Task::Reconcile(Thing::Account(id, login)) => {
@@ -297,8 +298,9 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         }
         Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
         Task::Reconcile(Thing::Favourite(by, id)) => favourites::reconcile(store, *by, *id).await,
-        Task::Reconcile(Thing::Repost(by, original)) => {
-            reposts::reconcile(store, *by, *original).await.map(|()| None)
-        }
+        Task::Reconcile(Thing::Repost(by, original)) => reposts::reconcile(store, *by, *original)
+            .await
+            .map(|()| None),
+        Task::Reconcile(Thing::Names(who)) => search::list(store, *who).await,
     }
 }

@@ -210,3 +210,8 @@ async fn several_breakages_at_once_are_mended_in_one_repair() {
     assert!(repair.is_clean(), "{repair}");
     assert_eq!(scene.sights().await, before);
 }
+
+#[tokio::test]
+async fn search_that_misses_something_or_finds_too_much_is_found_and_mended() {
+    are_found_and_mended(&[Invariant::SearchFindsAll]).await;
+}

@@ -9,7 +9,7 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, StatusId, UserId},
+    domain::{Collection, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId},
     store::{Store, User, Viewer, VisibleStatus},
 };
 
@@ -78,6 +78,8 @@ struct Sight {
     kept: [BTreeSet<StatusId>; 2],
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// What search finds of theirs, and whom by their login.
+    found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
 
 #[derive(Debug, PartialEq)]
@@ -107,7 +109,7 @@ impl Scene {
         }
         bookmark(store, bob, others).await;
         let repost = repost(store, alice, living).await;
-        let quote = quote(store, carol, living, "about one of bob").await;
+        let quote = quote(store, carol, living, "indeed").await;
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
@@ -180,7 +182,9 @@ impl Scene {
         for id in [self.alice, self.bob, self.carol] {
             let text = format!("{id} goes on");
             let posted = post(store, id, &text).await;
-            let profile = store.profile_page(Viewer::Anonymous, id, None).await;
+            let profile = store
+                .profile_page(Viewer::Anonymous, id, ProfileView::PostsAndReplies, None)
+                .await;
             let profile = profile.expect("an answer").items;
             let first = profile.first().expect("what was posted");
             assert_eq!((first.id(), first.message()), (posted, text.as_str()));
@@ -203,7 +207,9 @@ impl Scene {
     async fn sight(&self, id: UserId) -> Sight {
         let store = &self.core.store;
         let anybody = Viewer::Anonymous;
-        let profile = store.profile_page(anybody, id, None).await;
+        let profile = store
+            .profile_page(anybody, id, ProfileView::PostsAndReplies, None)
+            .await;
         let home = homes::home_page(store, id, None).await.expect("an answer");
         let following = store.following_page(anybody, id, None).await;
         let followers = store.followers_page(anybody, id, None).await;
@@ -236,6 +242,7 @@ impl Scene {
                 self.kept(id, Collection::Bookmarks).await,
             ],
             favourites,
+            found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
             profile: texts(profile),
@@ -245,6 +252,19 @@ impl Scene {
             followers: ids(followers.expect("an answer").items),
             suggested: [ids(suggestions.newest), ids(suggestions.most_followed)],
         }
+    }
+
+    async fn found(&self, user: Option<&User>) -> (Vec<(StatusId, String)>, BTreeSet<UserId>) {
+        let login = user.map_or("nobody", |user| user.login.as_str());
+        let store = &self.core.store;
+        let query = Query::parse(&format!("of {login}"));
+        let posts = store.search(Viewer::Anonymous, &query, None).await;
+        let people = store
+            .people_named(Viewer::Anonymous, &[login.to_owned()])
+            .await;
+        let people = people.expect("an answer");
+        let ids = people.iter().map(|person| person.user.id).collect();
+        (texts(posts.expect("an answer").items), ids)
     }
 
     async fn kept(&self, id: UserId, collection: Collection) -> BTreeSet<StatusId> {

@@ -67,10 +67,11 @@ async fn two_hundred_log_ins_at_once_keep_nobody_waiting_and_the_right_ones_succ
         times.push(time_of(&alice, "/").await);
     }
     let (took, peak) = (since.elapsed(), memory_of(&site, "VmHWM"));
+    let after = memory_of(&site, "VmRSS");
     let told_to_come_back = tries.iter().filter(|status| **status == 503).count();
     times.sort_unstable();
     eprintln!(
-        "RSS {before} before, peak {peak}; {took:?}; 503: {told_to_come_back} of {}; pages: \
+        "RSS {before} before, peak {peak}, {after} after; {took:?}; 503: {told_to_come_back} of {}; pages: \
          median {:?}, slowest {:?}",
         tries.len(),
         times[times.len() / 2],
@@ -83,6 +84,8 @@ async fn two_hundred_log_ins_at_once_keep_nobody_waiting_and_the_right_ones_succ
     );
     assert!(told_to_come_back > 0, "the queue is bounded");
     assert!(peak < before + 150_000_000, "{peak} bytes");
+    let one_hash = 19 * 1024 * 1024;
+    assert!(after < before + one_hash, "{after} bytes, {before} before");
     assert!(
         times[times.len() / 2] * 4 < took,
         "pages do not wait for all the log-ins: {times:?}"

@@ -78,6 +78,11 @@ impl Wire {
         })
     }
 
+    /// Says that nothing more will be said, as a client does that leaves.
+    pub async fn leave(&mut self) {
+        self.0.shutdown().await.expect("the connection is open");
+    }
+
     /// Reads whatever still comes, until the site closes the connection.
     pub async fn ended(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();

@@ -77,6 +77,7 @@ impl<'a> Game<'a> {
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
             }
+            Step::Search { by, rare, from } => self.search(by, rare, from).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -98,7 +99,17 @@ impl<'a> Game<'a> {
 
     async fn post(&mut self, by: UserId, count: usize) {
         for _ in 0..count {
-            let id = post(self.store(), by, "a line").await;
+            self.model.posted += 1;
+            let rare = self.model.posted.is_multiple_of(3);
+            let text = if rare {
+                "a rare line"
+            } else {
+                "a line, not a rare one"
+            };
+            let id = post(self.store(), by, text).await;
+            if rare {
+                self.model.rare.insert(id);
+            }
             self.posted(by, id);
         }
     }
@@ -120,7 +131,7 @@ impl<'a> Game<'a> {
         let original = self.model.shown(id);
         if comment {
             if !self.model.quotes.contains_key(&original) {
-                let id = quote(self.store(), by, id, "about a line").await;
+                let id = quote(self.store(), by, id, "a line, not a rare one").await;
                 self.model.quotes.insert(id, original);
                 self.posted(by, id);
             }

@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::homes,
-    domain::{Cursor, ListId, PAGE_SIZE, Page, StatusId, Timeline, UserId},
+    domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
     store::{Mark, News, Oldest, Viewer, VisibleStatus},
 };
 
@@ -33,7 +33,9 @@ impl Game<'_> {
             }
             self.compare_home(who).await;
             self.compare_profile(who).await;
+            self.compare_search(Some(who)).await;
         }
+        self.compare_search(None).await;
     }
 
     async fn compare_home(&mut self, of: UserId) {
@@ -52,7 +54,11 @@ impl Game<'_> {
 
     async fn compare_profile(&self, of: UserId) {
         let store = self.store();
-        let page = async |before| store.profile_page(Viewer::Anonymous, of, before).await;
+        let page = async |before| {
+            store
+                .profile_page(Viewer::Anonymous, of, ProfileView::PostsAndReplies, before)
+                .await
+        };
         let profile = read_all(async |before| page(before).await.expect("an answer")).await;
         assert_eq!(profile, self.model.profile(of), "profile of {of}");
         let user = store.user(of).await.expect("an answer");
@@ -108,26 +114,31 @@ impl Game<'_> {
     }
 
     fn cursor(&self, of: Timeline, from: Place) -> Option<Cursor> {
-        let (Place::Below(nth) | Place::Between(nth)) = from else {
-            return None;
-        };
-        let there = self.model.timeline(of);
-        let at = there.get(nth % there.len().max(1)).map_or(1, |id| id.get());
-        let place = at + u64::from(matches!(from, Place::Between(_)));
-        Some(Cursor::before(place))
+        place(&self.model.timeline(of), from)
     }
 
-    /// A page holds what belongs there, but for what is under way, and is full unless that is all.
     fn compare_page(&self, of: Timeline, before: Option<Cursor>, page: &Page<VisibleStatus>) {
-        let from = before.map_or(u64::MAX, Cursor::get);
         let standing = self.model.standing(of);
+        self.compare_ids(&of.to_string(), &standing, before, page);
+    }
+
+    /// A page holds what stands there, each original once and but for what is under way, and is full
+    /// unless that is all.
+    pub fn compare_ids(
+        &self,
+        what: &str,
+        standing: &[StatusId],
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) {
+        let from = before.map_or(u64::MAX, Cursor::get);
         let is_late = |id: &StatusId| self.model.under_way.contains(id);
         let newer = |id: &StatusId| {
             let (id, shown) = (*id, self.model.shown(*id));
             let standing = standing.iter().copied();
             standing.filter(move |other| *other > id && self.model.shown(*other) == shown)
         };
-        let mut expected = standing.clone();
+        let mut expected = standing.to_vec();
         expected.retain(|id| id.get() < from && newer(id).all(|other| is_late(&other)));
         let mut expected = expected.into_iter().peekable();
         // What a newer repost is shown in the place of, once that has come.
@@ -137,16 +148,13 @@ impl Game<'_> {
                 .next_if(|next| *next != id && is_late(next))
                 .is_some()
             {}
-            assert_eq!(Some(id), expected.next(), "page of {of} from {before:?}");
+            assert_eq!(Some(id), expected.next(), "page of {what} from {before:?}");
         }
         if page.next.is_some() {
             assert_eq!(page.items.len(), PAGE_SIZE, "a page that is not the last");
         } else {
-            assert_eq!(
-                expected.find(|id| !is_late(id)),
-                None,
-                "the last page of {of}"
-            );
+            let missing = expected.find(|id| !is_late(id));
+            assert_eq!(missing, None, "the last page of {what}");
         }
     }
 
@@ -257,4 +265,14 @@ impl Game<'_> {
             memory.moment = memory.moment.max(last.unwrap_or_default());
         }
     }
+}
+
+/// A cursor among what is there.
+pub fn place(there: &[StatusId], from: Place) -> Option<Cursor> {
+    let (Place::Below(nth) | Place::Between(nth)) = from else {
+        return None;
+    };
+    let at = there.get(nth % there.len().max(1)).map_or(1, |id| id.get());
+    let place = at + u64::from(matches!(from, Place::Between(_)));
+    Some(Cursor::before(place))
 }

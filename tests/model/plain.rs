@@ -16,6 +16,9 @@ pub struct Model {
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
     pub under_way: BTreeSet<StatusId>,
+    /// How many were ever posted, and those whose text says that it is rare.
+    pub posted: usize,
+    pub rare: BTreeSet<StatusId>,
     /// Deleted since then: it may still be counted.
     pub leaving: BTreeSet<StatusId>,
 }
@@ -104,6 +107,14 @@ impl Model {
     fn is_kept_out(&self, of: UserId, author: UserId) -> bool {
         let mut own = self.lists.iter().filter(|(id, _)| id.owner == of);
         own.any(|(_, list)| list.exclusive && list.members.contains(&author))
+    }
+
+    /// What search finds when everything is done, newest first: by somebody or by anybody, every line
+    /// or the rare ones.
+    pub fn found(&self, by: Option<UserId>, rare: bool) -> Vec<StatusId> {
+        let mut found = self.all(|author| by.is_none_or(|by| by == author));
+        found.retain(|id| !self.reposts.contains_key(id) && (!rare || self.rare.contains(id)));
+        found
     }
 
     fn all(&self, belongs: impl Fn(UserId) -> bool) -> Vec<StatusId> {

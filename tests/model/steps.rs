@@ -60,6 +60,12 @@ pub enum Step {
         list: usize,
         from: Place,
     },
+    /// A page of what search finds: by somebody or by anybody, every line or the rare ones.
+    Search {
+        by: Option<usize>,
+        rare: bool,
+        from: Place,
+    },
     /// A reader's visit ends.
     Pause(usize),
     /// A reader is away for so long that home and lists go dormant.
@@ -128,6 +134,8 @@ pub fn step() -> impl Strategy<Value = Step> {
         8 => (who(), place()).prop_map(|(reader, from)| Step::ReadHome { reader, from }),
         3 => (who(), 0..LISTS, place())
             .prop_map(|(owner, list, from)| Step::ReadList { owner, list, from }),
+        4 => (prop::option::of(who()), any::<bool>(), place())
+            .prop_map(|(by, rare, from)| Step::Search { by, rare, from }),
         3 => who().prop_map(Step::Pause),
         2 => who().prop_map(Step::Leave),
         4 => (1..6_usize).prop_map(Step::Work),

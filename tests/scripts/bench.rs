@@ -115,6 +115,7 @@ impl Bench {
         match self.run(&format!("TYPE {key}")).as_str() {
             "string" => self.run(&format!("GET {key}")),
             "hash" => self.run(&format!("HGETALL {key}")),
+            "set" => self.run(&format!("SORT {key} ALPHA")),
             "zset" => self.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")),
             "stream" => self.run(&format!("XRANGE {key} - +")),
             other => panic!("{key} is a {other}"),

@@ -82,9 +82,9 @@ fn every_script_is_registered_under_its_own_name() {
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
 /// How the prelude's functions name the keys that they are given.
-const PRELUDE_KEYS: [&str; 12] = [
+const PRELUDE_KEYS: [&str; 16] = [
     "key", "home", "active", "auth", "timeline", "sources", "excluded", "arrivals", "live",
-    "status", "quiet", "tags",
+    "status", "quiet", "tags", "answers", "gaps", "bounds", "chunk",
 ];
 
 #[test]

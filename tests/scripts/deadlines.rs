@@ -15,6 +15,8 @@ const SCENE: &str = "
     HSET lists:{1} last 4 4 1:Boats
     ZADD list:{1}:4:members 10 2
     ZADD excluded:{1} 1 2
+    SADD postings:{word}:0 5
+    ZADD names:{b} 0 'bobby 2'
     HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
 ";
 
@@ -31,6 +33,8 @@ const CALLS: &[&str] = &[
     "mirror_favourite favourers:{5} status:{5} , PAST 2",
     "unmirror_favourite favourers:{5} status:{5} , PAST 1",
     "note_pass status:{5} , PAST 7",
+    "place_answer answers:{5} gaps:{5} status:{5} , PAST 6 answer",
+    "note_answer answered:{1} user:{1} , PAST 6 1000",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , PAST 6 1000",
     "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} , PAST 3 1000 followers",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} , PAST 4 followers",
@@ -45,6 +49,10 @@ const CALLS: &[&str] = &[
     "mirror_repost reposts:{5} status:{5} , PAST 1 7 reposted",
     "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , PAST 2 hide e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , PAST 2 e1",
+    "enter_posting postings:{word} postings:{word}:0 postings:{word}:6 , PAST 6 0 512 448",
+    "leave_posting postings:{word} postings:{word}:0 , PAST 5 0",
+    "enter_name names:{b} , PAST 'bob 2'",
+    "leave_name names:{b} , PAST 'bobby 2'",
     "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000",
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];

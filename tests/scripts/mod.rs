@@ -17,6 +17,7 @@ mod reading;
 mod rebuilds;
 mod repairs;
 mod reposts;
+mod search;
 mod statuses;
 mod storm;
 mod tasks;

@@ -137,7 +137,7 @@ fn a_tombstone_keeps_where_the_status_came_from() {
 }
 
 #[test]
-fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
+fn only_its_author_buries_a_status_and_the_tombstone_holds_its_words_for_the_index_alone() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
@@ -154,6 +154,11 @@ fn only_its_author_buries_a_status_and_the_tombstone_holds_no_word_of_it() {
         redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 1 2000 60"),
         "1"
     );
+    assert_eq!(
+        redis.run("HGETALL status:{5}"),
+        "[uid, 1, nonce, n5, deleted, 2000, former, it is so]"
+    );
+    redis.eval("forget_former status:{5} , 'it is so'");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
         "[uid, 1, nonce, n5, deleted, 2000]"
@@ -204,7 +209,9 @@ fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
     redis.eval(&format!("{FILE} 6 1000"));
     for _ in 0..2 {
         assert_eq!(
-            redis.eval("unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} , 5"),
+            redis.eval(
+                "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} , 5"
+            ),
             "1"
         );
         assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[6]");

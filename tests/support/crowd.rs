@@ -122,8 +122,27 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
         .expect("the store answers")
     {
         Post::Posted(id) => id,
-        Post::NonceReused => panic!("the nonce is new"),
+        other => panic!("{other:?}"),
     }
+}
+
+/// Somebody answers a status.
+pub async fn reply(store: &Store, author: UserId, to: StatusId, text: &str) -> StatusId {
+    match try_reply(store, author, to, text).await {
+        Post::Posted(id) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The same where it may be gone.
+pub async fn try_reply(store: &Store, author: UserId, to: StatusId, text: &str) -> Post {
+    let message = Message::parse(text).expect("a valid message");
+    let draft = Draft {
+        answers: Some(to),
+        ..Draft::from(&message)
+    };
+    let answer = statuses::post(store, author, draft, &Nonce::draw()).await;
+    answer.expect("the store answers")
 }
 
 /// That many posts, oldest first.

@@ -8,6 +8,7 @@ pub mod core;
 pub mod crowd;
 pub mod detour;
 pub mod environment;
+pub mod index;
 pub mod leftovers;
 pub mod page;
 pub mod person;

@@ -135,6 +135,18 @@ impl Person {
         self.open(&self.profile()).await.status_ids()[0]
     }
 
+    /// Answers a status from its page; gives the new status's id.
+    pub async fn reply(&self, to: u64, message: &str) -> u64 {
+        let page = self.open(&format!("/statuses/{to}")).await;
+        let form = page.form("/statuses").set("message", message);
+        let answer = self.do_submit(&form).await;
+        let (_, id) = answer
+            .location()
+            .rsplit_once("#status-")
+            .expect("an anchor");
+        id.parse().expect("an id")
+    }
+
     /// Presses a button on a page: what is to be done, and with which status.
     pub async fn press(&self, page: &str, deed: &str, id: u64) -> Page {
         let button = self.open(page).await.button(&deed_path(deed, id));

@@ -113,6 +113,22 @@ impl RedisServer {
         ask(self.dir.path(), words).expect("the server answers")
     }
 
+    /// Sends many commands past the store, one a line; words with blanks stand in quotes.
+    pub fn pipe(&self, lines: &str) {
+        let answers = ask(self.dir.path(), &[lines.trim_end()]).expect("the server answers");
+        let refused = answers.lines().find(|answer| answer.starts_with('-'));
+        assert_eq!(refused, None);
+    }
+
+    /// How often it has read from sockets, this question included.
+    pub fn trips(&self) -> u64 {
+        let stats = self.ask(&["INFO", "stats"]);
+        let mut lines = stats.lines();
+        let found = lines.find_map(|line| line.strip_prefix("total_reads_processed:"));
+        let number = found.and_then(|number| number.trim().parse::<u64>().ok());
+        number.expect("Redis counts it")
+    }
+
     fn signal(&self, name: &str) {
         let sent = Command::new("kill")
             .arg(format!("-{name}"))

@@ -45,6 +45,7 @@ impl Tour {
         let quote = format!("/statuses/{status}/quote");
         let form = alice.open(&quote).await.form(&quote);
         alice.do_submit(&form.set("message", HOSTILE)).await;
+        site.drain().await;
         let visitor = Person::visitor(&site);
         Self {
             site,
@@ -65,6 +66,8 @@ impl Tour {
             "/@bob/following",
             &format!("/@alice/{status}/favourites"),
             &format!("/@alice/{status}/reposts"),
+            "/search?q=alice",
+            "/search?q=alert",
         ] {
             pages.push(self.alice.open(path).await);
             pages.push(self.visitor.open(path).await);

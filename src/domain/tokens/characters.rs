@@ -14,7 +14,7 @@ pub(super) fn is_letter(c: char) -> bool {
 }
 
 /// A combining mark, variation selectors among them: part of the character before it.
-pub(super) fn is_mark(c: char) -> bool {
+pub(in crate::domain) fn is_mark(c: char) -> bool {
     is_of(c, GeneralCategoryGroup::Mark)
 }
 
@@ -23,7 +23,7 @@ pub(super) fn is_digit(c: char) -> bool {
 }
 
 /// A letter, a mark, or a number of any kind, also one like `½`.
-pub(super) fn is_alphanumeric(c: char) -> bool {
+pub(in crate::domain) fn is_alphanumeric(c: char) -> bool {
     is_letter(c) || is_mark(c) || is_of(c, GeneralCategoryGroup::Number)
 }
 
@@ -42,7 +42,7 @@ pub(super) fn is_joiner(c: char) -> bool {
 }
 
 /// Without a look of its own: joiners and selectors, and fillers that are letters by name.
-pub(super) fn is_unseen(c: char) -> bool {
+pub(in crate::domain) fn is_unseen(c: char) -> bool {
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn makes_emoji(c: char) -> bool {
 
 /// Of a script that sets no space between a word and what follows it, particles of Korean among
 /// them. So what stands before such a letter may end there.
-pub(super) fn is_unspaced(c: char) -> bool {
+pub(in crate::domain) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
         | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' // Burmese, Khmer

@@ -1,12 +1,12 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
      Who favoured it is forgotten in the same step; where it came from is kept, by which its
-     copies are found.
+     copies are found, and what it said, until search has forgotten it.
      KEYS[1] HASH status        KEYS[2] ZSET favourers
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
      Returns 1 deleted | 2 had been deleted before | 0 not there, or another's ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-local held = redis.call('HMGET', KEYS[1], 'uid', 'nonce', 'deleted')
+local held = redis.call('HMGET', KEYS[1], 'uid', 'nonce', 'deleted', 'message', 'former')
 if held[1] ~= ARGV[2] then return 0 end
 if held[3] then
   confirm(KEYS[1], 'deleted')
@@ -23,5 +23,7 @@ end
 redis.call('DEL', KEYS[1])
 redis.call('UNLINK', KEYS[2])
 redis.call('HSET', KEYS[1], unpack(tombstone))
+if held[5] then keep_former(KEYS[1], held[5]) end
+if held[4] then keep_former(KEYS[1], held[4]) end
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1

@@ -75,6 +75,13 @@ local function draw_id(key, random_bits, epoch_ms, above)
   return id
 end
 
+-- Sets how many answers a status has, and how many gaps among them, where it lives. Says whether it does.
+local function count_answers(status, answers, gaps)
+  if not lives(status) then return false end
+  redis.call('HSET', status, 'replies', redis.call('ZCARD', answers), 'gaps', redis.call('ZCARD', gaps))
+  return true
+end
+
 -- Microseconds that are larger than every score in a ZSET: unique, and newest last.
 local function next_score(key)
   local now = redis.call('TIME')
@@ -221,4 +228,23 @@ local function uncover(ranges, id)
   if id < high then table.insert(ranges, at, {id + 1, high}) end
   if low < id then table.insert(ranges, at, {low, id - 1}) end
   return true
+end
+
+-- The lower bound of the chunk of a term's postings that holds ids like this one.
+local function bound_for(bounds, id)
+  return redis.call('ZRANGE', bounds, '-' .. id, '+inf', 'BYSCORE', 'LIMIT', 0, 1)[1] or '0'
+end
+
+-- Keeps what somebody or something is still found by, until the index has changed.
+local function keep_former(key, text)
+  local former = redis.call('HGET', key, 'former')
+  redis.call('HSET', key, 'former', former and text .. '\n' .. former or text)
+end
+
+-- Lets a chunk of postings that is empty be none any more: what it would hold belongs to the one below.
+local function drop_bound(bounds, chunk, bound)
+  if bound == '0' or redis.call('EXISTS', chunk) == 1 then return 0 end
+  local dropped = redis.call('ZREM', bounds, bound)
+  if redis.call('ZCARD', bounds) == 1 then redis.call('ZREM', bounds, '0') end
+  return dropped
 end

@@ -12,11 +12,20 @@ use super::{Typed, Visit};
 #[derive(Debug, Template)]
 #[template(path = "statuses/_compose.html")]
 pub struct ComposeForm {
-    action: String,
-    label: &'static str,
     csrf_token: String,
     nonce: Nonce,
     typed: Typed,
+    reply: Option<Reply>,
+    /// What it comments on.
+    quotes: Option<StatusId>,
+}
+
+/// What a form answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub to: StatusId,
+    /// Who wrote that; `None` where the page does not know.
+    pub name: Option<String>,
 }
 
 impl ComposeForm {
@@ -25,22 +34,41 @@ impl ComposeForm {
     #[must_use]
     pub fn retyped(visit: &Visit, nonce: Nonce, message: Typed) -> Self {
         Self {
-            action: routes::STATUSES.to_owned(),
-            label: "What is on your mind?",
             csrf_token: visit.csrf_token.clone(),
             nonce,
             typed: message,
+            reply: None,
+            quotes: None,
+        }
+    }
+
+    /// The same form for an answer.
+    #[must_use]
+    pub fn replying(self, reply: Option<Reply>) -> Self {
+        Self { reply, ..self }
+    }
+
+    fn label(&self) -> String {
+        match &self.reply {
+            None if self.quotes.is_some() => "What do you say about it?".to_owned(),
+            None => "What is on your mind?".to_owned(),
+            Some(Reply { name: None, .. }) => "Your reply".to_owned(),
+            Some(Reply {
+                name: Some(name), ..
+            }) => format!("Your reply to {name}"),
         }
     }
 
     /// The same for a comment on a status.
     #[must_use]
     pub fn quoting(self, id: StatusId) -> Self {
-        Self {
-            action: routes::quote(id),
-            label: "What do you say about it?",
-            ..self
-        }
+        let quotes = Some(id);
+        Self { quotes, ..self }
+    }
+
+    fn action(&self) -> String {
+        self.quotes
+            .map_or_else(|| routes::STATUSES.to_owned(), routes::quote)
     }
 
     pub(super) fn has_error(&self) -> bool {
@@ -69,11 +97,11 @@ mod tests {
 
     fn room(text: &str) -> String {
         let form = ComposeForm {
-            action: String::new(),
-            label: "",
             csrf_token: String::new(),
             nonce: Nonce::draw(),
             typed: Typed::text(text),
+            reply: None,
+            quotes: None,
         };
         form.room()
     }

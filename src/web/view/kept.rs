@@ -1,11 +1,16 @@
 //! What somebody wrote whose session had ended: it goes through the log-in and waits behind it.
 
-use crate::domain::ListNumber;
+use crate::domain::{ListNumber, StatusId};
 
 /// The fields of a form, carried along until they can be acted upon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     Message(String),
+    /// An answer to a status.
+    Reply {
+        to: StatusId,
+        text: String,
+    },
     Profile {
         name: String,
         bio: String,
@@ -30,7 +35,7 @@ impl Kept {
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         match self {
-            Self::Message(text) | Self::ListName(text) => vec![text],
+            Self::Message(text) | Self::Reply { text, .. } | Self::ListName(text) => vec![text],
             Self::Profile { name, bio } => vec![name, bio],
             Self::ListEdit { name, .. } => vec![name],
             Self::Member { login, .. } => vec![login],
@@ -46,6 +51,9 @@ impl Kept {
         }
         match self {
             Self::Message(text) => vec![("draft", text.clone())],
+            Self::Reply { to, text } => {
+                vec![("draft_reply", text.clone()), ("draft_to", to.to_string())]
+            }
             Self::Profile { name, bio } => {
                 vec![("draft_name", name.clone()), ("draft_bio", bio.clone())]
             }
@@ -71,6 +79,10 @@ impl Kept {
     pub fn of(text_of: impl Fn(&str) -> Option<String>) -> Option<Self> {
         if let Some(message) = text_of("draft") {
             return Some(Self::Message(message));
+        }
+        if let Some(text) = text_of("draft_reply") {
+            let to = text_of("draft_to")?.parse().ok()?;
+            return Some(Self::Reply { to, text });
         }
         if let Some(name) = text_of("draft_list") {
             return Some(Self::ListName(name));
@@ -110,6 +122,10 @@ mod tests {
         };
         let all = [
             Kept::Message("hello".to_owned()),
+            Kept::Reply {
+                to: StatusId::new(12).unwrap(),
+                text: "hello".to_owned(),
+            },
             Kept::Profile {
                 name: String::new(),
                 bio: "Boats.".to_owned(),

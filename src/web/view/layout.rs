@@ -20,6 +20,7 @@ pub enum Section {
     Home,
     Profile,
     Lists,
+    Search,
     Settings,
     Elsewhere,
 }
@@ -30,6 +31,8 @@ pub struct Layout {
     /// Of the page, without the site's name.
     pub(super) title: String,
     pub(super) description: String,
+    /// Search engines leave it out.
+    pub(super) unlisted: bool,
     pub(super) section: Section,
     pub(super) member: Option<Member>,
     /// Surely nobody who is logged in: somebody to show the doors to.
@@ -52,6 +55,7 @@ impl Layout {
         Self {
             title: title.into(),
             description: "A small social network that a community runs for itself.".to_owned(),
+            unlisted: false,
             section,
             member: visit.me().map(|me| Member {
                 login: me.login.folded(),
@@ -80,6 +84,13 @@ impl Layout {
         self
     }
 
+    /// Without an entry in search engines.
+    #[must_use]
+    pub(super) fn unlisted(mut self) -> Self {
+        self.unlisted = true;
+        self
+    }
+
     pub(super) fn in_home(&self) -> bool {
         self.section == Section::Home
     }
@@ -90,6 +101,10 @@ impl Layout {
 
     pub(super) fn in_lists(&self) -> bool {
         self.section == Section::Lists
+    }
+
+    pub(super) fn in_search(&self) -> bool {
+        self.section == Section::Search
     }
 
     pub(super) fn in_settings(&self) -> bool {

@@ -7,6 +7,7 @@ mod agent;
 mod avatar;
 mod collection;
 mod compose;
+mod conversation;
 mod counts;
 mod credentials;
 mod doers;
@@ -31,6 +32,7 @@ mod progress;
 mod quote;
 mod reposts;
 mod rich_text;
+mod search;
 mod settings;
 mod side;
 mod status_card;
@@ -38,7 +40,7 @@ mod status_pages;
 mod visit;
 
 pub use collection::CollectionPage;
-pub use compose::ComposeForm;
+pub use compose::{ComposeForm, Reply};
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
 pub use doers::{Deed, DoersPage};
@@ -55,11 +57,12 @@ pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
 pub use quote::QuotePage;
+pub use search::SearchPage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
 };
 pub use status_card::StatusCard;
-pub use status_pages::{DeletePage, PermalinkPage};
+pub use status_pages::{DeletePage, GapPage, Permalink, PermalinkPage};
 pub use visit::{Me, Visit, Who};
 
 /// Declares that a part's own template has escaped what it shows, so that a page showing the part
@@ -79,6 +82,8 @@ escaped_by_its_template!(
     MemberForm,
     LogInForm,
     SignUpForm,
+    conversation::Above,
+    conversation::Answers,
     counts::Counts,
     feed::Feed,
     members::OnLists,

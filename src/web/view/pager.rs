@@ -11,6 +11,8 @@ pub(super) struct Pager {
     pub(super) newest: Option<String>,
     /// Where the older entries are, unless this is the end.
     pub(super) older: Option<String>,
+    /// What the way there is called.
+    pub(super) onward: &'static str,
 }
 
 impl Pager {
@@ -19,6 +21,7 @@ impl Pager {
         Self {
             newest: before.map(|_| path.to_owned()),
             older: next.map(|cursor| routes::older(path, cursor)),
+            onward: "Older",
         }
     }
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page},
+    domain::{Cursor, Page, ProfileView},
     store::{Edge, Listing, Relation, Reposts, User, VisibleStatus},
     web::routes,
 };
@@ -30,24 +30,34 @@ pub struct ProfilePage {
     hide: Option<HideButton>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
+    /// Which of their statuses these are.
+    view: ProfileView,
+    replies_path: String,
     feed: Feed,
     first: bool,
+    /// Where none of these are here, there are others.
+    only_replies: bool,
 }
 
 impl ProfilePage {
-    /// The page of that person's statuses that began at `before`. `lists` are the reader's, each with
+    /// The page of that view of a person's statuses that began at `before`. `lists` are the reader's, each with
     /// whether the person stands in it.
     #[must_use]
     pub fn new(
         visit: &Visit,
-        user: &User,
+        (user, view): (&User, ProfileView),
         (relation, edge): (Relation, Edge),
         lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
         let path = routes::profile(&user.login);
-        let here = routes::page(&path, before);
+        let replies_path = routes::replies(&user.login);
+        let view_path = match view {
+            ProfileView::Posts => &path,
+            ProfileView::PostsAndReplies => &replies_path,
+        };
+        let here = routes::page(view_path, before);
         let title = format!("{} (@{})", user.name, user.login);
         let layout = Layout::new(visit, section_of(visit, user.id), title)
             .described(format!("What {} writes on Redwing.", user.name));
@@ -76,13 +86,23 @@ impl ProfilePage {
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),
             feed: Feed::new(
                 visit,
-                format!("Posts by {}", user.name),
-                &path,
+                format!("{} by {}", Self::view_name(view), user.name),
+                view_path,
                 before,
                 page,
             ),
             first: before.is_none(),
+            only_replies: view == ProfileView::Posts && user.posts > 0,
+            view,
             path,
+            replies_path,
+        }
+    }
+
+    fn view_name(view: ProfileView) -> &'static str {
+        match view {
+            ProfileView::Posts => "Posts",
+            ProfileView::PostsAndReplies => "Posts and replies",
         }
     }
 }

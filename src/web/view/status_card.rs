@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::{
     domain::StatusId,
-    store::{User, VisibleStatus},
+    store::{Answering, User, VisibleStatus},
     web::routes,
 };
 
@@ -14,6 +14,7 @@ use super::{
     Visit,
     act::Toggles,
     avatar::Avatar,
+    conversation::{Answers, replies},
     count,
     made::Made,
     moment::{Age, Stamp},
@@ -33,6 +34,7 @@ pub struct StatusCard {
     pub(super) repost: Option<RepostLine>,
     /// Below the message: what it comments on.
     quoted: Option<Quoted>,
+    part: Part,
     age: Age,
     /// How many favour, repost and quote it, without a zero.
     pub(super) favourites: String,
@@ -44,8 +46,37 @@ pub struct StatusCard {
     pub(super) toggles: Option<Toggles>,
     /// Where a member comments on it.
     quote: Option<String>,
+    /// What it answers, where that does not stand above it.
+    pub(super) answering: Option<Answered>,
+    /// How many answer it, if anybody does.
+    pub(super) replies: Option<String>,
+    /// Where it is answered; `None` for visitors.
+    pub(super) reply: Option<String>,
+    /// What answers it, where a page shows that too.
+    answers: Option<Box<Answers>>,
     /// Where its author is asked whether to delete it; `None` for everyone else.
     pub(super) delete: Option<String>,
+}
+
+/// Which part a card has on its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// One of many, or alone.
+    Entry,
+    /// What the page is about, with a conversation around it.
+    Subject,
+    /// An answer below what it answers.
+    Comment,
+}
+
+impl Part {
+    fn is_subject(self) -> bool {
+        self == Self::Subject
+    }
+
+    fn is_comment(self) -> bool {
+        self == Self::Comment
+    }
 }
 
 /// How many favour or repost a status, in words, and where they are listed.
@@ -53,6 +84,15 @@ pub struct StatusCard {
 pub(super) struct Doers {
     pub(super) words: String,
     pub(super) path: String,
+}
+
+/// What a status answers, as its card says it.
+#[derive(Debug)]
+pub(super) enum Answered {
+    /// Whose it is, and where it stands.
+    Status { login: String, path: String },
+    /// It was deleted.
+    Gap,
 }
 
 /// Who wrote a status.
@@ -72,6 +112,7 @@ impl StatusCard {
             place: entry.id(),
             repost: entry.is_repost().then(|| RepostLine::new(entry)),
             quoted: status.quoted().map(|quoted| Quoted::new(visit, quoted)),
+            part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
             favourites: without_zero(status.favourites()),
             reposts: without_zero(status.reposts()),
@@ -79,6 +120,15 @@ impl StatusCard {
             doers: Doers::of(status),
             toggles: Toggles::new(visit, status),
             quote: visit.me().map(|_| routes::quote(status.id())),
+            answering: status.answering().map(Answered::new),
+            replies: match status.replies() {
+                0 => None,
+                number => Some(replies(number)),
+            },
+            answers: None,
+            reply: visit
+                .me()
+                .map(|_| routes::reply(&status.author().login, status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
             status: status.clone(),
         }
@@ -91,6 +141,25 @@ impl StatusCard {
             toggles: None,
             quote: None,
             doers: Vec::new(),
+            replies: None,
+            reply: None,
+            ..self
+        }
+    }
+
+    /// The same in a conversation. Where what it answers stands right above it, it does not say so.
+    pub(super) fn as_part(self, part: Part) -> Self {
+        Self {
+            answering: self.answering.filter(|_| part != Part::Comment),
+            part,
+            ..self
+        }
+    }
+
+    /// The same with what answers it.
+    pub(super) fn with_answers(self, answers: Option<Answers>) -> Self {
+        Self {
+            answers: answers.map(Box::new),
             ..self
         }
     }
@@ -133,6 +202,18 @@ pub(super) fn byline(author: &User) -> Made<'_> {
         login: author.login.as_str(),
         profile: routes::profile(&author.login),
     })
+}
+
+impl Answered {
+    fn new(answering: &Answering) -> Self {
+        match answering {
+            Answering::Status(id, author) => Self::Status {
+                login: author.login.to_string(),
+                path: routes::status(&author.login, *id),
+            },
+            Answering::Gap => Self::Gap,
+        }
+    }
 }
 
 impl Doers {

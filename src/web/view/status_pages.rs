@@ -3,19 +3,39 @@
 use askama::Template;
 
 use crate::{
-    store::{Progress as Delivered, VisibleStatus},
+    domain::StatusId,
+    store::{Conversation, Progress as Delivered, VisibleStatus},
     web::routes,
 };
 
-use super::{Layout, StatusCard, Visit, act::Act, layout::section_of, progress::Progress};
+use super::{
+    ComposeForm, Layout, Section, StatusCard, Visit,
+    act::Act,
+    conversation::{Above, Answers, ReplyBox},
+    layout::section_of,
+    progress::Progress,
+    status_card::Part,
+};
 
 /// How much of a message stands in a title, in characters.
 const EXCERPT_CHARACTERS: usize = 60;
+
+/// What stands about a status on its page.
+#[derive(Debug)]
+pub struct Permalink {
+    pub compose: ComposeForm,
+    pub conversation: Conversation,
+    /// Where the answers on this page begin: after that one.
+    pub after: Option<StatusId>,
+    /// For its author, while it is being delivered.
+    pub progress: Option<Delivered>,
+}
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/permalink.html")]
 pub struct PermalinkPage {
     layout: Layout,
+    above: Option<Above>,
     status: StatusCard,
     act: Option<Act>,
     /// For its author, while it is being delivered.
@@ -24,20 +44,70 @@ pub struct PermalinkPage {
 
 impl PermalinkPage {
     #[must_use]
-    pub fn new(visit: &Visit, status: &VisibleStatus, delivered: Option<Delivered>) -> Self {
+    pub fn new(visit: &Visit, status: &VisibleStatus, about: Permalink) -> Self {
         let author = status.author();
         let title = format!("{}: {}", author.name, excerpt(status.message()));
-        let layout = Layout::new(visit, section_of(visit, author.id), title).described(format!(
-            "A post by {} (@{}) on Redwing.",
-            author.name, author.login
-        ));
+        let layout = Layout::new(visit, section_of(visit, author.id), title)
+            .described(format!(
+                "A post by {} (@{}) on Redwing.",
+                author.name, author.login
+            ))
+            .wrong_if(about.compose.has_error());
         let here = routes::status(&author.login, status.id());
+        let (conversation, after) = (&about.conversation, about.after);
+        let reply = match visit.me() {
+            Some(_) => ReplyBox::Form(Box::new(about.compose)),
+            None => ReplyBox::LogIn(routes::log_in_then(&here)),
+        };
+        let answers = Answers::new(
+            visit,
+            (&here, status.replies()),
+            (conversation, after),
+            Some(reply),
+        );
+        let card = StatusCard::new(visit, status).as_part(Part::Subject);
+        let delivered = about.progress;
         Self {
             layout,
-            status: StatusCard::new(visit, status),
-            act: Act::new(visit, &here),
+            above: Above::new(visit, conversation),
+            status: card.with_answers(Some(answers)),
+            act: Act::new(
+                visit,
+                &after.map_or_else(|| here.clone(), |id| routes::answers_after(&here, id)),
+            ),
             progress: delivered
                 .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
+        }
+    }
+}
+
+/// What was said about a status that was deleted: it names nobody.
+#[derive(Debug, Template)]
+#[template(path = "statuses/gap.html")]
+pub struct GapPage {
+    layout: Layout,
+    above: Option<Above>,
+    answers: Answers,
+    act: Option<Act>,
+}
+
+impl GapPage {
+    /// The page of the conversation about that status that goes on after that answer.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        id: StatusId,
+        conversation: &Conversation,
+        after: Option<StatusId>,
+    ) -> Self {
+        let path = routes::status_by_id(id);
+        let number = conversation.answers.len() as u64;
+        let here = after.map_or_else(|| path.clone(), |after| routes::answers_after(&path, after));
+        Self {
+            layout: Layout::new(visit, Section::Elsewhere, "A deleted post"),
+            above: Above::new(visit, conversation),
+            answers: Answers::new(visit, (&path, number), (conversation, after), None),
+            act: Act::new(visit, &here),
         }
     }
 }

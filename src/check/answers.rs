@@ -1,0 +1,188 @@
+//! Answers and what they answer know of each other: a living answer stands under its parent and among
+//! the newest to that one's author; a deleted one stands as a gap as long as something is below it.
+
+use std::collections::HashSet;
+
+use super::{
+    Invariant,
+    edges::named,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{Origin, Stand, StatusId, UserId},
+    store::{Life, Pages, Place, Result, Row, Store},
+};
+
+/// Statuses that one trip asks about.
+const A_TRIP: usize = 500;
+
+/// An answer and, before it, what it answers.
+type Pair = (StatusId, StatusId);
+
+/// Looks at whether these living statuses stand under what they answer, and that under what it
+/// answered where it was deleted.
+pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) -> Result<()> {
+    let lives = store.lives(living).await?;
+    let (mut answers, mut noted, mut to): (Vec<Pair>, Vec<_>, Vec<Origin>) = Default::default();
+    for (id, life) in living.iter().zip(lives) {
+        let Some(come) = life.living() else { continue };
+        let Some(answered) = come.answers else {
+            continue;
+        };
+        answers.push((answered.status, *id));
+        to.push(answered);
+        if answered.author != come.author {
+            noted.push((answered.author, *id));
+        }
+    }
+    if answers.is_empty() {
+        return Ok(());
+    }
+    look.examined(Invariant::AnswersMirror, answers.len());
+    look_at_places(store, &answers, look).await?;
+    for ((to, id), noted) in noted.iter().zip(store.are_noted(&noted).await?) {
+        if !noted {
+            let what = format!("{id} is missing among the answers to user {to}");
+            let fault = Fault::new(Invariant::AnswersMirror, Subject::Status(*id), what);
+            let fault = fault.unless([Concern::Status(*id)]);
+            look.found(fault.mend_by(Remedy::Status(*id)));
+        }
+    }
+    look_at_gaps(store, &answers, look).await
+}
+
+/// The dead above living answers, one level after the other: each is a gap under what it answered.
+async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Result<()> {
+    let ids: Vec<StatusId> = answers.iter().map(|(_, id)| *id).collect();
+    let threads = store.threads(&ids).await?;
+    let mut lines: Vec<Vec<StatusId>> = threads
+        .into_iter()
+        .flatten()
+        .map(|thread| thread.above)
+        .filter(|above| above.len() > 1)
+        .collect();
+    let mut seen = HashSet::new();
+    for level in 0.. {
+        lines.retain(|above| above.len() > level + 1);
+        if lines.is_empty() {
+            break;
+        }
+        let nodes: Vec<StatusId> = lines.iter().map(|above| above[level]).collect();
+        let mut lives = store.lives(&nodes).await?.into_iter();
+        lines.retain(|_| !lives.next().is_some_and(|life| life.is_living()));
+        let gaps = lines.iter().map(|above| (above[level + 1], above[level]));
+        let gaps: Vec<Pair> = gaps.filter(|gap| seen.insert(*gap)).collect();
+        look_at_places(store, &gaps, look).await?;
+    }
+    Ok(())
+}
+
+/// Whether each of these stands where it should under the one before it.
+async fn look_at_places(store: &Store, pairs: &[Pair], look: &mut Look) -> Result<()> {
+    for some in pairs.chunks(A_TRIP) {
+        let due = store.where_due(some).await?;
+        let placed = store.where_placed(some).await?;
+        for (((to, id), due), placed) in some.iter().zip(due).zip(placed) {
+            if due != placed {
+                look.found(place_fault(Subject::Status(*id), (*to, *id), due));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn place_fault(subject: Subject, (to, id): Pair, due: Stand) -> Fault {
+    let what = match due {
+        Stand::Answer => format!("{id} answers status {to}, which does not know"),
+        Stand::Gap => format!("{id} was deleted and answered, and is no gap under status {to}"),
+        Stand::Nowhere => format!("{id} stands under status {to} and does not belong there"),
+    };
+    Fault::new(Invariant::AnswersMirror, subject, what)
+        .unless([Concern::Status(id), Concern::Status(to)])
+        .mend_by(Remedy::Answer(to, id))
+}
+
+/// Looks at what is said to answer a status, or to be a gap under it.
+pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -> Result<Look> {
+    let mut look = Look::default();
+    let (place, stand) = match subject {
+        Subject::Gaps(_) => (Place::Gaps(to), Stand::Gap),
+        _ => (Place::Answers(to), Stand::Answer),
+    };
+    let mut pages = Pages::of(&place);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(look);
+        }
+        look.examined(Invariant::AnswersMirror, rows.len());
+        let remedy = |id| Remedy::Answer(to, id);
+        let pairs: Vec<Pair> = statuses(&place, subject, &rows, remedy, &mut look)
+            .into_iter()
+            .map(|id| (to, id))
+            .collect();
+        for some in pairs.chunks(A_TRIP) {
+            for (pair, due) in some.iter().zip(store.where_due(some).await?) {
+                if due != stand {
+                    look.found(place_fault(subject.clone(), *pair, due));
+                }
+            }
+        }
+    }
+}
+
+/// Looks at the newest answers to a person: living ones, by others.
+pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look) -> Result<()> {
+    let place = Place::Answered(of);
+    let subject = Subject::Person(of);
+    let mut pages = Pages::of(&place);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        look.examined(Invariant::AnswersMirror, rows.len());
+        let ids = statuses(&place, &subject, &rows, Remedy::Status, look);
+        for (id, life) in ids.iter().zip(store.lives(&ids).await?) {
+            let answers = |to: Option<Origin>| to.is_some_and(|to| to.author == of);
+            if matches!(&life, Life::Living(come) if come.author != of && answers(come.answers)) {
+                continue;
+            }
+            let what = format!("{id} is said to answer user {of}, and does not");
+            let fault = Fault::new(Invariant::AnswersMirror, subject.clone(), what);
+            let remedy = Remedy::DropMember(place.clone(), id.to_string());
+            look.found(fault.unless([Concern::Status(*id)]).mend_by(remedy));
+        }
+    }
+}
+
+/// The statuses among the members, each of which must have its negated id as its score; `remedy` puts
+/// one in its place.
+fn statuses(
+    place: &Place,
+    subject: &Subject,
+    rows: &[Row],
+    remedy: impl Fn(StatusId) -> Remedy,
+    look: &mut Look,
+) -> Vec<StatusId> {
+    look.examined(Invariant::ScoresOrder, rows.len());
+    let mut ids = Vec::with_capacity(rows.len());
+    for (member, score) in rows {
+        match member.parse::<StatusId>() {
+            Ok(id) => {
+                ids.push(id);
+                if *score != -(id.get() as f64) {
+                    let what = format!("{member} has a wrong place in {}", named(place));
+                    let fault = Fault::new(Invariant::ScoresOrder, subject.clone(), what);
+                    look.found(fault.detail(score.to_string()).mend_by(remedy(id)));
+                }
+            }
+            Err(_) => {
+                let what = format!("{member} is no status and stands in {}", named(place));
+                let fault = Fault::new(Invariant::AnswersMirror, subject.clone(), what);
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+            }
+        }
+    }
+    ids
+}

@@ -1,0 +1,183 @@
+//! What must hold of search: each word of a living post leads to it, and each word of a person's to
+//! them; and what the index holds leads to nothing else.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Invariant,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{StatusId, Term, UserId, beginnings_of, terms_of},
+    store::{Chunk, Result, Store, Text},
+};
+
+/// Texts that one trip reads.
+const A_TRIP: usize = 500;
+
+fn fault(subject: Subject, what: String) -> Fault {
+    Fault::new(Invariant::SearchFindsAll, subject, what)
+}
+
+/// Looks at whether statuses are found by their words, and by no others.
+pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
+    let texts = store.texts(ids).await?;
+    let mut pairs: Vec<(StatusId, Term)> = Vec::new();
+    for (id, text) in ids.iter().zip(texts) {
+        let subject = Subject::Status(*id);
+        if text.former.is_some() {
+            let what = format!("status {id} may be found by words that it has not any more");
+            let fault = fault(subject, what).unless([Concern::Status(*id)]);
+            look.found(fault.mend_by(Remedy::Index(*id)));
+        }
+        let terms = terms_of(text.living.as_deref().unwrap_or_default());
+        pairs.extend(terms.into_iter().map(|term| (*id, term)));
+    }
+    look.examined(Invariant::SearchFindsAll, pairs.len());
+    let posted = store.are_posted(&pairs).await?;
+    let missing = pairs.iter().zip(posted).filter(|(_, posted)| !posted);
+    let missing: BTreeSet<StatusId> = missing.map(|((id, _), _)| *id).collect();
+    for id in missing {
+        let what = format!("status {id} is not found by its words");
+        let fault = fault(Subject::Status(id), what).unless([Concern::Status(id)]);
+        look.found(fault.mend_by(Remedy::Index(id)));
+    }
+    Ok(())
+}
+
+/// Looks at whether what the index holds there belongs there.
+pub(super) async fn look_at_postings(store: &Store, chunk: &Chunk) -> Result<Look> {
+    let mut look = Look::default();
+    let subject = Subject::Postings(chunk.clone());
+    let name = store.name_of_chunk(chunk);
+    let members = store.postings(chunk).await?;
+    look.examined(Invariant::SearchFindsAll, members.len());
+    if !store.is_bound(chunk).await? {
+        let what = format!("{name} is no chunk of its term any more");
+        look.found(fault(subject, what).mend_by(Remedy::Unlink(name)));
+        return Ok(look);
+    }
+    let mut ids: Vec<StatusId> = Vec::new();
+    for member in members {
+        match member.parse() {
+            Ok(id) => ids.push(id),
+            Err(_) => {
+                let what = format!("{member} is no status and stands in {name}");
+                let remedy = Remedy::DropPosting(chunk.clone(), member);
+                look.found(fault(subject.clone(), what).mend_by(remedy));
+            }
+        }
+    }
+    for ids in ids.chunks(A_TRIP) {
+        let pairs: Vec<(StatusId, Term)> = ids.iter().map(|id| (*id, chunk.term.clone())).collect();
+        let belong = store.chunks_of(&pairs).await?;
+        for ((id, text), at) in ids.iter().zip(store.texts(ids).await?).zip(belong) {
+            let what = if !has(&text, &chunk.term) {
+                "does not have this word"
+            } else if at != *chunk {
+                "belongs into another chunk"
+            } else {
+                continue;
+            };
+            let what = format!("status {id} stands in {name} and {what}");
+            let fault = fault(subject.clone(), what).unless([Concern::Status(*id)]);
+            let remedy = Remedy::DropPosting(chunk.clone(), id.to_string());
+            look.found(fault.mend_by(remedy));
+        }
+    }
+    Ok(look)
+}
+
+fn has(text: &Text, term: &Term) -> bool {
+    let living = text.living.as_deref();
+    living.is_some_and(|text| terms_of(text).contains(term))
+}
+
+/// Looks at the bounds of a term's chunks: each is one, and names a chunk in which something stands.
+pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
+    let mut look = Look::default();
+    let subject = Subject::Chunks(term.clone());
+    let rows = store.bounds(term).await?;
+    look.examined(Invariant::SearchFindsAll, rows.len());
+    let is_right = |(member, score): &(String, f64)| {
+        let bound: Option<u64> = member.parse().ok();
+        bound.is_some_and(|bound| *score == -(bound as f64) && bound.to_string() == *member)
+    };
+    let has_first = rows.iter().any(|(member, _)| member == "0");
+    if !has_first || !rows.iter().all(is_right) {
+        let what = format!("the chunks of {} are out of order", term.as_str());
+        let remedy = Remedy::OrderChunks(term.clone());
+        look.found(fault(subject, what).mend_by(remedy));
+        return Ok(look);
+    }
+    let bounds = rows.iter().filter_map(|(member, _)| member.parse().ok());
+    let chunk = |bound| Chunk {
+        term: term.clone(),
+        bound,
+    };
+    let chunks: Vec<Chunk> = bounds.filter(|bound| *bound != 0).map(chunk).collect();
+    let held = store.are_held(&chunks).await?;
+    for (chunk, _) in chunks.iter().zip(held).filter(|(_, held)| !held) {
+        let name = store.name_of_chunk(chunk);
+        let what = format!("{name} is named by its term, and nothing is in it");
+        let remedy = Remedy::DropPosting(chunk.clone(), String::new());
+        look.found(fault(subject.clone(), what).mend_by(remedy));
+    }
+    Ok(look)
+}
+
+/// Looks at whether a person is found by the words of their login and name, and by no others.
+pub(super) async fn look_at_person(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let Some(names) = store.names_of(&[id]).await?.pop().flatten() else {
+        return Ok(());
+    };
+    let words = beginnings_of(&names.login, &names.name);
+    look.examined(Invariant::SearchFindsAll, words.len());
+    let pairs: Vec<(UserId, String)> = words.into_iter().map(|word| (id, word)).collect();
+    let entered = store.are_entered(&pairs).await?;
+    let what = if entered.contains(&false) {
+        "is not found by their names"
+    } else if names.former.is_some() {
+        "may be found by a name that they have not any more"
+    } else {
+        return Ok(());
+    };
+    let fault = fault(Subject::Person(id), format!("user {id} {what}"));
+    let fault = fault.unless([Concern::Account(id)]);
+    look.found(fault.mend_by(Remedy::Names(id)));
+    Ok(())
+}
+
+/// Looks at whether the words that begin with a letter lead to people who are called so.
+pub(super) async fn look_at_names(store: &Store, letter: char) -> Result<Look> {
+    let mut look = Look::default();
+    let mut last: Option<String> = None;
+    loop {
+        let entries = store.names_after(letter, last.as_deref()).await?;
+        let Some(end) = entries.last() else {
+            return Ok(look);
+        };
+        last = Some(end.clone());
+        look.examined(Invariant::SearchFindsAll, entries.len());
+        let read = |entry: &String| {
+            let (word, who) = entry.rsplit_once(' ')?;
+            Some((word.to_owned(), who.parse::<UserId>().ok()?))
+        };
+        let read: Vec<Option<(String, UserId)>> = entries.iter().map(read).collect();
+        let people: Vec<UserId> = read.iter().flatten().map(|(_, who)| *who).collect();
+        let mut named = store.names_of(&people).await?.into_iter();
+        for (entry, read) in entries.iter().zip(&read) {
+            let named = read.as_ref().and_then(|_| named.next().flatten());
+            let is_called = read.as_ref().zip(named).is_some_and(|((word, _), named)| {
+                let words = beginnings_of(&named.login, &named.name);
+                word.starts_with(letter) && words.contains(word)
+            });
+            if !is_called {
+                let what = format!("{entry:?} among the names is nobody's");
+                let concerns = read.iter().map(|(_, who)| Concern::Account(*who));
+                let fault = fault(Subject::Names(letter), what).unless(concerns);
+                look.found(fault.mend_by(Remedy::DropName(letter, entry.clone())));
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What holds of the words of any text.
+
+use proptest::prelude::*;
+
+use super::{Term, Words, beginnings_of, folding::folded, terms_of};
+use crate::domain::Login;
+
+/// Texts of several scripts, with what folding and cutting have to see through.
+fn texts() -> impl Strategy<Value = String> {
+    let pieces = prop_oneof![
+        3 => "[a-zA-ZÀ-ſΆ-ώЀ-ѿא-ת\u{300}-\u{345}]{1,5}",
+        2 => "[一-三ぁ-おァ-オ가-각ก-ฮ\u{E31}-\u{E3A}]{1,4}",
+        2 => "[ .,:'\"#@_{}-]",
+        1 => prop::sample::select(&[
+            "İ", "ı", "ẞ", "ﬁ", "ǆ", "ﾊﾟ", "Ａ", "①", "½", "\u{200D}", "\u{AD}", "http://a.example/b", "#Tag",
+            "@ann", "👩‍🌾", "\u{3099}", "ـ", "ᾳ",
+        ][..]).prop_map(str::to_owned),
+        1 => "(?s).",
+    ];
+    prop::collection::vec(pieces, 0..30).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn what_is_folded_stays_as_it_is(text in texts()) {
+        let once = folded(&text);
+        prop_assert_eq!(folded(&once), once);
+    }
+
+    #[test]
+    fn every_term_can_stand_in_a_key(text in texts()) {
+        for term in terms_of(&text) {
+            prop_assert_eq!(Term::stored(term.as_str()), Some(term));
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_by_each_of_its_parts(text in texts(), from in 0_usize..20, count in 1_usize..5) {
+        let words = Words::of(&text);
+        let from = from.min(words.0.len());
+        let to = (from + count).min(words.0.len());
+        let phrase = Words(words.0[from..to].to_vec());
+        prop_assert!(phrase.are_in(&words));
+        let typed: Vec<String> = phrase.wholes();
+        let typed = Words::of(&typed.join(" "));
+        prop_assert!(typed.are_in(&words), "{:?} of {:?}", typed, words);
+        let terms = terms_of(&text);
+        for asked in typed.asked() {
+            prop_assert!(terms.contains(&asked), "{:?}", asked);
+        }
+    }
+
+    #[test]
+    fn case_and_composition_make_no_difference(text in texts()) {
+        use unicode_normalization::UnicodeNormalization;
+        let decomposed: String = text.nfd().collect();
+        prop_assert_eq!(folded(&decomposed), folded(&text));
+        prop_assert_eq!(folded(&text.to_uppercase().to_lowercase()), folded(&folded(&text).to_uppercase()));
+    }
+
+    #[test]
+    fn a_person_is_found_by_the_beginning_of_any_word(name in texts(), login in "[a-z0-9_]{1,30}") {
+        let login = Login::stored(&login).expect("a login");
+        let beginnings = beginnings_of(&login, &name);
+        for word in Words::of(&name).wholes() {
+            let half: String = word.chars().take(20).collect();
+            prop_assert!(beginnings.iter().any(|beginning| beginning.starts_with(&half)));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! One status on its page, with what it answers above it, what answers it below, and the form to
+//! answer it.
+
+use actix_web::{HttpResponse, http::StatusCode, web::Data};
+
+use super::{
+    AppState,
+    addresses::{After, Named, Numbered},
+    answer::{page, page_with, see_other},
+    error::{Error, Result},
+    error_page::retain,
+    routes,
+    view::{ComposeForm, GapPage, Kept, Permalink, PermalinkPage, Reply, Retained, Typed, Visit},
+    visitor::Visitor,
+};
+use crate::{
+    domain::{Nonce, StatusId},
+    store::{Viewer, VisibleStatus},
+};
+
+/// The permalink, for its author with how far a long delivery has come; that of a repost without a
+/// comment leads on to its original's. Under another person's login a status is not found.
+pub(super) async fn show(
+    app: Data<AppState>,
+    visitor: Visitor,
+    author: Named,
+    id: Numbered,
+    After(after): After,
+) -> Result<HttpResponse> {
+    let viewer = visitor.viewer()?;
+    let status = app.store.status(viewer, id.0).await?;
+    let status = status
+        .filter(|status| status.author().id == author.0.id)
+        .ok_or(Error::NotFound)?;
+    if status.is_repost() {
+        let original = status.shown();
+        let path = routes::status(&original.author().login, original.id());
+        return Ok(see_other(&path));
+    }
+    let typed = match visitor.kept() {
+        Some(Kept::Reply { to, text }) if to == id.0 => Typed::text(text),
+        _ => Typed::default(),
+    };
+    let visit = visitor.visit();
+    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    page(&permalink(&app, &visit, viewer, (&status, after), compose).await?)
+}
+
+/// The permalink of a status again, with an answer that was refused.
+pub(super) async fn with_compose(
+    app: &AppState,
+    visit: &Visit,
+    viewer: Viewer,
+    to: StatusId,
+    compose: ComposeForm,
+) -> Result<HttpResponse> {
+    let status = app.store.status(viewer, to).await?.ok_or_else(gone)?;
+    let page = permalink(app, visit, viewer, (&status, None), compose).await?;
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
+}
+
+/// What is to be answered was deleted meanwhile.
+pub(super) fn gone() -> Error {
+    Error::Deleted {
+        back: routes::HOME.to_owned(),
+    }
+}
+
+async fn permalink(
+    app: &AppState,
+    visit: &Visit,
+    viewer: Viewer,
+    (status, after): (&VisibleStatus, Option<StatusId>),
+    compose: ComposeForm,
+) -> Result<PermalinkPage> {
+    let conversation = app.store.conversation(viewer, status, after).await?;
+    let progress = app.store.progress(status).await?;
+    let reply = Reply {
+        to: status.id(),
+        name: Some(status.author().name.clone()),
+    };
+    let parts = Permalink {
+        compose: compose.replying(Some(reply)),
+        conversation,
+        after,
+        progress,
+    };
+    Ok(PermalinkPage::new(visit, status, parts))
+}
+
+/// Where a status is found of which only the id is known: a living one on its permalink, and a deleted
+/// one that was answered here, as a gap that names nobody. What somebody wrote in answer before they had
+/// to log in is given back.
+pub(super) async fn find(
+    app: Data<AppState>,
+    visitor: Visitor,
+    Numbered(id): Numbered,
+    After(after): After,
+) -> Result<HttpResponse> {
+    let viewer = visitor.viewer()?;
+    let kept = match visitor.kept() {
+        Some(Kept::Reply { to, text }) if to == id => Some(text),
+        _ => None,
+    };
+    if let Some(status) = app.store.status(viewer, id).await? {
+        let login = &status.author().login;
+        return Ok(see_other(&match kept {
+            None => routes::status(login, id),
+            Some(_) => routes::reply(login, id),
+        }));
+    }
+    if let Some(text) = kept {
+        let visit = visitor.visit();
+        let compose = ComposeForm::retyped(&visit, Nonce::draw(), Typed::text(text));
+        return Ok(retain(
+            &visitor,
+            &gone(),
+            &visit,
+            Retained::Compose(compose),
+        ));
+    }
+    let conversation = app.store.conversation_at_gap(viewer, id, after).await?;
+    let conversation = conversation.ok_or(Error::NotFound)?;
+    page(&GapPage::new(&visitor.visit(), id, &conversation, after))
+}

@@ -1,0 +1,127 @@
+//! What search finds things by, cut off before each command of what changes it.
+
+use redwing::{
+    actions::{accounts, search, statuses},
+    domain::{Bio, DisplayName, Query, StatusId, UserId},
+    store::{Store, Text, Viewer},
+};
+
+use super::cut_off_everywhere;
+use crate::support::{
+    core::Core,
+    crowd::{member, post},
+    index::held,
+};
+
+async fn found(store: &Store, query: &str) -> Vec<StatusId> {
+    let page = store
+        .search(Viewer::Anonymous, &Query::parse(query), None)
+        .await;
+    let items = page.expect("an answer").items;
+    items
+        .iter()
+        .map(redwing::store::VisibleStatus::id)
+        .collect()
+}
+
+/// Somebody with a status that has a word of its own, of which no task has been done.
+async fn scene(core: &Core, number: usize) -> (UserId, StatusId, String) {
+    let author = member(&core.store, &format!("author_{number}")).await;
+    let word = format!("word{number}");
+    let id = post(&core.store, author, &format!("{word} and another")).await;
+    (author, id, word)
+}
+
+#[tokio::test]
+async fn a_task_cut_off_anywhere_is_done_by_the_next() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, (_, id, _)| search::index(store, *id).await.map(drop),
+        async |(_, id, word)| assert_eq!(found(&core.store, word).await, [*id]),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_task_cut_off_anywhere_leaves_nothing_of_what_is_deleted_then() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| scene(&core, number).await,
+        async |store, (author, id, _)| {
+            let indexed = search::index(store, *id).await.map(drop);
+            let deleted = statuses::delete(&core.store, *author, *id).await;
+            deleted.expect("an answer");
+            indexed
+        },
+        async |(_, _, word)| {
+            assert_eq!(held(&core.store, word).await, 0, "{word}");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn taking_back_cut_off_anywhere_is_done_by_the_next() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number).await;
+            core.drain().await;
+            let deleted = statuses::delete(&core.store, scene.0, scene.1).await;
+            deleted.expect("an answer");
+            scene
+        },
+        async |store, (_, id, _)| search::index(store, *id).await.map(drop),
+        async |(_, id, word)| {
+            assert_eq!(held(&core.store, word).await, 0, "{word}");
+            let texts = core.store.texts(&[*id]).await.expect("an answer");
+            assert_eq!(texts, [Text::default()]);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_new_name_cut_off_anywhere_is_found_or_the_old_one_is() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            (
+                number,
+                member(&core.store, &format!("person_{number}")).await,
+            )
+        },
+        async |store, (number, id)| {
+            let name = DisplayName::parse(&format!("name{number}")).expect("valid");
+            accounts::edit_profile(store, *id, &name, &Bio::default()).await
+        },
+        async |(number, id)| {
+            let user = core
+                .store
+                .user(*id)
+                .await
+                .expect("an answer")
+                .expect("there");
+            let word = format!("name{number}");
+            let people = core
+                .store
+                .people_named(Viewer::Anonymous, &[word.clone()])
+                .await;
+            let people = people.expect("an answer");
+            let ids: Vec<UserId> = people.iter().map(|person| person.user.id).collect();
+            let expected = if user.name == word {
+                vec![*id]
+            } else {
+                Vec::new()
+            };
+            assert_eq!(ids, expected);
+            core.assert_sound().await;
+        },
+    )
+    .await;
+}

@@ -1,0 +1,190 @@
+//! Requests that are sent before the answers to those before them are read: they are answered one
+//! by one in their order, take no memory meanwhile, and after the last answer nothing is done.
+
+use std::time::{Duration, Instant};
+
+use reqwest::StatusCode;
+
+use super::{
+    idle::memory_of,
+    wire::{Wire, parts},
+};
+use crate::{
+    live::page::{OpenPage, ask},
+    support::{
+        Person, Site,
+        environment::variable,
+        process::{Home, ORIGIN, Process},
+        request::client,
+        waiting::eventually,
+    },
+};
+
+const REQUEST: &str = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+/// How soon it is noticed that the client of a stream has left.
+const SOON: Duration = Duration::from_secs(5);
+
+/// Asks for the stream of this person's home.
+async fn open_stream(wire: &mut Wire, person: &Person) {
+    let cookies = person.cookies.header().unwrap_or_default();
+    let login = &person.login;
+    wire.send(format!(
+        "GET /live?login={login} HTTP/1.1\r\nHost: x\r\nCookie: {cookies}\r\n\r\n"
+    ))
+    .await;
+    let answer = wire.answer().await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.headers["content-type"], "text/event-stream");
+}
+
+/// A post as it is sent, which nobody has sent yet.
+async fn post(person: &Person, message: &str) -> String {
+    let home = person.open("/").await;
+    let form = home.form("/statuses").set("message", message);
+    let (head, body) = parts(person, &form);
+    head + &body
+}
+
+/// Each of these clients sends so many requests and reads nothing; others are answered meanwhile.
+async fn assert_floods_hold_little(site: &Process, wires: &mut [Wire], requests: usize) {
+    /// For a connection and its sockets' buffers. Kept requests would take 5,600 bytes each.
+    const EACH: u64 = 500_000;
+    let visitor = Person::at(client(), &site.base, ORIGIN);
+    assert_eq!(visitor.get("/").await.status, StatusCode::OK);
+    let before = memory_of(site, "VmRSS");
+    if before == 0 {
+        assert!(
+            variable("CI").is_none_or(|ci| ci != "true"),
+            "CI needs /proc"
+        );
+        eprintln!("SKIPPED: memory is not looked at without /proc");
+        return;
+    }
+    for wire in wires.iter_mut() {
+        wire.send(REQUEST.repeat(requests)).await;
+    }
+    for _ in 0..3 {
+        assert_eq!(visitor.get("/login").await.status, StatusCode::OK);
+    }
+    let grown = memory_of(site, "VmHWM").saturating_sub(before);
+    eprintln!("{} floods: {grown} bytes more than {before}", wires.len());
+    assert!(grown < EACH * wires.len() as u64, "{grown} bytes more");
+}
+
+#[tokio::test]
+async fn a_flood_that_is_not_read_holds_little() {
+    let home = Home::new();
+    let site = home.serve(&[]);
+    let mut wires = Vec::new();
+    for _ in 0..8 {
+        wires.push(Wire::open(&site.base).await);
+    }
+    assert_floods_hold_little(&site, &mut wires, 7000).await;
+}
+
+#[tokio::test]
+async fn a_flood_behind_an_open_stream_holds_little() {
+    let home = Home::new();
+    let site = home.serve(&["--streams-per-person", "8"]);
+    let alice = site.sign_up("alice").await;
+    let mut wires = Vec::new();
+    for _ in 0..8 {
+        let mut wire = Wire::open(&site.base).await;
+        open_stream(&mut wire, &alice).await;
+        wires.push(wire);
+    }
+    assert_floods_hold_little(&site, &mut wires, 2000).await;
+}
+
+#[tokio::test]
+async fn requests_sent_together_are_answered_in_their_order() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = post(&alice, "sent with others").await;
+    let chunked = "POST /login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
+                   3\r\na=b\r\n0\r\n\r\n";
+    let all = [
+        "GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n",
+        &form,
+        "GET /@alice HTTP/1.1\r\nHost: x\r\n\r\n",
+        chunked,
+        "GET /nothing/here HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ]
+    .concat();
+    for size in [all.len(), 1000, 7] {
+        let mut wire = Wire::open(&site.base).await;
+        for piece in all.as_bytes().chunks(size) {
+            wire.send(piece).await;
+        }
+        assert!(wire.answer().await.html.contains("User-agent"));
+        assert_eq!(wire.answer().await.status, 303);
+        let profile = wire.answer().await;
+        assert!(profile.html.contains("sent with others"), "{size}");
+        assert_eq!(wire.answer().await.status, 415);
+        assert_eq!(wire.answer().await.status, 404);
+        assert_eq!(wire.answer().await.status, 200);
+        assert!(wire.ended().await.is_empty());
+    }
+    assert_eq!(alice.home_ids().await.len(), 1);
+}
+
+#[tokio::test]
+async fn after_connection_close_nothing_is_done() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = post(&alice, "too late").await;
+    let mut wire = Wire::open(&site.base).await;
+    let last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    wire.send(format!("{last}{form}")).await;
+    assert_eq!(wire.answer().await.status, 200);
+    assert!(wire.ended().await.is_empty());
+    assert_eq!(alice.home_ids().await.len(), 0);
+    // The same form is good, where it may come.
+    let mut wire = Wire::open(&site.base).await;
+    wire.send(&form).await;
+    assert_eq!(wire.answer().await.status, 303);
+    assert_eq!(alice.home_ids().await.len(), 1);
+}
+
+#[tokio::test]
+async fn behind_a_stream_nothing_is_done() {
+    let site = Site::with(&["--streams-per-person", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = post(&alice, "too late").await;
+    let mut wire = Wire::open(&site.base).await;
+    open_stream(&mut wire, &alice).await;
+    wire.send(&form).await;
+    let _in_its_place = OpenPage::home(&alice).await;
+    let rest = String::from_utf8(wire.ended().await).expect("events");
+    assert!(rest.contains("crowded") && !rest.contains("HTTP/1.1"));
+    assert_eq!(alice.home_ids().await.len(), 0);
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_its_stream_behind_a_flood_makes_room_soon() {
+    let site = Site::with(&["--max-streams", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut wire = Wire::open(&site.base).await;
+    open_stream(&mut wire, &alice).await;
+    wire.send(REQUEST.repeat(2000)).await;
+    assert_eq!(ask(&alice, None, None).await.status().as_u16(), 503);
+    let left = Instant::now();
+    wire.leave().await;
+    eventually("there is room again", async || {
+        ask(&alice, None, None).await.status() == StatusCode::OK
+    })
+    .await;
+    let took = left.elapsed();
+    assert!(took < SOON, "after {took:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_never_stops_talking_behind_its_stream_is_ended() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut wire = Wire::open(&site.base).await;
+    open_stream(&mut wire, &alice).await;
+    wire.ended_by_repeating(REQUEST.repeat(100).as_bytes())
+        .await;
+}

@@ -1,0 +1,285 @@
+//! Answers as people write and read them: from a permalink, in the conversation, on profiles.
+
+mod delivery;
+mod gaps;
+mod races;
+mod size;
+
+use reqwest::StatusCode;
+
+use crate::support::{Page, Person, Site};
+
+struct Two {
+    site: Site,
+    alice: Person,
+    bob: Person,
+}
+
+async fn two() -> Two {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    Two { site, alice, bob }
+}
+
+/// The texts of the cards right in an element, without those further in.
+fn messages(page: &Page, css: &str) -> Vec<String> {
+    page.texts(&format!("{css} > .status-body > .e-content"))
+}
+
+#[tokio::test]
+async fn a_reply_stands_under_what_it_answers_and_on_its_own_page_below_it() {
+    let Two { site, alice, bob } = two().await;
+    let question = alice.post("Who has seen the boat?").await;
+    bob.follow("alice").await;
+    let home = bob.open("/").await;
+    let way = home.attributes(&format!("#status-{question} a.reply"), "href");
+    assert_eq!(way, [format!("/@alice/{question}#reply")]);
+
+    let page = bob.open(&way[0]).await;
+    assert!(page.has("#reply form[action=\"/statuses\"]"));
+    assert_eq!(
+        page.text("#reply label"),
+        "Your reply to alice of the tests"
+    );
+    let form = page.form("/statuses").set("message", "I have.");
+    let posted = bob.do_submit(&form).await;
+    let reply = bob.open("/@bob/replies").await.status_ids()[0];
+    assert_eq!(posted.location(), format!("/@bob/{reply}#status-{reply}"));
+
+    let own = bob.open(posted.location()).await;
+    assert_eq!(messages(&own, ".above article"), ["Who has seen the boat?"]);
+    assert_eq!(messages(&own, "article.subject"), ["I have."]);
+    let answering = own.attributes("article.subject .u-in-reply-to", "href");
+    assert_eq!(answering, [format!("/@alice/{question}")]);
+    assert_eq!(own.text("article.subject .answering"), "Answering @alice");
+
+    let asked = Person::visitor(&site)
+        .open(&format!("/@alice/{question}"))
+        .await;
+    assert_eq!(messages(&asked, ".subject .p-comment.h-entry"), ["I have."]);
+    assert_eq!(asked.text(".replies-head"), "1 reply");
+    assert_eq!(asked.text(".subject > .status-body a.replies"), "1 reply");
+    assert_eq!(asked.text("h1"), "A post by alice of the tests");
+    let title = asked.text("title");
+    assert!(
+        title.starts_with("alice of the tests: Who has seen"),
+        "{title}"
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_visitor_is_led_to_the_log_in_and_back() {
+    let Two { site, alice, .. } = two().await;
+    let id = alice.post("hello").await;
+    let path = format!("/@alice/{id}");
+    let page = Person::visitor(&site).open(&path).await;
+    assert!(!page.has("form[action=\"/statuses\"]") && !page.has("a.reply"));
+    let way = page.attributes("#reply a", "href");
+    assert_eq!(way, [format!("/login?next=%2F%40alice%2F{id}")]);
+}
+
+#[tokio::test]
+async fn a_reply_that_is_refused_comes_back_where_it_was_written() {
+    let Two { alice, bob, .. } = two().await;
+    let id = alice.post("hello").await;
+    let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
+    let long = "x".repeat(501);
+    let answer = bob.submit(&form.set("message", &long)).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(messages(&answer, "article.subject"), ["hello"]);
+    let again = answer.form("/statuses");
+    assert_eq!(again.value("message"), long);
+    assert_eq!(again.value("answers"), id.to_string());
+    assert!(answer.has("#reply [aria-invalid]"));
+    bob.do_submit(&again.set("message", "shorter")).await;
+    let page = bob.open(&format!("/@alice/{id}")).await;
+    assert_eq!(messages(&page, ".p-comment"), ["shorter"]);
+}
+
+#[tokio::test]
+async fn a_reply_to_what_was_deleted_meanwhile_keeps_its_text() {
+    let Two { site, alice, bob } = two().await;
+    let id = alice.post("not for long").await;
+    let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
+    let form = form.set("message", "a long answer");
+    alice.delete(id).await;
+    let answer = bob.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    answer.assert_helpful();
+    assert_eq!(answer.text("h1"), "This post was deleted");
+    let again = answer.form("/statuses");
+    assert_eq!(again.value("message"), "a long answer");
+    assert!(again.fields.iter().all(|(name, _)| name != "answers"));
+    bob.do_submit(&again).await;
+    assert_eq!(bob.open("/@bob").await.messages(), ["a long answer"]);
+    let invalid = bob.submit(&form.set("message", "")).await;
+    assert_eq!(invalid.status, StatusCode::NOT_FOUND);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_same_form_again_makes_one_reply_and_none_to_another_post() {
+    let Two { alice, bob, .. } = two().await;
+    let (first, second) = (alice.post("first").await, alice.post("second").await);
+    let form = bob
+        .open(&format!("/@alice/{first}"))
+        .await
+        .form("/statuses");
+    let form = form.set("message", "once");
+    let posted = bob.do_submit(&form).await;
+    assert_eq!(bob.do_submit(&form).await.location(), posted.location());
+    let elsewhere = form.clone().set("answers", &second.to_string());
+    assert_eq!(bob.submit(&elsewhere).await.status, StatusCode::CONFLICT);
+    let nonsense = form.clone().set("answers", "12x");
+    assert_eq!(bob.submit(&nonsense).await.status, StatusCode::BAD_REQUEST);
+    alice.delete(first).await;
+    let after = bob.do_submit(&form).await;
+    assert_eq!(after.location(), posted.location(), "it was posted before");
+    assert_eq!(bob.open("/@bob/replies").await.messages(), ["once"]);
+}
+
+#[tokio::test]
+async fn what_was_written_in_reply_waits_behind_the_log_in() {
+    let Two { site, alice, bob } = two().await;
+    let id = alice.post("hello").await;
+    let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
+    let other = Person::log_in(&site, "bob").await;
+    let sessions = other.open("/settings/sessions").await;
+    other
+        .do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        .await;
+    let answer = bob.submit(&form.set("message", "I am back")).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN);
+    let log_in = answer.form("/login");
+    let log_in = log_in
+        .set("login", "bob")
+        .set("password", crate::support::PASSWORD);
+    let back = bob.do_submit(&log_in).await;
+    assert_eq!(
+        bob.get(back.location()).await.location(),
+        format!("/@alice/{id}#reply")
+    );
+    let form = bob.open(back.location()).await.form("/statuses");
+    assert_eq!(form.value("message"), "I am back");
+    bob.do_submit(&form).await;
+    let page = bob.open(&format!("/@alice/{id}")).await;
+    assert_eq!(messages(&page, ".p-comment"), ["I am back"]);
+    assert_eq!(page.form("/statuses").value("message"), "");
+}
+
+#[tokio::test]
+async fn what_waits_behind_the_log_in_is_given_back_where_its_post_is_gone() {
+    let Two { site, alice, bob } = two().await;
+    let id = alice.post("hello").await;
+    let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
+    let other = Person::log_in(&site, "bob").await;
+    let sessions = other.open("/settings/sessions").await;
+    other
+        .do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        .await;
+    let answer = bob.submit(&form.set("message", "I am back")).await;
+    let log_in = answer.form("/login");
+    let log_in = log_in
+        .set("login", "bob")
+        .set("password", crate::support::PASSWORD);
+    let back = bob.do_submit(&log_in).await;
+    alice.delete(id).await;
+    let page = bob.get(back.location()).await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    assert_eq!(page.form("/statuses").value("message"), "I am back");
+}
+
+#[tokio::test]
+async fn a_profile_shows_posts_first_and_replies_besides() {
+    let Two { site, alice, bob } = two().await;
+    let id = alice.post("hello").await;
+    bob.reply(id, "hi").await;
+    let first = bob.open("/@bob").await;
+    assert_eq!(first.text("#empty-title"), "Only replies so far");
+    bob.post("on my own").await;
+    let visitor = Person::visitor(&site);
+    assert_eq!(visitor.open("/@bob").await.messages(), ["on my own"]);
+    let all = visitor.open("/@bob/replies").await;
+    assert_eq!(all.messages(), ["on my own", "hi"]);
+    assert_eq!(all.texts(".sides [aria-current]"), ["Posts and replies"]);
+    assert_eq!(all.text(".answering"), "Answering @alice");
+    assert_eq!(all.text("[data-count=posts]"), "2 posts");
+    let reply = all.status_ids()[1];
+    bob.delete(reply).await;
+    assert_eq!(
+        visitor.open("/@bob/replies").await.messages(),
+        ["on my own"]
+    );
+}
+
+#[tokio::test]
+async fn both_views_of_a_profile_go_on_page_by_page() {
+    let Two { alice, bob, .. } = two().await;
+    let id = alice.post("hello").await;
+    for number in 0..33 {
+        bob.post(&format!("post {number}")).await;
+        bob.reply(id, &format!("reply {number}")).await;
+    }
+    let posts = bob.ids("/@bob").await;
+    let all = bob.ids("/@bob/replies").await;
+    assert_eq!((posts.len(), all.len()), (33, 66));
+    assert!(all.is_sorted_by(|newer, older| newer > older));
+    let pages = bob.pages("/@bob/replies").await;
+    assert!(
+        pages
+            .iter()
+            .all(|page| page.texts(".sides [aria-current]") == ["Posts and replies"])
+    );
+}
+
+#[tokio::test]
+async fn a_card_counts_replies_and_says_what_it_answers() {
+    let Two { alice, bob, .. } = two().await;
+    alice.follow("bob").await;
+    bob.follow("alice").await;
+    let id = alice.post("hello").await;
+    let reply = bob.reply(id, "one").await;
+    bob.reply(id, "two").await;
+    let home = alice.open("/").await;
+    assert_eq!(home.text(&format!("#status-{id} a.replies")), "2 replies");
+    let replies = home.attributes(&format!("#status-{id} a.replies"), "href");
+    assert_eq!(replies, [format!("/@alice/{id}")]);
+    let to = home.attributes(&format!("#status-{reply} .u-in-reply-to"), "href");
+    assert_eq!(to, [format!("/@alice/{id}")]);
+    bob.delete(reply).await;
+    assert_eq!(
+        alice
+            .open("/")
+            .await
+            .text(&format!("#status-{id} a.replies")),
+        "1 reply"
+    );
+    alice.delete(id).await;
+    let home = bob.open("/").await;
+    assert_eq!(home.messages(), ["two"]);
+    assert_eq!(home.text(".answering"), "Answering a deleted post");
+    assert!(!home.has(".u-in-reply-to"), "it names nobody");
+}
+
+#[tokio::test]
+async fn a_reply_to_a_plain_repost_answers_the_original() {
+    let Two { site, alice, bob } = two().await;
+    let original = alice.post("hello").await;
+    let repost = bob.post("again").await;
+    let about = format!(
+        "{original}:{}",
+        crate::support::crowd::uid(&site.store, "alice").await
+    );
+    let key = format!("status:{{{repost}}}");
+    site.redis.command(&["HSET", &key, "reposts", &about]);
+    let reply = bob.reply(repost, "well said").await;
+    let answers = site
+        .redis
+        .one_node()
+        .ask(&["HGET", &format!("status:{{{reply}}}"), "answers"]);
+    assert!(answers.contains(&about), "{answers}");
+    let page = bob.open(&format!("/@alice/{original}")).await;
+    assert_eq!(messages(&page, ".p-comment"), ["well said"]);
+}

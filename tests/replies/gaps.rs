@@ -1,0 +1,174 @@
+//! Deleted posts in conversations: a gap that names nobody as long as something is below it, and then
+//! nothing.
+
+use redwing::{
+    domain::{StatusId, UserId},
+    store::{Branch, Place, Viewer},
+};
+use reqwest::StatusCode;
+
+use crate::support::{
+    Person, Site,
+    core::Core,
+    crowd::{delete, member, post, reply},
+};
+
+/// The tree below a status, a line for each answer: how deep, and its text or nothing of a gap.
+fn lines(branches: &[Branch], depth: usize, into: &mut Vec<String>) {
+    for branch in branches {
+        let text = branch
+            .turn
+            .status
+            .as_ref()
+            .map_or("-", |status| status.message());
+        into.push(format!("{}{text}", " ".repeat(depth)));
+        lines(&branch.below, depth + 1, into);
+    }
+}
+
+pub async fn tree(core: &Core, of: StatusId) -> Vec<String> {
+    let viewer = Viewer::Anonymous;
+    let status = core.store.status(viewer, of).await.expect("an answer");
+    let status = status.expect("it lives");
+    let conversation = core.store.conversation(viewer, &status, None).await;
+    let mut found = Vec::new();
+    lines(&conversation.expect("an answer").answers, 0, &mut found);
+    found
+}
+
+async fn cardinalities(core: &Core, of: StatusId) -> [u64; 2] {
+    let answers = core.store.cardinality(&Place::Answers(of)).await;
+    let gaps = core.store.cardinality(&Place::Gaps(of)).await;
+    [answers.expect("an answer"), gaps.expect("an answer")]
+}
+
+async fn chain(core: &Core, author: UserId, length: usize) -> Vec<StatusId> {
+    let mut ids = vec![post(&core.store, author, "0").await];
+    for number in 1..length {
+        let to = *ids.last().expect("the first");
+        ids.push(reply(&core.store, author, to, &number.to_string()).await);
+    }
+    ids
+}
+
+#[tokio::test]
+async fn a_deleted_answer_stays_as_a_gap_while_something_is_below_it() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let ids = chain(&core, author, 4).await;
+    assert_eq!(tree(&core, ids[0]).await, ["1", " 2", "  3"]);
+    delete(&core.store, author, ids[1]).await;
+    assert_eq!(tree(&core, ids[0]).await, ["-", " 2", "  3"]);
+    assert_eq!(cardinalities(&core, ids[0]).await, [0, 1]);
+    core.assert_sound().await;
+    delete(&core.store, author, ids[2]).await;
+    assert_eq!(tree(&core, ids[0]).await, ["-", " -", "  3"]);
+    core.assert_sound().await;
+    delete(&core.store, author, ids[3]).await;
+    assert_eq!(tree(&core, ids[0]).await, [""; 0]);
+    for id in ids {
+        assert_eq!(cardinalities(&core, id).await, [0, 0], "nothing is left");
+    }
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_gap_goes_only_with_the_last_below_it() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let root = post(&core.store, author, "root").await;
+    let middle = reply(&core.store, author, root, "middle").await;
+    let one = reply(&core.store, author, middle, "one").await;
+    let two = reply(&core.store, author, middle, "two").await;
+    delete(&core.store, author, middle).await;
+    delete(&core.store, author, one).await;
+    assert_eq!(tree(&core, root).await, ["-", " two"]);
+    core.assert_sound().await;
+    delete(&core.store, author, two).await;
+    assert_eq!(tree(&core, root).await, [""; 0]);
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn gaps_outlive_the_tombstones_of_what_was_deleted() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let ids = chain(&core, author, 5).await;
+    for id in &ids[1..4] {
+        delete(&core.store, author, *id).await;
+        core.redis.command(&["DEL", &format!("status:{{{id}}}")]);
+    }
+    core.drain().await;
+    assert_eq!(tree(&core, ids[0]).await, ["-", " -", "  -"]);
+    core.assert_sound().await;
+    delete(&core.store, author, ids[4]).await;
+    assert_eq!(tree(&core, ids[0]).await, [""; 0]);
+    assert_eq!(cardinalities(&core, ids[0]).await, [0, 0]);
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_first_post_of_a_conversation_leaves_a_gap_too() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let bob = Person::sign_up(&site, "bob").await;
+    let root = alice.post("a secret").await;
+    let answer = bob.reply(root, "what was that?").await;
+    let below = alice.reply(answer, "never mind").await;
+    alice.delete(root).await;
+
+    let page = bob.open(&format!("/@alice/{below}")).await;
+    assert_eq!(page.text(".above > li:first-child"), "A deleted post");
+    assert_eq!(page.count(".above > li"), 2);
+    let page = bob.open(&format!("/@bob/{answer}")).await;
+    assert!(!page.text(".above").contains("alice"), "it names nobody");
+    assert_eq!(
+        page.text(".subject > .status-body > .answering"),
+        "Answering a deleted post"
+    );
+
+    let gap = bob.open(&format!("/statuses/{root}")).await;
+    assert_eq!(gap.text("h1"), "A deleted post");
+    let whole = gap.html.clone();
+    assert!(!whole.contains("secret"), "{whole}");
+    assert_eq!(gap.messages(), ["what was that?", "never mind"]);
+    assert!(
+        !gap.has("form[action=\"/statuses\"]"),
+        "nobody answers what is gone"
+    );
+    assert_eq!(
+        bob.get(&format!("/@alice/{root}")).await.status,
+        StatusCode::NOT_FOUND
+    );
+
+    alice.delete(below).await;
+    bob.delete(answer).await;
+    let gone = bob.get(&format!("/statuses/{root}")).await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_is_below_a_folded_gap_has_a_page() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut ids = vec![alice.post("0").await];
+    for number in 1..6 {
+        ids.push(alice.reply(ids[number - 1], &number.to_string()).await);
+    }
+    alice.delete(ids[3]).await;
+    let page = alice.open(&format!("/@alice/{}", ids[0])).await;
+    assert_eq!(page.messages(), ["0", "1", "2"]);
+    let way = page.attributes(".answers .answers .answers + .more a", "href");
+    assert_eq!(way, [format!("/statuses/{}", ids[3])]);
+    let gap = alice.open(&way[0]).await;
+    assert_eq!(gap.messages(), ["0", "1", "2", "4", "5"]);
+    // The same when the tombstone has ended.
+    let key = format!("status:{{{}}}", ids[3]);
+    site.redis.command(&["DEL", &key]);
+    assert_eq!(
+        alice.open(&way[0]).await.messages(),
+        ["0", "1", "2", "4", "5"]
+    );
+}

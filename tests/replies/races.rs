@@ -1,0 +1,139 @@
+//! People who do two things at the same moment: answer, delete, follow and unfollow.
+
+use futures_util::future::join_all;
+use redwing::{
+    actions::{follows, statuses::Post},
+    domain::UserId,
+    store::Place,
+};
+use tokio::join;
+
+use super::gaps::tree;
+use crate::support::{
+    core::Core,
+    crowd::{delete, follow, home, member, people, post, reply, try_reply},
+};
+
+const ROUNDS: usize = 20;
+
+#[tokio::test]
+async fn those_who_reply_at_the_same_time_all_count() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let who = people(&core.store, "person", 30).await;
+    let root = post(&core.store, author, "root").await;
+    let replies = who.iter().map(|by| {
+        let store = core.store.fork();
+        async move { reply(&store, *by, root, "me too").await }
+    });
+    join_all(replies).await;
+    let count = core.store.cardinality(&Place::Answers(root)).await;
+    assert_eq!(count.expect("an answer"), 30);
+    let status = core
+        .store
+        .status(redwing::store::Viewer::Anonymous, root)
+        .await;
+    assert_eq!(status.expect("an answer").expect("it lives").replies(), 30);
+    assert_eq!(
+        home(&core.store, author).await,
+        ["root"],
+        "she follows nobody"
+    );
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_reply_that_races_the_deletion_of_its_parent_leaves_a_gap_or_is_refused() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let other = member(&core.store, "other").await;
+    let mut outcomes = [0, 0];
+    for _ in 0..ROUNDS {
+        let root = post(&core.store, author, "root").await;
+        let parent = reply(&core.store, author, root, "parent").await;
+        let (one, two) = (core.store.fork(), core.store.fork());
+        let (answered, ()) = join!(
+            try_reply(&one, other, parent, "answer"),
+            delete(&two, author, parent)
+        );
+        let shown = tree(&core, root).await;
+        match answered {
+            Post::Posted(id) => {
+                outcomes[0] += 1;
+                assert_eq!(shown, ["-", " answer"]);
+                delete(&core.store, other, id).await;
+                assert_eq!(tree(&core, root).await, [""; 0]);
+            }
+            Post::NothingToAnswer => {
+                outcomes[1] += 1;
+                assert_eq!(shown, [""; 0]);
+            }
+            Post::NonceReused => panic!("the nonce is new"),
+        }
+    }
+    core.drain().await;
+    core.assert_sound().await;
+    assert!(outcomes.iter().sum::<usize>() == ROUNDS, "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn answers_that_leave_and_come_below_a_gap_at_the_same_time_agree_about_it() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    for _ in 0..ROUNDS {
+        let root = post(&core.store, author, "root").await;
+        let parent = reply(&core.store, author, root, "parent").await;
+        let last = reply(&core.store, author, parent, "last").await;
+        let stores: Vec<_> = (0..3).map(|_| core.store.fork()).collect();
+        let (_, (), ()) = join!(
+            try_reply(&stores[0], author, parent, "late"),
+            delete(&stores[1], author, parent),
+            delete(&stores[2], author, last)
+        );
+        core.assert_sound().await;
+    }
+}
+
+/// Whether an answer stands on a home exactly where both edges do.
+async fn agrees(core: &Core, reader: UserId, both: [UserId; 2]) {
+    core.drain().await;
+    let follows = async |to| core.store.follows(reader, to).await.expect("an answer");
+    let due = follows(both[0]).await && follows(both[1]).await;
+    let shown = home(&core.store, reader).await;
+    assert_eq!(shown.contains(&"answer".to_owned()), due, "{shown:?}");
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_reply_that_races_a_follow_or_an_unfollow_of_either_stands_where_both_are_followed() {
+    let core = Core::start();
+    for round in 0..ROUNDS / 2 {
+        let who = people(&core.store, &format!("person_{round}"), 3).await;
+        let [alice, bob, reader] = who[..] else {
+            panic!("three");
+        };
+        home(&core.store, reader).await;
+        let root = post(&core.store, alice, "root").await;
+        let (first, second) = if round % 2 == 0 {
+            (alice, bob)
+        } else {
+            (bob, alice)
+        };
+        follow(&core.store, reader, first).await;
+        let stores: Vec<_> = (0..2).map(|_| core.store.fork()).collect();
+        join!(
+            reply(&stores[0], bob, root, "answer"),
+            follow(&stores[1], reader, second)
+        );
+        agrees(&core, reader, [alice, bob]).await;
+        delete(&core.store, alice, root).await;
+
+        let root = post(&core.store, alice, "root").await;
+        let (_, unfollowed) = join!(
+            reply(&stores[0], bob, root, "answer"),
+            follows::unfollow(&stores[1], reader, second)
+        );
+        unfollowed.expect("an answer");
+        agrees(&core, reader, [alice, bob]).await;
+    }
+}

@@ -1,0 +1,126 @@
+//! The index of posts and of people, one term and one letter at a time.
+
+use super::Bench;
+
+/// Chunks of three, the newest of two.
+fn enter(redis: &mut Bench, id: u64, bound: u64) -> String {
+    redis.eval(&format!(
+        "enter_posting postings:{{w}} postings:{{w}}:{bound} postings:{{w}}:{id} , DEADLINE {id} {bound} 3 2"
+    ))
+}
+
+fn leave(redis: &mut Bench, id: u64, bound: u64) -> String {
+    redis.eval(&format!(
+        "leave_posting postings:{{w}} postings:{{w}}:{bound} , DEADLINE {id} {bound}"
+    ))
+}
+
+fn chunk(redis: &mut Bench, bound: u64) -> String {
+    redis.run(&format!("SMEMBERS postings:{{w}}:{bound}"))
+}
+
+#[test]
+fn an_id_is_entered_once() {
+    let mut redis = Bench::start();
+    assert_eq!(enter(&mut redis, 10, 0), "1");
+    let before = redis.everything();
+    assert_eq!(enter(&mut redis, 10, 0), "0");
+    assert_eq!(redis.everything(), before);
+}
+
+#[test]
+fn a_chunk_that_is_full_begins_another_with_the_new_id() {
+    let mut redis = Bench::start();
+    for (id, bound) in [(10, 0), (20, 0), (30, 0)] {
+        assert_eq!(enter(&mut redis, id, bound), "1");
+    }
+    assert_eq!(chunk(&mut redis, 0), "[10, 20]");
+    assert_eq!(chunk(&mut redis, 30), "[30]");
+    assert_eq!(
+        redis.run("ZRANGE postings:{w} 0 -1 WITHSCORES"),
+        "[30, -30, 0, 0]"
+    );
+    assert_eq!(enter(&mut redis, 40, 0), "-1", "a newer one belongs there");
+    assert_eq!(enter(&mut redis, 40, 30), "1");
+}
+
+#[test]
+fn what_comes_late_finds_room_or_takes_what_is_above_with_it() {
+    let mut redis = Bench::start();
+    for (id, bound) in [(10, 0), (20, 0), (30, 0), (15, 0)] {
+        assert_eq!(enter(&mut redis, id, bound), "1");
+    }
+    assert_eq!(chunk(&mut redis, 0), "[10, 15, 20]");
+    assert_eq!(enter(&mut redis, 12, 0), "1");
+    assert_eq!(chunk(&mut redis, 0), "[10]");
+    assert_eq!(chunk(&mut redis, 12), "[12, 15, 20]");
+    assert_eq!(redis.run("ZRANGE postings:{w} 0 -1"), "[30, 12, 0]");
+    assert_eq!(enter(&mut redis, 16, 0), "-1");
+}
+
+#[test]
+fn a_chunk_that_is_empty_goes_and_the_last_takes_the_bounds_with_it() {
+    let mut redis = Bench::start();
+    for (id, bound) in [(10, 0), (20, 0), (30, 0)] {
+        enter(&mut redis, id, bound);
+    }
+    assert_eq!(leave(&mut redis, 30, 0), "-1");
+    assert_eq!(leave(&mut redis, 30, 30), "1");
+    assert_eq!(redis.run("EXISTS postings:{w}"), "0");
+    assert_eq!(leave(&mut redis, 30, 0), "0");
+    assert_eq!(leave(&mut redis, 10, 0), "1");
+    assert_eq!(leave(&mut redis, 20, 0), "1");
+    assert!(redis.everything().is_empty());
+}
+
+#[test]
+fn what_does_not_belong_goes_with_an_empty_chunk() {
+    let mut redis = Bench::start();
+    redis.given("ZADD postings:{w} 0 0 -30 30\nSADD postings:{w}:30 nonsense");
+    let drop = "drop_posting postings:{w} postings:{w}:30 , 30 nonsense";
+    assert_eq!(redis.eval(drop), "2");
+    assert_eq!(redis.eval(drop), "0");
+    assert!(redis.everything().is_empty());
+}
+
+#[test]
+fn names_are_entered_and_left_as_often_as_one_likes() {
+    let mut redis = Bench::start();
+    let (enter, leave) = ("enter_name names:{b}", "leave_name names:{b}");
+    assert_eq!(
+        redis.eval(&format!("{enter} , DEADLINE 'bob 2' 'bo 2'")),
+        "2"
+    );
+    assert_eq!(redis.eval(&format!("{enter} , DEADLINE 'bob 2'")), "0");
+    assert_eq!(redis.run("ZRANGE names:{b} 0 -1"), "[bo 2, bob 2]");
+    assert_eq!(
+        redis.eval(&format!("{leave} , DEADLINE 'bob 2' 'x 2'")),
+        "1"
+    );
+    assert_eq!(redis.eval(&format!("{leave} , DEADLINE 'bob 2'")), "0");
+}
+
+#[test]
+fn what_was_said_before_is_kept_until_it_is_forgotten_as_it_was_read() {
+    let mut redis = Bench::start();
+    redis.given("HSET user:{2} login bob name Bob");
+    for name in ["Bobby", "Bobby", "Rob"] {
+        assert_eq!(
+            redis.eval(&format!("edit_user user:{{2}} , DEADLINE {name} ''")),
+            "1"
+        );
+    }
+    assert_eq!(redis.run("HGET user:{2} former"), "Bobby\nBob");
+    assert_eq!(redis.eval("forget_former user:{2} , Bob"), "0");
+    let before = "HSET status:{5} id 5 uid 2 nonce n message new former old";
+    redis.given(before);
+    assert_eq!(
+        redis.eval("bury_status status:{5} favourers:{5} , DEADLINE 2 9 60"),
+        "1"
+    );
+    assert_eq!(redis.run("HGET status:{5} former"), "new\nold");
+    assert_eq!(redis.run("HEXISTS status:{5} message"), "0");
+    redis.given("HSET status:{6} former old");
+    assert_eq!(redis.eval("forget_former status:{6} , old"), "1");
+    assert_eq!(redis.eval("forget_former status:{6} , old"), "0");
+}

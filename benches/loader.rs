@@ -3,6 +3,7 @@
 use redwing::domain::StatusId;
 
 use super::{
+    index::Index,
     network::{CIRCLE, Network, POSTS, WRITERS},
     redis::{Batch, Outcome, Redis},
 };
@@ -18,6 +19,8 @@ pub struct Weight {
     pub status: f64,
     pub follow: f64,
     pub home: f64,
+    /// What a status adds to what search finds it by.
+    pub index: f64,
 }
 
 impl Network {
@@ -32,10 +35,14 @@ impl Network {
         };
         grown(redis, 1)?;
         let everybody = self.people + self.stars.len() as u64;
-        self.load_people(redis)?;
+        let mut index = Index::default();
+        self.load_people(redis, &mut index)?;
+        index.load_names(redis)?;
         let person = grown(redis, everybody)?;
-        let statuses = self.load_statuses(redis)?;
+        let statuses = self.load_statuses(redis, &mut index)?;
         let status = grown(redis, statuses)?;
+        index.load_posts(redis)?;
+        let index = grown(redis, statuses)?;
         let edges = self.load_edges(redis)?;
         let follow = grown(redis, edges)?;
         self.load_homes(redis)?;
@@ -45,14 +52,15 @@ impl Network {
             status,
             follow,
             home,
+            index,
         })
     }
 
-    fn load_people(&self, redis: &mut Redis) -> Outcome<()> {
+    fn load_people(&self, redis: &mut Redis, index: &mut Index) -> Outcome<()> {
         let mut batch = Batch::default();
         let everybody = self.people + self.stars.len() as u64;
         for uid in 1..=everybody {
-            self.add_person(&mut batch, uid, everybody);
+            self.add_person(&mut batch, index, uid, everybody);
             redis.send_full(&mut batch)?;
         }
         batch.add(&[&"SET", &"user:id:", &everybody]);
@@ -60,12 +68,13 @@ impl Network {
         redis.send(&mut batch).map(drop)
     }
 
-    fn add_person(&self, batch: &mut Batch, uid: u64, everybody: u64) {
+    fn add_person(&self, batch: &mut Batch, index: &mut Index, uid: u64, everybody: u64) {
         let pick = |list: &[&'static str], place: u64| list[place as usize % list.len()];
         let first = pick(&self.first_names, uid * 7);
         let name = format!("{first} {}", pick(&self.last_names, uid * 13));
         let signup = self.now_ms - 1000 * (everybody - uid) - 1000;
         let login = Self::login(uid);
+        index.add_person(uid, &login, &name);
         batch.add(&[
             &"HSET",
             &format!("user:{{{uid}}}"),
@@ -105,14 +114,14 @@ impl Network {
     }
 
     /// Statuses and profiles. All circles write at the same time, and in each the writers in turn.
-    fn load_statuses(&self, redis: &mut Redis) -> Outcome<u64> {
+    fn load_statuses(&self, redis: &mut Redis, index: &mut Index) -> Outcome<u64> {
         let mut batch = Batch::default();
         for circle in 0..self.circles() {
             for writer in 0..WRITERS {
                 let uid = self.writer(circle, writer);
                 let turns = (0..POSTS).map(|round| round * WRITERS + turn_of(writer, round));
                 let ids = turns.map(|turn| self.status_id(turn * self.circles() + circle));
-                self.add_posts(&mut batch, uid, &ids.collect::<Vec<_>>());
+                self.add_posts(&mut batch, index, uid, &ids.collect::<Vec<_>>());
                 redis.send_full(&mut batch)?;
             }
         }
@@ -123,7 +132,7 @@ impl Network {
             let ids: Vec<u64> = numbers
                 .map(|number| self.status_id(circles_posts + number))
                 .collect();
-            self.add_posts(&mut batch, star.uid, &ids);
+            self.add_posts(&mut batch, index, star.uid, &ids);
             redis.send(&mut batch)?;
             stars_posts += star.posts;
         }
@@ -131,10 +140,12 @@ impl Network {
         Ok(circles_posts + stars_posts)
     }
 
-    fn add_posts(&self, batch: &mut Batch, uid: u64, ids: &[u64]) {
+    fn add_posts(&self, batch: &mut Batch, index: &mut Index, uid: u64, ids: &[u64]) {
         let Some(last) = ids.last() else { return };
         let login = Self::login(uid);
         for id in ids {
+            let message = self.message(*id);
+            index.add_status(*id, &message);
             let posted = (id >> StatusId::RANDOM_BITS) + StatusId::EPOCH_MS;
             batch.add(&[
                 &"HSET",
@@ -146,7 +157,7 @@ impl Network {
                 &"login",
                 &login,
                 &"message",
-                &self.message(*id),
+                &message,
                 &"posted",
                 &posted,
                 &"nonce",

@@ -3,6 +3,7 @@
 
 mod fixed;
 mod http;
+mod index;
 #[path = "../tests/support/leftovers.rs"]
 mod leftovers;
 mod load;
@@ -30,10 +31,6 @@ use parts::{dormancy, fan_out, growth, memory, open, pages, posting, writes};
 use redis::Outcome;
 use results::Results;
 use world::World;
-
-/// As the binary has it, so that the fixed page is served no slower.
-#[global_allocator]
-static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How much is measured.
 #[derive(Parser)]

@@ -1,10 +1,12 @@
 //! Every operation, cut off before each of its commands as by a crash, is brought to its end by
 //! its reminder or by the same form sent again: wholly there or wholly not, and sound.
 
+mod answers;
 mod favourites;
 mod lists;
 mod reposts;
 mod search;
+mod tags;
 
 use redwing::{
     actions::{

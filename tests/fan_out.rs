@@ -88,7 +88,7 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
     let (gone, staying) = followers.split_at(1);
     let store = &site.store;
     let (read, _) = store
-        .timelines_from(author, Reach::START, 1000)
+        .timelines_from(&Provenance::of(author), Reach::START, 1000)
         .await
         .expect("Redis is there");
     let id = crowd::post(store, author, "in flight").await;

@@ -51,4 +51,5 @@ mod security;
 mod sessions;
 mod starting;
 mod statuses;
+mod tags;
 mod unavailable;

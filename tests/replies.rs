@@ -82,7 +82,11 @@ async fn a_visitor_is_led_to_the_log_in_and_back() {
 
 #[tokio::test]
 async fn a_reply_that_is_refused_comes_back_where_it_was_written() {
-    let Two { alice, bob, .. } = two().await;
+    let Two {
+        site: _site,
+        alice,
+        bob,
+    } = two().await;
     let id = alice.post("hello").await;
     let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
     let long = "x".repeat(501);
@@ -121,7 +125,11 @@ async fn a_reply_to_what_was_deleted_meanwhile_keeps_its_text() {
 
 #[tokio::test]
 async fn the_same_form_again_makes_one_reply_and_none_to_another_post() {
-    let Two { alice, bob, .. } = two().await;
+    let Two {
+        site: _site,
+        alice,
+        bob,
+    } = two().await;
     let (first, second) = (alice.post("first").await, alice.post("second").await);
     let form = bob
         .open(&format!("/@alice/{first}"))
@@ -216,7 +224,11 @@ async fn a_profile_shows_posts_first_and_replies_besides() {
 
 #[tokio::test]
 async fn both_views_of_a_profile_go_on_page_by_page() {
-    let Two { alice, bob, .. } = two().await;
+    let Two {
+        site: _site,
+        alice,
+        bob,
+    } = two().await;
     let id = alice.post("hello").await;
     for number in 0..33 {
         bob.post(&format!("post {number}")).await;
@@ -236,7 +248,11 @@ async fn both_views_of_a_profile_go_on_page_by_page() {
 
 #[tokio::test]
 async fn a_card_counts_replies_and_says_what_it_answers() {
-    let Two { alice, bob, .. } = two().await;
+    let Two {
+        site: _site,
+        alice,
+        bob,
+    } = two().await;
     alice.follow("bob").await;
     bob.follow("alice").await;
     let id = alice.post("hello").await;

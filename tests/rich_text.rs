@@ -1,4 +1,4 @@
-//! What people write, as it stands on a page: mentions and web addresses linked, in any script.
+//! What people write, as it stands on a page: mentions, tags and web addresses linked, in any script.
 
 use reqwest::StatusCode;
 
@@ -61,11 +61,20 @@ async fn e_mail_addresses_web_addresses_and_words_mention_nobody() {
 }
 
 #[tokio::test]
-async fn tags_are_text_as_long_as_there_is_no_page_for_them() {
+async fn a_tag_leads_to_its_page_in_the_form_by_which_it_is_looked_up() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let page = posted(&alice, "#tag ＃Größe #می\u{200c}خواهم @alice").await;
-    assert_eq!(links(&page), ["/@alice"]);
+    assert_eq!(
+        links(&page),
+        [
+            "/tags/tag",
+            "/tags/gr%C3%B6sse",
+            "/tags/%D9%85%DB%8C%D8%AE%D9%88%D8%A7%D9%87%D9%85",
+            "/@alice"
+        ]
+    );
+    assert_eq!(page.count(".e-content a.p-category[rel=tag]"), 3);
 }
 
 #[tokio::test]

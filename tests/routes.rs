@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 46] = [
+const ROUTES: [(&str, &[&str]); 51] = [
     ("/", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
@@ -37,6 +37,11 @@ const ROUTES: [(&str, &[&str]); 46] = [
     ("/statuses/{id}/unbookmark", &["POST"]),
     ("/favourites", &["GET"]),
     ("/bookmarks", &["GET"]),
+    ("/mentions", &["GET"]),
+    ("/tags", &["GET"]),
+    ("/tags/{tag}", &["GET"]),
+    ("/tags/{tag}/follow", &["POST"]),
+    ("/tags/{tag}/unfollow", &["POST"]),
     ("/lists", &["GET", "POST"]),
     ("/lists/{n}", &["GET"]),
     ("/lists/{n}/members", &["GET", "POST"]),
@@ -67,6 +72,7 @@ async fn each_route_answers_its_methods_and_no_others() {
             .replace("{login}", "alice")
             .replace("{id}", "12345")
             .replace("{n}", "1")
+            .replace("{tag}", "birds")
             .replace("{file}", "x.css");
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             let method: Method = method.parse().expect("a method");

@@ -34,6 +34,7 @@ pub fn run(world: &mut World, after_pages_kib: u64) -> Outcome<Vec<Row>> {
             "a status of 140 characters, on its author's profile",
             weight.status,
         ),
+        each("what search finds that status by", weight.index),
         each("a follow, both its sides", weight.follow),
         each("a full home of 1,000 to 1,023 statuses", weight.home),
         Row::new(

@@ -2,13 +2,14 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::{answers, reposts},
+    actions::{answers, headings, reposts},
     domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
 
 /// Brings a living status to where it is looked for, before it is delivered: whoever begins to follow
-/// meanwhile finds it there. Leaves the same when executed twice, and tells nobody twice.
+/// meanwhile finds it there. What its text had before it was changed goes, and all of it where it died.
+/// Leaves the same when executed twice, and tells nobody twice.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
@@ -17,6 +18,7 @@ pub(super) async fn enter(
 ) -> Result<()> {
     reposts::enter(store, call, id, status).await?;
     answers::enter(store, call, id, status).await?;
+    headings::enter(store, call, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }
 
@@ -24,5 +26,6 @@ pub(super) async fn enter(
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     reposts::leave(store, id, status).await?;
     answers::leave(store, id, status).await?;
+    headings::leave(store, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }

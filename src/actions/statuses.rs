@@ -2,7 +2,9 @@
 
 use crate::{
     actions::{fan_out, records},
-    domain::{Answer, Draft, Nonce, ProfileView, Provenance, Reach, StatusId, Task, UserId},
+    domain::{
+        Answer, Draft, Nonce, ProfileView, Provenance, Reach, StatusId, Task, UserId, joined,
+    },
     store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store, Viewer},
 };
 
@@ -79,6 +81,10 @@ async fn post_steps(
     let author = actor.id();
     let mut fields = draft.fields();
     fields.extend(answer.map(Answer::fields).into_iter().flatten());
+    let mentioned = store.mentioned_by(draft, author).await?;
+    if !mentioned.is_empty() {
+        fields.push(("mentioned", joined(&mentioned)));
+    }
     let view = answer.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies);
     let mut refused = None;
     for _ in 0..DRAWS {
@@ -108,8 +114,8 @@ async fn post_steps(
     Err(Error::Unavailable("no free status id was drawn".into()))
 }
 
-/// Brings a living status to profile, own home and followers. Where it died meanwhile, what was
-/// written is taken back.
+/// Brings a living status to profile, own home, to where it is looked for, and to followers. Where it
+/// died meanwhile, what was written is taken back.
 pub(super) async fn publish(
     store: &Store,
     call: &Call,

@@ -1,26 +1,28 @@
-//! What changes on a timeline, a home or a list's, when somebody becomes one of its sources or stops
-//! being one.
+//! What changes on a timeline, a home or a list's, when a person or a tag becomes one of its sources or
+//! stops being one.
+
+use std::fmt::Display;
 
 use crate::{
-    domain::{Provenance, StatusId, Task, Timeline, UserId},
+    domain::{Provenance, StatusId, Task, Timeline},
     store::{Call, Left, Life, Mirror, Result, Store},
 };
 
-/// Merges the newest statuses of somebody who became a source of a timeline, and of those that answer
-/// them, whatever belongs there. Where more of the latter were written than are kept, the timeline is
-/// built anew by a task instead.
+/// Merges the newest statuses of a person or a tag that became a source of a timeline, and of those that
+/// answer that person, whatever belongs there. Where there are older ones of either, the floor rises
+/// above them; a timeline that this leaves too short is refilled by a task.
 pub(super) async fn bring_in(
     store: &Store,
     call: &Call,
     timeline: Timeline,
-    source: UserId,
+    source: impl Display,
     mirror: &Mirror,
 ) -> Result<()> {
-    let floor = mirror
-        .newest
-        .last()
-        .copied()
-        .filter(|_| mirror.posts > mirror.newest.len());
+    let last = mirror.newest.last().copied();
+    let posts_from = last.filter(|_| mirror.posts > mirror.newest.len());
+    let older_answered = mirror.older_answered;
+    let answers_from = older_answered.and_then(|older| StatusId::new(older.get() + 1).ok());
+    let floor = posts_from.max(answers_from);
     let ids: Vec<StatusId> = mirror
         .newest
         .iter()
@@ -28,18 +30,35 @@ pub(super) async fn bring_in(
         .copied()
         .collect();
     let lives = store.lives(&ids).await?;
-    let living = ids.iter().zip(lives);
-    let living: Vec<(StatusId, Provenance)> = living
-        .filter_map(|(id, life)| Some((*id, life.living()?)))
+    let living: Vec<(StatusId, Provenance)> = ids
+        .iter()
+        .zip(&lives)
+        .filter_map(|(id, life)| Some((*id, life.clone().living()?)))
         .collect();
-    let source = source.to_string();
     store
-        .merge_timeline(call, timeline, &source, &living, floor)
+        .merge_timeline(call, timeline, &source.to_string(), &living, floor)
         .await?;
-    let dead = dead_among(store, &ids).await?;
-    store.remove_from_timeline(timeline, &dead).await?;
-    if mirror.older_answered {
+    take_out_changed(store, timeline, ids.into_iter().zip(lives).collect()).await?;
+    if older_answered.is_some() {
         store.enqueue(&Task::Rebuild(timeline)).await?;
+    }
+    Ok(())
+}
+
+/// Takes those of these statuses out of a timeline that do not belong there any more: those that died,
+/// or whose tags were changed, since they were looked at.
+async fn take_out_changed(
+    store: &Store,
+    timeline: Timeline,
+    seen: Vec<(StatusId, Life)>,
+) -> Result<()> {
+    let ids: Vec<StatusId> = seen.iter().map(|(id, _)| *id).collect();
+    let now = store.lives(&ids).await?;
+    let now = seen.into_iter().zip(now);
+    let changed = now.filter(|((_, then), now)| then != now || !now.is_living());
+    let changed: Vec<(StatusId, Life)> = changed.map(|((id, _), now)| (id, now)).collect();
+    if !changed.is_empty() {
+        store.sift_timeline(timeline, &changed).await?;
     }
     Ok(())
 }

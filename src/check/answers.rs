@@ -9,7 +9,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Origin, Stand, StatusId, UserId},
+    domain::{Origin, Stand, StatusId, Thread, UserId},
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
@@ -23,14 +23,13 @@ type Pair = (StatusId, StatusId);
 /// answered where it was deleted.
 pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) -> Result<()> {
     let lives = store.lives(living).await?;
-    let (mut answers, mut noted, mut to): (Vec<Pair>, Vec<_>, Vec<Origin>) = Default::default();
+    let (mut answers, mut noted) = (Vec::<Pair>::new(), Vec::new());
     for (id, life) in living.iter().zip(lives) {
         let Some(come) = life.living() else { continue };
         let Some(answered) = come.answers else {
             continue;
         };
         answers.push((answered.status, *id));
-        to.push(answered);
         if answered.author != come.author {
             noted.push((answered.author, *id));
         }
@@ -39,7 +38,8 @@ pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) ->
         return Ok(());
     }
     look.examined(Invariant::AnswersMirror, answers.len());
-    look_at_places(store, &answers, look).await?;
+    let places: Vec<(StatusId, Pair)> = answers.iter().map(|pair| (pair.1, *pair)).collect();
+    look_at_places(store, &places, look).await?;
     for ((to, id), noted) in noted.iter().zip(store.are_noted(&noted).await?) {
         if !noted {
             let what = format!("{id} is missing among the answers to user {to}");
@@ -51,40 +51,43 @@ pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) ->
     look_at_gaps(store, &answers, look).await
 }
 
-/// The dead above living answers, one level after the other: each is a gap under what it answered.
+/// The dead above living answers, one level after the other: each is a gap under what it answered. What
+/// is wrong is found again from the living answer.
 async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Result<()> {
     let ids: Vec<StatusId> = answers.iter().map(|(_, id)| *id).collect();
     let threads = store.threads(&ids).await?;
-    let mut lines: Vec<Vec<StatusId>> = threads
-        .into_iter()
-        .flatten()
-        .map(|thread| thread.above)
-        .filter(|above| above.len() > 1)
+    let lines = ids.into_iter().zip(threads);
+    let mut lines: Vec<(StatusId, Vec<StatusId>)> = lines
+        .filter_map(|(id, thread)| Some((id, thread?.above)))
         .collect();
     let mut seen = HashSet::new();
-    for level in 0.. {
-        lines.retain(|above| above.len() > level + 1);
+    for level in 0..Thread::NEAREST {
+        lines.retain(|(_, above)| above.len() > level + 1);
         if lines.is_empty() {
             break;
         }
-        let nodes: Vec<StatusId> = lines.iter().map(|above| above[level]).collect();
+        let nodes: Vec<StatusId> = lines.iter().map(|(_, above)| above[level]).collect();
         let mut lives = store.lives(&nodes).await?.into_iter();
         lines.retain(|_| !lives.next().is_some_and(|life| life.is_living()));
-        let gaps = lines.iter().map(|above| (above[level + 1], above[level]));
-        let gaps: Vec<Pair> = gaps.filter(|gap| seen.insert(*gap)).collect();
+        let gaps = lines.iter().filter_map(|(id, above)| {
+            let gap = (above[level + 1], above[level]);
+            seen.insert(gap).then_some((*id, gap))
+        });
+        let gaps: Vec<(StatusId, Pair)> = gaps.collect();
         look_at_places(store, &gaps, look).await?;
     }
     Ok(())
 }
 
-/// Whether each of these stands where it should under the one before it.
-async fn look_at_places(store: &Store, pairs: &[Pair], look: &mut Look) -> Result<()> {
-    for some in pairs.chunks(A_TRIP) {
-        let due = store.where_due(some).await?;
-        let placed = store.where_placed(some).await?;
-        for (((to, id), due), placed) in some.iter().zip(due).zip(placed) {
+/// Whether each of these stands where it should under the one before it, as seen from a living status.
+async fn look_at_places(store: &Store, places: &[(StatusId, Pair)], look: &mut Look) -> Result<()> {
+    for some in places.chunks(A_TRIP) {
+        let pairs: Vec<Pair> = some.iter().map(|(_, pair)| *pair).collect();
+        let due = store.where_due(&pairs).await?;
+        let placed = store.where_placed(&pairs).await?;
+        for (((from, pair), due), placed) in some.iter().zip(due).zip(placed) {
             if due != placed {
-                look.found(place_fault(Subject::Status(*id), (*to, *id), due));
+                look.found(place_fault(Subject::Status(*from), *pair, due));
             }
         }
     }

@@ -150,6 +150,8 @@ pub(super) fn named(place: &Place) -> String {
         Place::Members(list) => format!("members of list {list}"),
         Place::List(list) => format!("list {list}"),
         Place::Tagged(tag) => format!("statuses tagged {tag}"),
+        Place::Interested(tag) => format!("who follows tag {tag}"),
+        Place::Mentions(of) => format!("mentions of {of}"),
         Place::Answered(of) => format!("answers to {of}"),
         Place::Quiet(of) => format!("whose reposts {of} does not want"),
         Place::Tags(of) => format!("tags that {of} follows"),

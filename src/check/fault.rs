@@ -8,7 +8,7 @@ use std::{
 
 use super::Invariant;
 use crate::{
-    domain::{ListId, Login, StatusId, Task, Term, Thing, Timeline, UserId},
+    domain::{FoldedTag, ListId, Login, StatusId, Task, Term, Thing, Timeline, UserId},
     store::{Chunk, Entry, Place},
 };
 
@@ -21,6 +21,10 @@ pub(super) enum Subject {
     Favourers(StatusId),
     /// What is said to repost a status, with a comment or without.
     Reposts(StatusId),
+    /// The statuses with a tag.
+    Tagged(FoldedTag),
+    /// Who is said to follow a tag.
+    Interested(FoldedTag),
     /// What is said to answer a status.
     Answers(StatusId),
     /// What of it is said to be a gap.
@@ -48,6 +52,8 @@ impl fmt::Display for Subject {
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
             Self::Reposts(id) => write!(f, "what reposts status {id}"),
+            Self::Tagged(tag) => write!(f, "what is tagged {tag}"),
+            Self::Interested(tag) => write!(f, "who follows tag {tag}"),
             Self::Answers(id) => write!(f, "what answers status {id}"),
             Self::Gaps(id) => write!(f, "gaps under status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
@@ -96,6 +102,7 @@ pub(super) enum Concern {
     List(ListId),
     Favourite(UserId, StatusId),
     Repost(UserId, StatusId),
+    Interest(UserId, FoldedTag),
 }
 
 impl Concern {
@@ -119,6 +126,10 @@ impl Concern {
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
             Task::Reconcile(Thing::Repost(by, id)) => vec![Self::Repost(*by, *id)],
+            Task::Reconcile(Thing::Interest(who, tag)) => vec![
+                Self::Interest(*who, tag.clone()),
+                Self::Timeline(Timeline::Home(*who)),
+            ],
             Task::Reconcile(Thing::Names(who)) => vec![Self::Account(*who)],
         }
     }
@@ -158,13 +169,16 @@ pub(super) enum Remedy {
     ForgetRepost(StatusId, StatusId, Option<UserId>),
     /// What reposts a dead status.
     TakeAlong(StatusId),
+    Interest(UserId, FoldedTag),
     RecountStatus(StatusId),
     /// The second is put where it belongs under the first.
     Answer(StatusId, StatusId),
     /// A status is found by its text as it is.
     Index(StatusId),
-    /// Something that does not belong into a chunk; of an empty one, nothing.
+    /// Something that does not belong into a chunk.
     DropPosting(Chunk, String),
+    /// The bound of a chunk that is empty.
+    DropChunk(Chunk),
     OrderChunks(Term),
     /// A person is found by their names as they are.
     Names(UserId),
@@ -211,10 +225,16 @@ impl Remedy {
                 self,
                 Self::ClearEdge(..)
                     | Self::DropMember(
-                        Place::Following(_) | Place::Collection(..) | Place::Quiet(_),
+                        Place::Following(_)
+                            | Place::Collection(..)
+                            | Place::Tags(_)
+                            | Place::Quiet(_),
                         _
                     )
-                    | Self::Respace(Place::Following(_) | Place::Collection(..), _)
+                    | Self::Respace(
+                        Place::Following(_) | Place::Collection(..) | Place::Tags(_),
+                        _
+                    )
                     | Self::Reading(_)
             )
     }

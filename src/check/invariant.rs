@@ -16,6 +16,9 @@ pub enum Invariant {
     ListsAreComplete,
     FavouritesMirror,
     RepostsAgree,
+    TagsMirror,
+    TagsHoldTheLiving,
+    MentionsHoldTheLiving,
     AnswersMirror,
     ScoresOrder,
     SuggestionsAgree,
@@ -29,7 +32,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -40,6 +43,9 @@ impl Invariant {
         Self::ListsAreComplete,
         Self::FavouritesMirror,
         Self::RepostsAgree,
+        Self::TagsMirror,
+        Self::TagsHoldTheLiving,
+        Self::MentionsHoldTheLiving,
         Self::AnswersMirror,
         Self::ScoresOrder,
         Self::SuggestionsAgree,
@@ -72,6 +78,13 @@ impl Invariant {
             }
             Self::RepostsAgree => {
                 "reposts, their originals and who reposts know of each other, and all of them live"
+            }
+            Self::TagsMirror => "followed tags and who follows a tag mirror each other",
+            Self::TagsHoldTheLiving => {
+                "tags hold exactly the living statuses with them that stand alone"
+            }
+            Self::MentionsHoldTheLiving => {
+                "mentions hold exactly the living statuses that name one"
             }
             Self::AnswersMirror => {
                 "answers and what they answer know of each other, and gaps stand where some are below"

@@ -50,6 +50,7 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
                     | Part::Following
                     | Part::Reading
                     | Part::Lists
+                    | Part::Tags
                     | Part::Collection(_)
                     | Part::Quiet
             ) =>

@@ -6,11 +6,11 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{
     Invariant, answers, backlog,
     fault::{Fault, Look, Subject},
-    favourites, keys, people, reposts, search, statuses,
+    favourites, keys, people, records, reposts, search, statuses, tags,
 };
 use crate::{
     domain::{StatusId, UserId},
-    store::{Error, Key, KeyKind, Place, Result, Store},
+    store::{Error, Key, KeyKind, Place, Result, Store, TagPart},
 };
 
 /// People who are looked at side by side.
@@ -47,6 +47,8 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::Status(id) => Some(Subject::Status(*id)),
         KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
         KeyKind::Reposts(id) => Some(Subject::Reposts(*id)),
+        KeyKind::OfTag(tag, TagPart::Tagged) => Some(Subject::Tagged(tag.clone())),
+        KeyKind::OfTag(tag, TagPart::Interested) => Some(Subject::Interested(tag.clone())),
         KeyKind::Answers(id) => Some(Subject::Answers(*id)),
         KeyKind::Gaps(id) => Some(Subject::Gaps(*id)),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
@@ -126,6 +128,8 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
         Subject::Status(id) => statuses::look(store, &[*id]).await,
         Subject::Favourers(id) => favourites::look_at_favourers(store, *id).await,
         Subject::Reposts(id) => reposts::look_at_reposts(store, *id).await,
+        Subject::Tagged(tag) => records::look_at_tagged(store, tag).await,
+        Subject::Interested(tag) => tags::look_at_interested(store, tag).await,
         Subject::Answers(id) | Subject::Gaps(id) => answers::look_below(store, &subject, *id).await,
         Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
         Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {

@@ -8,8 +8,10 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, answers, favourites, follows, homes, lists, reposts, search, statuses},
-    domain::{ListId, Login, StatusId, Task, Timeline, UserId},
+    actions::{
+        accounts, answers, favourites, follows, homes, interests, lists, reposts, search, statuses,
+    },
+    domain::{FoldedTag, ListId, Login, StatusId, Task, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -108,16 +110,19 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             let (original, before) = (*original, None);
             store.enqueue(&Task::TakeAlong { original, before }).await
         }
+        Remedy::Interest(who, tag) => settle_interest(store, *who, tag).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
         Remedy::Index(id) => index(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
-            store.drop_posting(chunk, member).await?;
+            let members = std::slice::from_ref(member);
+            store.drop_postings(chunk, members).await?;
             match member.parse() {
                 Ok(id) => index(store, id).await,
                 Err(_) => Ok(()),
             }
         }
+        Remedy::DropChunk(chunk) => store.drop_postings(chunk, &[]).await,
         Remedy::OrderChunks(term) => store.order_chunks(term).await,
         Remedy::Names(id) => list(store, *id).await,
         Remedy::DropName(letter, entry) => match store.drop_name(*letter, entry).await? {
@@ -163,6 +168,13 @@ async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<(
 
 async fn settle_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
     match favourites::reconcile(store, by, id).await? {
+        Some(task) => store.enqueue(&task).await,
+        None => Ok(()),
+    }
+}
+
+async fn settle_interest(store: &Store, who: UserId, tag: &FoldedTag) -> Result<()> {
+    match interests::reconcile(store, who, tag).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
@@ -240,6 +252,9 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Favourite(by, id) => {
             format!("brought status {id} to whether user {by} favours it")
         }
+        Remedy::Interest(who, tag) => {
+            format!("brought tag {tag} and the home of {who} to whether {who} follows it")
+        }
         Remedy::Repost(by, original) => {
             format!("brought user {by} to whether they repost status {original}")
         }
@@ -257,6 +272,12 @@ fn words(remedy: &Remedy) -> String {
         Remedy::DropPosting(chunk, member) => {
             format!(
                 "took {member} out of the posts with {}",
+                chunk.term.as_str()
+            )
+        }
+        Remedy::DropChunk(chunk) => {
+            format!(
+                "forgot an empty chunk of the posts with {}",
                 chunk.term.as_str()
             )
         }

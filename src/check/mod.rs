@@ -15,12 +15,14 @@ mod mend;
 mod people;
 mod progress;
 mod reading;
+mod records;
 mod report;
 mod reposts;
 pub mod scrub;
 mod search;
 mod second_look;
 mod statuses;
+mod tags;
 mod timelines;
 
 use std::{collections::HashSet, time::Duration};

@@ -4,7 +4,7 @@
 use super::{
     Invariant, answers, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, reading, reposts, search, timelines,
+    favourites, lists, reading, records, reposts, search, tags, timelines,
 };
 use crate::{
     domain::{Login, UserId},
@@ -53,6 +53,8 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     lists::look(store, id, &mut look).await?;
     favourites::look(store, id, &mut look).await?;
     reposts::look(store, id, &mut look).await?;
+    tags::look(store, id, &mut look).await?;
+    records::look_at_mentions(store, id, &mut look).await?;
     search::look_at_person(store, id, &mut look).await?;
     Ok(look)
 }

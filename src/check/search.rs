@@ -120,7 +120,7 @@ pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
     for (chunk, _) in chunks.iter().zip(held).filter(|(_, held)| !held) {
         let name = store.name_of_chunk(chunk);
         let what = format!("{name} is named by its term, and nothing is in it");
-        let remedy = Remedy::DropPosting(chunk.clone(), String::new());
+        let remedy = Remedy::DropChunk(chunk.clone());
         look.found(fault(subject.clone(), what).mend_by(remedy));
     }
     Ok(look)

@@ -4,10 +4,10 @@
 use super::{
     Invariant, answers,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    reposts, search,
+    records, reposts, search,
 };
 use crate::{
-    domain::{StatusId, UserId},
+    domain::{Provenance, StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
@@ -27,9 +27,15 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     }
     look_at_authors(store, &living, &mut look).await?;
     reposts::look_at_living(store, &reposting, &mut look).await?;
-    let living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
-    answers::look(store, &living, &mut look).await?;
+    let ids_of_living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
+    answers::look(store, &ids_of_living, &mut look).await?;
     search::look_at_texts(store, ids, &mut look).await?;
+    let lives = store.lives(ids).await?.into_iter();
+    let living = ids.iter().zip(lives);
+    let living: Vec<(StatusId, Provenance)> = living
+        .filter_map(|(id, life)| Some((*id, life.living()?)))
+        .collect();
+    records::look_at_headings(store, &living, &mut look).await?;
     Ok(look)
 }
 

@@ -28,6 +28,16 @@ pub struct Limits {
     )]
     pub max_following: usize,
 
+    /// Tags one person can follow.
+    #[arg(
+        long,
+        env = "REDWING_MAX_TAGS",
+        default_value_t = 100,
+        value_parser = at_least::<usize>(1),
+        value_name = "TAGS"
+    )]
+    pub max_tags: usize,
+
     /// Lists one person can have.
     #[arg(
         long,

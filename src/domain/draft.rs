@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sha2::{Digest, Sha256};
 
-use super::{FoldedTag, Message, Origin, StatusId, TokenKind, tokens};
+use super::{FoldedTag, Login, Message, Origin, StatusId, TokenKind, provenance::joined, tokens};
 
 /// A status as its author sends it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,27 +19,34 @@ pub struct Draft {
 impl Draft {
     /// How many different tags of a message count: the first of them.
     pub const MAX_TAGS: usize = 20;
+    /// How many different people whom a message mentions count, and are told: the first of them.
+    pub const MAX_MENTIONED: usize = 20;
 
     /// The tags of the message, each once, in the order of the text.
     #[must_use]
     pub fn tags(&self) -> Vec<FoldedTag> {
+        tags_of(self.message.as_str())
+    }
+
+    /// The logins that the message mentions, each once, in the order of the text, whether or not
+    /// anybody has them.
+    #[must_use]
+    pub fn logins(&self) -> Vec<Login> {
         let mut seen = BTreeSet::new();
-        let tags = tokens(self.message.as_str()).filter_map(|token| match token.kind {
-            TokenKind::Tag(tag) => Some(tag.folded()),
+        let logins = tokens(self.message.as_str()).filter_map(|token| match token.kind {
+            TokenKind::Mention(login) => Some(login),
             _ => None,
         });
-        tags.filter(|tag| seen.insert(tag.clone()))
-            .take(Self::MAX_TAGS)
-            .collect()
+        logins.filter(|login| seen.insert(login.folded())).collect()
     }
 
     /// The fields of a status that follow from it, by name.
     #[must_use]
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![("message", self.message.as_str().to_owned())];
-        let tags: Vec<String> = self.tags().iter().map(FoldedTag::to_string).collect();
+        let tags = self.tags();
         if !tags.is_empty() {
-            fields.push(("tags", tags.join(" ")));
+            fields.push(("tags", joined(&tags)));
         }
         fields.extend(self.quotes.map(|original| ("quotes", original.to_string())));
         fields
@@ -58,6 +65,19 @@ impl Draft {
         let digits = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
         digits.collect()
     }
+}
+
+/// The tags of a message that count, each once, in the order of the text.
+#[must_use]
+pub fn tags_of(message: &str) -> Vec<FoldedTag> {
+    let mut seen = BTreeSet::new();
+    let tags = tokens(message).filter_map(|token| match token.kind {
+        TokenKind::Tag(tag) => Some(tag.folded()),
+        _ => None,
+    });
+    tags.filter(|tag| seen.insert(tag.clone()))
+        .take(Draft::MAX_TAGS)
+        .collect()
 }
 
 impl From<&Message> for Draft {
@@ -88,6 +108,13 @@ mod tests {
         assert_eq!(tags("no tags").0, "message");
         let many: Vec<String> = (1..=25).map(|number| format!("#tag{number}")).collect();
         assert_eq!(draft(&many.join(" ")).tags().len(), Draft::MAX_TAGS);
+    }
+
+    #[test]
+    fn each_login_of_a_message_counts_once_however_it_is_spelled() {
+        let logins = draft("@Bob, @ann and @BOB; not bob@ann.example").logins();
+        let logins: Vec<String> = logins.iter().map(Login::to_string).collect();
+        assert_eq!(logins, ["Bob", "ann"]);
     }
 
     #[test]

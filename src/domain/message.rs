@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{
-    Login,
+    FoldedTag, Login,
     text::{self, Limits, TextError},
     tokens::{TokenKind, tokens},
 };
@@ -83,17 +83,26 @@ pub enum Segment<'a> {
         written: &'a str,
         login: Login,
     },
+    /// A tag with its sign, as written.
+    Tag {
+        written: &'a str,
+        tag: FoldedTag,
+    },
     Break,
 }
 
-/// Cuts a text into its pieces; put together again, they are the text. Tags are text.
+/// Cuts a text into its pieces; put together again, they are the text.
 pub fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
     tokens(text).flat_map(|token| match token.kind {
-        TokenKind::Text | TokenKind::Tag(_) => lines(token.text).collect(),
+        TokenKind::Text => lines(token.text).collect(),
         TokenKind::Url => vec![Segment::Link(token.text)],
         TokenKind::Mention(login) => vec![Segment::Mention {
             written: token.text,
             login,
+        }],
+        TokenKind::Tag(tag) => vec![Segment::Tag {
+            written: token.text,
+            tag: tag.folded(),
         }],
     })
 }
@@ -127,7 +136,8 @@ mod tests {
             .map(|segment| match segment {
                 Segment::Text(piece)
                 | Segment::Link(piece)
-                | Segment::Mention { written: piece, .. } => piece,
+                | Segment::Mention { written: piece, .. }
+                | Segment::Tag { written: piece, .. } => piece,
                 Segment::Break => "\n",
             })
             .collect()
@@ -201,7 +211,7 @@ mod tests {
 
     #[test]
     fn lines_are_cut_at_their_ends() {
-        use Segment::{Break, Link, Mention, Text};
+        use Segment::{Break, Link, Mention, Tag, Text};
         let pieces: Vec<_> = segments("one\n\nhttp://two.example #three @four\n").collect();
         assert_eq!(
             pieces,
@@ -211,7 +221,10 @@ mod tests {
                 Break,
                 Link("http://two.example"),
                 Text(" "),
-                Text("#three"),
+                Tag {
+                    written: "#three",
+                    tag: FoldedTag::stored("three").expect("a tag"),
+                },
                 Text(" "),
                 Mention {
                     written: "@four",

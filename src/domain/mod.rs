@@ -25,7 +25,7 @@ mod words;
 
 pub use arrival::{Arrival, ParseArrivalError};
 pub use collection::Collection;
-pub use draft::Draft;
+pub use draft::{Draft, tags_of};
 pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
@@ -35,7 +35,7 @@ pub use nonce::Nonce;
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
 pub use profile_view::ProfileView;
-pub use provenance::{Origin, Provenance, Sources};
+pub use provenance::{Origin, Provenance, Sources, joined};
 pub use query::{LeftOut, Query};
 pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;

@@ -42,6 +42,12 @@ pub struct Provenance {
     /// What it reposts with a comment.
     pub quotes: Option<Origin>,
     pub tags: Vec<FoldedTag>,
+    /// Whom its text mentions, others than its author: [`super::Draft::MAX_MENTIONED`] at most.
+    pub mentioned: Vec<UserId>,
+    /// Tags that it had before its author changed its text, and has no more.
+    pub untagged: Vec<FoldedTag>,
+    /// Whom it mentioned before, and mentions no more.
+    pub unmentioned: Vec<UserId>,
 }
 
 impl Provenance {
@@ -54,6 +60,9 @@ impl Provenance {
             reposts: None,
             quotes: None,
             tags: Vec::new(),
+            mentioned: Vec::new(),
+            untagged: Vec::new(),
+            unmentioned: Vec::new(),
         }
     }
 
@@ -67,6 +76,37 @@ impl Provenance {
     #[must_use]
     pub fn is_repost_by(&self, person: UserId) -> bool {
         self.reposts.is_some() && self.author == person
+    }
+
+    /// The same with other tags and mentions, as its text was changed. What it had before stays known,
+    /// or nothing would find the copies that have to go.
+    #[must_use]
+    pub fn reworded(&self, tags: Vec<FoldedTag>, mentioned: Vec<UserId>) -> Self {
+        Self {
+            untagged: former(&self.tags, &self.untagged, &tags),
+            unmentioned: former(&self.mentioned, &self.unmentioned, &mentioned),
+            tags,
+            mentioned,
+            ..*self
+        }
+    }
+
+    /// The fields of a status that say which tags it has and whom it mentions, by name: '' where there
+    /// are none.
+    #[must_use]
+    pub fn fields_of_text(&self) -> [(&'static str, String); 4] {
+        [
+            ("tags", joined(&self.tags)),
+            ("mentioned", joined(&self.mentioned)),
+            ("untagged", joined(&self.untagged)),
+            ("unmentioned", joined(&self.unmentioned)),
+        ]
+    }
+
+    /// The tags by which it comes to homes, and then those by which it came there before.
+    pub fn tags_served(&self) -> impl Iterator<Item = &FoldedTag> {
+        let all = self.tags.iter().chain(&self.untagged);
+        all.filter(|_| self.stands_alone())
     }
 
     /// Whether it is a post of its own: it stands among a person's posts, and comes to those who
@@ -91,6 +131,23 @@ impl Provenance {
         let answered = self.answers.map(|answered| answered.author);
         self.author == person || answered == Some(person)
     }
+}
+
+/// What was there, or had been before, and is there no more.
+fn former<T: Clone + PartialEq>(before: &[T], long_before: &[T], now: &[T]) -> Vec<T> {
+    let mut former: Vec<T> = Vec::new();
+    for one in before.iter().chain(long_before) {
+        if !now.contains(one) && !former.contains(one) {
+            former.push(one.clone());
+        }
+    }
+    former
+}
+
+/// As a status keeps them: one blank between them.
+pub fn joined<T: fmt::Display>(all: &[T]) -> String {
+    let texts: Vec<String> = all.iter().map(T::to_string).collect();
+    texts.join(" ")
 }
 
 /// As scripts take it: author, whom it answers, whose it reposts (0: nobody) and tags, one blank
@@ -274,6 +331,22 @@ mod tests {
         };
         assert_eq!(status.to_string(), "2 3 0 birds 日本");
         assert_eq!(of(2).to_string(), "2 0 0");
+    }
+
+    #[test]
+    fn what_a_text_had_before_is_known_after_it_was_changed() {
+        let status = Provenance {
+            tags: vec![tag("birds"), tag("cats")],
+            mentioned: vec![person(3)],
+            ..of(2)
+        };
+        let status = status.reworded(vec![tag("cats"), tag("dogs")], vec![]);
+        let fields = status.fields_of_text().map(|(_, value)| value);
+        assert_eq!(fields, ["cats dogs", "", "birds", "3"]);
+        let status = status.reworded(vec![tag("birds")], vec![person(3)]);
+        let fields = status.fields_of_text().map(|(_, value)| value);
+        assert_eq!(fields, ["birds", "3", "cats dogs", ""]);
+        assert_eq!(status.tags_served().count(), 3);
     }
 
     #[test]

@@ -37,6 +37,8 @@ impl Query {
     pub const MAX_CHARACTERS: usize = 200;
     /// Words, phrases, tags and authors of a query that count.
     pub const MAX_PARTS: usize = 8;
+    /// Terms of the index that one query asks for.
+    pub const MAX_TERMS: usize = 16;
 
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -90,9 +92,6 @@ impl Query {
         terms.truncate(Self::MAX_TERMS);
         terms
     }
-
-    /// How many terms of the index one query asks for.
-    pub const MAX_TERMS: usize = 16;
 
     /// Whether a message is what is looked for, its author and date aside.
     #[must_use]

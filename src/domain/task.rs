@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Audience, ListId, Login, Reach, StatusId, Timeline, UserId};
+use super::{Audience, FoldedTag, ListId, Login, Reach, StatusId, Timeline, UserId};
 
 /// What a reminder is about. Never content: whoever follows it reads the truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Thing {
     Favourite(UserId, StatusId),
     /// That somebody reposts a status without a word of their own.
     Repost(UserId, StatusId),
+    /// A tag that somebody follows, or follows no longer.
+    Interest(UserId, FoldedTag),
     /// What a person is found by.
     Names(UserId),
 }
@@ -69,6 +71,9 @@ impl fmt::Display for Task {
             }
             Self::Reconcile(Thing::Repost(by, original)) => {
                 write!(f, "reconcile-repost {by} {original}")
+            }
+            Self::Reconcile(Thing::Interest(of, tag)) => {
+                write!(f, "reconcile-interest {of} {tag}")
             }
             Self::Reconcile(Thing::Names(who)) => write!(f, "reconcile-names {who}"),
         }
@@ -121,6 +126,10 @@ impl FromStr for Task {
             ["reconcile-favourite", by, status] => {
                 Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
             }
+            ["reconcile-interest", of, tag] => {
+                let tag = FoldedTag::stored(tag).ok_or(ParseTaskError)?;
+                Ok(Self::Reconcile(Thing::Interest(part(of)?, tag)))
+            }
             ["reconcile-names", who] => Ok(Self::Reconcile(Thing::Names(part(who)?))),
             _ => Err(ParseTaskError),
         }
@@ -135,6 +144,10 @@ fn reach(words: &[&str]) -> Result<Reach, ParseTaskError> {
     let (audience, after) = match words {
         [after] => (Audience::Followers, after),
         ["listed", after] => (Audience::Listed, after),
+        [tag, after] => {
+            let tag = tag.strip_prefix("tag:").ok_or(ParseTaskError)?;
+            (Audience::Tag(part(tag)?), after)
+        }
         _ => return Err(ParseTaskError),
     };
     Ok(Reach {
@@ -154,6 +167,7 @@ mod tests {
             "withdraw 4096 1767225600000000",
             "deliver 4096 listed 5",
             "withdraw 4096 listed 0",
+            "deliver 4096 tag:0 5",
             "rebuild 7",
             "rebuild 7:3",
             "reconcile-listing 7:3 8",
@@ -165,6 +179,7 @@ mod tests {
             "reconcile-repost 7 4096",
             "take-along 4096",
             "take-along 4096 8192",
+            "reconcile-interest 7 日本",
             "reconcile-names 7",
             "index 4096",
         ] {
@@ -182,6 +197,10 @@ mod tests {
             "deliver x 0",
             "deliver 1 unlisted 0",
             "deliver 1 listed",
+            "deliver 1 tag 0",
+            "deliver 1 tag:x 0",
+            "reconcile-interest 7 #birds",
+            "reconcile-interest 7 Birds",
             "reconcile-list 7",
             "rebuild 0",
             "rebuild 7 8",

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{ListId, ParseIdError, UserId};
+use super::{ListId, ParseIdError, Provenance, UserId};
 
 /// A timeline that is made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +51,8 @@ pub enum Audience {
     Followers,
     /// The lists that an author stands in.
     Listed,
+    /// The homes of those who follow a tag: which of [`Provenance::tags_served`].
+    Tag(u16),
 }
 
 /// How far a fan-out has come: everything after this score (µs) of an audience, and the audiences
@@ -67,25 +69,68 @@ impl Reach {
         after: 0,
     };
 
-    /// The beginning of the next audience; `None` behind the last.
+    /// The beginning of the next audience of a status; `None` behind the last.
     #[must_use]
-    pub fn next_audience(self) -> Option<Self> {
-        match self.audience {
-            Audience::Followers => Some(Self {
-                audience: Audience::Listed,
-                after: 0,
-            }),
-            Audience::Listed => None,
-        }
+    pub fn next_audience(self, of: &Provenance) -> Option<Self> {
+        let tag = match self.audience {
+            Audience::Followers => {
+                return Some(Self {
+                    audience: Audience::Listed,
+                    after: 0,
+                });
+            }
+            Audience::Listed => 0,
+            Audience::Tag(tag) => tag.saturating_add(1),
+        };
+        of.tags_served().nth(tag.into()).map(|_| Self {
+            audience: Audience::Tag(tag),
+            after: 0,
+        })
     }
 }
 
-/// As a task's text has it: `5` or `listed 5`.
+/// As a task's text has it: `5`, `listed 5` or `tag:0 5`.
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.audience {
             Audience::Followers => self.after.fmt(f),
             Audience::Listed => write!(f, "listed {}", self.after),
+            Audience::Tag(tag) => write!(f, "tag:{tag} {}", self.after),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{FoldedTag, Origin, StatusId};
+
+    fn audiences(of: &Provenance) -> Vec<String> {
+        let first = Some(Reach::START);
+        let all = std::iter::successors(first, |reach| reach.next_audience(of));
+        all.map(|reach| reach.to_string()).collect()
+    }
+
+    #[test]
+    fn followers_lists_and_each_tag_are_served_one_after_the_other() {
+        let author = UserId::new(7).expect("in range");
+        let tag = |text| FoldedTag::stored(text).expect("a tag");
+        let status = Provenance {
+            tags: vec![tag("birds"), tag("cats")],
+            untagged: vec![tag("dogs")],
+            ..Provenance::of(author)
+        };
+        assert_eq!(
+            audiences(&status),
+            ["0", "listed 0", "tag:0 0", "tag:1 0", "tag:2 0"]
+        );
+        let answer = Provenance {
+            answers: Some(Origin {
+                status: StatusId::new(4096).expect("in range"),
+                author,
+            }),
+            ..status
+        };
+        assert_eq!(audiences(&answer), ["0", "listed 0"]);
     }
 }

@@ -17,7 +17,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
-use super::{Result, User, keys, presence::Present, status_row::StatusRow, suggestions::Top};
+use super::{
+    Result, User, interests::Interests, keys, presence::Present, status_row::StatusRow,
+    suggestions::Top, trends::Trends,
+};
 use crate::domain::{Collection, StatusId, UserId};
 
 /// What an entry takes besides its row: key, place in the table, and what is remembered of it.
@@ -34,8 +37,10 @@ pub(super) enum Name {
     Followers(UserId),
     Collection(UserId, Collection),
     Reposted(UserId),
+    Tags(UserId),
     Newest,
     MostFollowed,
+    Trending,
 }
 
 impl Name {
@@ -47,8 +52,10 @@ impl Name {
             Self::Followers(of) => keys::followers(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Reposted(by) => keys::reposted(by),
+            Self::Tags(of) => keys::tags(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
+            Self::Trending => keys::TAGS_TRENDING.to_owned(),
         }
     }
 
@@ -58,6 +65,7 @@ impl Name {
         match key {
             keys::PEOPLE_NEWEST => return Some(Self::Newest),
             keys::PEOPLE_FOLLOWED => return Some(Self::MostFollowed),
+            keys::TAGS_TRENDING => return Some(Self::Trending),
             _ => {}
         }
         let (kind, id) = key.strip_suffix('}')?.split_once(":{")?;
@@ -67,6 +75,7 @@ impl Name {
             "following" => id.parse().ok().map(Self::Following),
             "followers" => id.parse().ok().map(Self::Followers),
             "reposted" => id.parse().ok().map(Self::Reposted),
+            "tags" => id.parse().ok().map(Self::Tags),
             _ => {
                 let collection = Collection::ALL
                     .into_iter()
@@ -108,6 +117,8 @@ pub(super) enum Held {
     User(Arc<User>),
     Top(Arc<Top>),
     Present(Arc<Present>),
+    Interests(Arc<Interests>),
+    Trends(Arc<Trends>),
 }
 
 /// What was found, in the order of the questions, and the number of the promises for what was not.
@@ -269,8 +280,10 @@ mod tests {
             Name::Collection(someone, Collection::Favourites),
             Name::Collection(someone, Collection::Bookmarks),
             Name::Reposted(someone),
+            Name::Tags(someone),
             Name::Newest,
             Name::MostFollowed,
+            Name::Trending,
         ] {
             assert_eq!(Name::of(name.key().as_bytes()), Some(name));
         }

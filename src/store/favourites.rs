@@ -107,7 +107,7 @@ impl Store {
         self.stands_in_each(ids.iter().map(score).collect()).await
     }
 
-    async fn stands_in_each(&self, scores: Vec<redis::Cmd>) -> Result<Vec<bool>> {
+    pub(super) async fn stands_in_each(&self, scores: Vec<redis::Cmd>) -> Result<Vec<bool>> {
         let answers = self.connection.batch(scores).await?.into_iter();
         let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
         answers.map(stands).collect()

@@ -56,12 +56,12 @@ pub struct Mirror {
     pub posts: usize,
     /// The newest answers to them by others, newest first.
     pub answered: Vec<StatusId>,
-    /// There were older ones.
-    pub older_answered: bool,
+    /// The newest of older ones, where there were any.
+    pub older_answered: Option<StatusId>,
 }
 
 /// As `mirror_edge.lua` answers.
-pub(super) type Mirrored = (u64, usize, Vec<u64>, Vec<u64>, bool);
+pub(super) type Mirrored = (u64, usize, Vec<u64>, Vec<u64>, u64);
 
 impl From<Mirrored> for Mirror {
     fn from((audience, posts, newest, answered, older_answered): Mirrored) -> Self {
@@ -70,7 +70,7 @@ impl From<Mirrored> for Mirror {
             newest: status_ids(newest),
             posts,
             answered: status_ids(answered),
-            older_answered,
+            older_answered: StatusId::new(older_answered).ok(),
         }
     }
 }

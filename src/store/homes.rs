@@ -197,6 +197,36 @@ impl Store {
         Ok(short)
     }
 
+    /// Takes a living status out of those of these timelines where it does not belong. Gives those that
+    /// became too short.
+    pub async fn sift_out(
+        &self,
+        (id, status): (StatusId, &Provenance),
+        timelines: &[Timeline],
+    ) -> Result<Vec<Timeline>> {
+        let mut short = Vec::new();
+        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+            let sift = |timeline: &Timeline| {
+                self.sifting(*timeline)
+                    .with(status.to_string())
+                    .with(id.get())
+            };
+            let answers = self.connection.batch(timelines.iter().map(sift).collect());
+            for (timeline, answer) in timelines.iter().zip(answers.await?) {
+                if left(read(answer)?)? == Left::Few {
+                    short.push(*timeline);
+                }
+            }
+        }
+        Ok(short)
+    }
+
+    fn sifting(&self, of: Timeline) -> redis::Cmd {
+        scripts::SIFT_TIMELINE
+            .on(keys::told(keys::timeline_with_sources(of), of))
+            .with(self.few())
+    }
+
     /// Merges those of these statuses into a timeline that belong there. `floor` is set where older
     /// ones of their source, a person or a tag, were not read.
     pub async fn merge_timeline(
@@ -236,23 +266,16 @@ impl Store {
 
     /// Takes those of these statuses out of a timeline that are dead or do not belong there.
     pub async fn sift_timeline(&self, of: Timeline, statuses: &[(StatusId, Life)]) -> Result<Left> {
-        let mut left = Left::Enough;
+        let mut how_full = Left::Enough;
         for part in in_parts(statuses) {
             let with_provenance = part.iter().flat_map(|(id, life)| match life {
                 Life::Living(status) => [status.to_string(), id.to_string()],
                 Life::Dead(_) | Life::Absent => [String::new(), id.to_string()],
             });
-            let sift = scripts::SIFT_TIMELINE
-                .on(keys::told(keys::timeline_with_sources(of), of))
-                .with(self.few())
-                .with(with_provenance.collect::<Vec<_>>());
-            left = match self.connection.query::<i64>(sift).await? {
-                0 => Left::Enough,
-                1 => Left::Few,
-                code => return Err(scripts::SIFT_TIMELINE.undocumented(code)),
-            };
+            let sift = self.sifting(of).with(with_provenance.collect::<Vec<_>>());
+            how_full = left(self.connection.query(sift).await?)?;
         }
-        Ok(left)
+        Ok(how_full)
     }
 
     /// Empties a timeline and marks it as being built by `token`. `false` where it is not to be.
@@ -329,6 +352,15 @@ impl Store {
 
     fn mark_ttl_s(&self) -> u64 {
         self.config.timeouts.dormant.as_secs()
+    }
+}
+
+/// As `sift_timeline.lua` answers.
+fn left(answer: i64) -> Result<Left> {
+    match answer {
+        0 => Ok(Left::Enough),
+        1 => Ok(Left::Few),
+        code => Err(scripts::SIFT_TIMELINE.undocumented(code)),
     }
 }
 

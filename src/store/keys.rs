@@ -46,8 +46,9 @@ pub(super) fn followers(of: UserId) -> String {
 
 /// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers, reposts (in the
 /// place of a message) and quotes (the status that it is about, `<id>:<uid>`), thread (what is above an
-/// answer) and tags (folded). Truth. Where somebody favoured it also favourites: how many do, set from
-/// ZCARD by the script that changes [`favourers`]; where it was answered replies and gaps, likewise of
+/// answer), tags (folded), mentioned (user ids), and untagged and unmentioned: those that it had before
+/// its text was changed. Truth. Where somebody favoured it also favourites: how many do, set from ZCARD
+/// by the script that changes [`favourers`]; where it was answered replies and gaps, likewise of
 /// [`answers`] and [`gaps`]; where it was reposted reposted and quoted, likewise of [`reposts`] and
 /// [`quotes`]. While passes deliver it also delivered: the score (µs) up to which followers have it.
 /// After deletion a tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h. There,
@@ -173,7 +174,30 @@ pub(super) fn tags(of: UserId) -> String {
     format!("tags:{{{of}}}")
 }
 
-/// ZSET status id → -id: the statuses with a tag that are neither answers nor reposts. Derived.
+/// ZSET user id → when (µs, unique): who follows a tag. Derived from [`tags`].
+pub(super) fn interested(tag: &FoldedTag) -> String {
+    format!("interested:{{{tag}}}")
+}
+
+/// ZSET user id → id of their newest status with a tag, of the last day (TTL): who used it. Statuses
+/// that enter and leave [`tagged`].
+pub(super) fn used(tag: &FoldedTag) -> String {
+    format!("used:{{{tag}}}")
+}
+
+/// ZSET tag → how many people used it in the last day, as counted last; the 1000 with most, TTL a day.
+pub(super) const TAGS_USED: &str = "tags:used";
+
+/// STRING, 60 s: `<tag> <people>` a line, most people first. Whoever finds it gone counts anew.
+pub(super) const TAGS_TRENDING: &str = "tags:trending";
+
+/// ZSET status id → -id: the living statuses by others that mention a person. Derived, unbounded.
+pub(super) fn mentions(of: UserId) -> String {
+    format!("mentions:{{{of}}}")
+}
+
+/// ZSET status id → -id: the statuses with a tag that are neither answers nor reposts. Derived; it is
+/// as long as they live, as a profile is: homes below their floor are merged from it.
 pub(super) fn tagged(tag: &FoldedTag) -> String {
     format!("tagged:{{{tag}}}")
 }
@@ -364,6 +388,11 @@ mod tests {
             quiet(id),
             tags(id),
             tagged(&tag),
+            interested(&tag),
+            used(&tag),
+            TAGS_USED.to_owned(),
+            TAGS_TRENDING.to_owned(),
+            mentions(id),
             answered(id),
             listed(id),
             chunks(&term),

@@ -61,6 +61,8 @@ impl Store {
             | Place::List(_)
             | Place::Listed(_)
             | Place::Tagged(_)
+            | Place::Interested(_)
+            | Place::Mentions(_)
             | Place::Answered(_)
             | Place::Quiet(_)
             | Place::Tags(_)

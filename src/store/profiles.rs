@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use super::{Result, Store, connection::read, keys, scripts::With};
 use crate::domain::{
-    Audience, Cursor, FoldedTag, ProfileView, Reach, Sources, StatusId, Timeline, UserId,
+    Audience, Cursor, FoldedTag, ProfileView, Provenance, Reach, Sources, StatusId, Timeline,
+    UserId,
 };
 
 impl Store {
@@ -61,13 +62,13 @@ impl Store {
         })
     }
 
-    /// The next timelines that an author's statuses go to, oldest listener first, and where to go on:
-    /// `None` where these are the last of the last audience. Scores are unique, so an exclusive one
+    /// The next timelines that a status goes to, oldest listener first, and where to go on: `None`
+    /// where these are the last of the last audience. Scores are unique, so an exclusive one
     /// neither repeats nor skips (the book's inclusive one loops for ever where 1000 followers share
     /// a score).
     pub async fn timelines_from(
         &self,
-        author: UserId,
+        of: &Provenance,
         from: Reach,
         count: usize,
     ) -> Result<(Vec<Timeline>, Option<Reach>)> {
@@ -77,10 +78,10 @@ impl Store {
             && timelines.len() < count
         {
             let missing = count - timelines.len();
-            let rows = self.audience_after(author, at, missing).await?;
+            let rows = self.audience_after(of, at, missing).await?;
             let full = rows.last().filter(|_| rows.len() == missing);
             reach = full.map_or_else(
-                || at.next_audience(),
+                || at.next_audience(of),
                 |(_, score)| {
                     Some(Reach {
                         after: *score as u64,
@@ -89,7 +90,7 @@ impl Store {
                 },
             );
             timelines.extend(rows.iter().filter_map(|(name, _)| match at.audience {
-                Audience::Followers => name.parse().ok().map(Timeline::Home),
+                Audience::Followers | Audience::Tag(_) => name.parse().ok().map(Timeline::Home),
                 Audience::Listed => name.parse().ok().map(Timeline::List),
             }));
         }
@@ -99,13 +100,17 @@ impl Store {
     /// The members of an audience after a score, in the order of scores, with those.
     async fn audience_after(
         &self,
-        author: UserId,
+        of: &Provenance,
         from: Reach,
         count: usize,
     ) -> Result<Vec<(String, f64)>> {
         let audience = match from.audience {
-            Audience::Followers => keys::followers(author),
-            Audience::Listed => keys::listed(author),
+            Audience::Followers => keys::followers(of.author),
+            Audience::Listed => keys::listed(of.author),
+            Audience::Tag(tag) => match of.tags_served().nth(tag.into()) {
+                Some(tag) => keys::interested(tag),
+                None => return Ok(Vec::new()),
+            },
         };
         let range = redis::cmd("ZRANGE")
             .with(audience)

@@ -7,7 +7,16 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Audience, Reach, StatusId};
+use crate::domain::{Audience, Provenance, Reach, StatusId, joined};
+
+/// What a pass finds of its status at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotePass {
+    Lives,
+    /// It has other tags than the pass delivered it by.
+    Reworded,
+    Dead,
+}
 
 /// How many followers have a status that is still being delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,16 +27,24 @@ pub struct Progress {
 
 impl Store {
     /// Notes the score (µs) up to which followers have a status, and that all have it where the
-    /// delivery goes on with lists or not at all. Answers whether it still lives, in the same step.
-    pub async fn note_pass(&self, call: &Call, id: StatusId, next: Option<Reach>) -> Result<bool> {
+    /// delivery goes on with lists or tags or not at all. Answers whether it still lives as it was, in
+    /// the same step.
+    pub async fn note_pass(
+        &self,
+        call: &Call,
+        (id, status): (StatusId, &Provenance),
+        next: Option<Reach>,
+    ) -> Result<NotePass> {
         let followers = next.filter(|next| next.audience == Audience::Followers);
         let note = scripts::NOTE_PASS
             .on([keys::status(id)])
             .with(call.deadline())
-            .with(followers.map_or(0, |next| next.after));
+            .with(followers.map_or(0, |next| next.after))
+            .with(joined(&status.tags));
         match self.connection.query::<i64>(note).await? {
-            1 => Ok(true),
-            0 => Ok(false),
+            1 => Ok(NotePass::Lives),
+            2 => Ok(NotePass::Reworded),
+            0 => Ok(NotePass::Dead),
             code => Err(scripts::NOTE_PASS.undocumented(code)),
         }
     }

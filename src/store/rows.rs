@@ -23,6 +23,10 @@ pub enum Place {
     List(ListId),
     /// The statuses with a tag.
     Tagged(FoldedTag),
+    /// Who follows a tag.
+    Interested(FoldedTag),
+    /// The statuses that mention somebody.
+    Mentions(UserId),
     /// The answers to somebody.
     Answered(UserId),
     /// Whose reposts somebody does not want.
@@ -71,6 +75,8 @@ impl Place {
             Self::Members(list) => keys::list_members(list),
             Self::List(list) => keys::list_timeline(list),
             Self::Tagged(ref tag) => keys::tagged(tag),
+            Self::Interested(ref tag) => keys::interested(tag),
+            Self::Mentions(of) => keys::mentions(of),
             Self::Answered(of) => keys::answered(of),
             Self::Quiet(of) => keys::quiet(of),
             Self::Tags(of) => keys::tags(of),

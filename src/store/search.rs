@@ -12,7 +12,7 @@ use crate::domain::{Cursor, PAGE_SIZE, Page, Query, StatusId};
 const ROUNDS: usize = 6;
 /// Chunks of the rarest that the first round reads, twice as many each time, and at most.
 const FIRST_CHUNKS: usize = 2;
-const MOST_CHUNKS: usize = 8;
+const MOST_CHUNKS: usize = 4;
 /// Texts that one search reads.
 const TEXTS: usize = 1000;
 

@@ -17,7 +17,17 @@ pub(super) const NONCE_TTL_S: u64 = 12 * 3600;
 pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 
 /// By which it is known whether a status lives, and where it comes from.
-pub(super) const LIFE_FIELDS: &[&str] = &["uid", "deleted", "answers", "reposts", "quotes", "tags"];
+pub(super) const LIFE_FIELDS: &[&str] = &[
+    "uid",
+    "deleted",
+    "answers",
+    "reposts",
+    "quotes",
+    "tags",
+    "mentioned",
+    "untagged",
+    "unmentioned",
+];
 
 /// What a form's nonce stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -279,36 +289,45 @@ pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw>
 }
 
 pub(super) fn life(answer: Value) -> Result<Life> {
-    type Fields = (
-        Option<u64>,
-        Option<u64>,
-        Option<String>,
-        Option<String>,
-        Option<String>,
-        Option<String>,
-    );
-    let (uid, deleted, answers, reposts, quotes, tags): Fields = read(answer)?;
+    let [
+        uid,
+        deleted,
+        answers,
+        reposts,
+        quotes,
+        tags,
+        mentioned,
+        untagged,
+        unmentioned,
+    ]: [Option<String>; 9] = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);
     };
-    let author = UserId::new(uid).map_err(|_| Error::Unexpected {
+    let author = uid.parse().map_err(|_| Error::Unexpected {
         what: "a status",
-        answer: uid.to_string(),
+        answer: uid,
     })?;
     let provenance = Provenance {
         author,
         answers: origin(answers)?,
         reposts: origin(reposts)?,
         quotes: origin(quotes)?,
-        tags: tags.map_or_else(Vec::new, |tags| {
-            tags.split(' ').filter_map(FoldedTag::stored).collect()
-        }),
+        tags: words(tags, FoldedTag::stored),
+        mentioned: words(mentioned, |id| id.parse().ok()),
+        untagged: words(untagged, FoldedTag::stored),
+        unmentioned: words(unmentioned, |id| id.parse().ok()),
     };
     Ok(if deleted.is_some() {
         Life::Dead(provenance)
     } else {
         Life::Living(provenance)
     })
+}
+
+/// What stands in a field, one blank between them.
+fn words<T>(field: Option<String>, parse: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    let field = field.unwrap_or_default();
+    field.split(' ').filter_map(parse).collect()
 }
 
 /// What a status names as the one that it is about.

@@ -133,6 +133,7 @@ impl Store {
                     .with(keys::auth(*id))
                     .with(keys::following(*id))
                     .with(keys::lists(*id))
+                    .with(keys::tags(*id))
                     .with(&Collection::ALL.map(|each| keys::collection(*id, each))),
             ]
         });

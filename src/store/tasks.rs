@@ -75,6 +75,7 @@ impl Store {
                 | Thing::Account(user, _)
                 | Thing::Favourite(user, _)
                 | Thing::Repost(user, _)
+                | Thing::Interest(user, _)
                 | Thing::Names(user),
             ) => user.get(),
             Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),

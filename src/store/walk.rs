@@ -1,21 +1,20 @@
 //! A walk over all keys of all primaries in bounded steps, for `redwing check`: what each key is
 //! by its name, which type it has and whether it expires.
 
+mod names;
+
 use redis::Value;
 
-use super::{
-    Chunk, Result, Store, cluster::Node, connection::read, keys, scripts::With,
-    statuses::NONCE_TTL_S,
-};
-use crate::domain::{Collection, ListId, Login, StatusId, Term, Timeline, UserId};
+use super::{Chunk, Result, Store, cluster::Node, connection::read, scripts::With};
+use crate::domain::{Collection, FoldedTag, ListId, StatusId, Term, UserId};
 
 /// A walk under way: which primary it is at, and how far into its keys.
 pub struct Walk {
-    nodes: Vec<Node>,
-    at: usize,
-    cursor: u64,
+    pub(super) nodes: Vec<Node>,
+    pub(super) at: usize,
+    pub(super) cursor: u64,
     /// No slot was on its way from one primary to another when it began.
-    was_settled: bool,
+    pub(super) was_settled: bool,
 }
 
 /// A key as it was met.
@@ -37,6 +36,7 @@ pub enum KeyKind {
     Favourers(StatusId),
     /// What reposts a status, with a comment or without.
     Reposts(StatusId),
+    OfTag(FoldedTag, TagPart),
     /// What answers a status, and what of it is a gap.
     Answers(StatusId),
     Gaps(StatusId),
@@ -54,6 +54,8 @@ pub enum KeyKind {
     UserCounter,
     Newest,
     MostFollowed,
+    TagsUsed,
+    TagsTrending,
     Tasks,
     Later,
     DeadTasks,
@@ -82,6 +84,16 @@ pub enum Part {
     Collection(Collection),
     Reposted,
     Quiet,
+    Tags,
+    Mentions,
+}
+
+/// What there is of a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagPart {
+    Tagged,
+    Interested,
+    Used,
 }
 
 /// What there is of a list, beside its name.
@@ -121,8 +133,12 @@ impl KeyKind {
                 | Part::Excluded
                 | Part::Collection(_)
                 | Part::Reposted
-                | Part::Quiet,
+                | Part::Quiet
+                | Part::Tags
+                | Part::Mentions,
             )
+            | Self::OfTag(..)
+            | Self::TagsUsed
             | Self::Favourers(_)
             | Self::Reposts(_)
             | Self::Answers(_)
@@ -135,6 +151,7 @@ impl KeyKind {
             | Self::Later => "zset",
             Self::Part(_, Part::Active | Part::Nonce | Part::Session)
             | Self::OfList(_, ListPart::Active)
+            | Self::TagsTrending
             | Self::Login(_)
             | Self::Rate
             | Self::Scrub
@@ -157,8 +174,10 @@ impl KeyKind {
                 | Part::Home
                 | Part::Listed
                 | Part::Excluded
-                | Part::Reposted,
+                | Part::Reposted
+                | Part::Mentions,
             )
+            | Self::OfTag(_, TagPart::Tagged | TagPart::Interested)
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
             | Self::Reposts(_)
@@ -174,6 +193,9 @@ impl KeyKind {
                 Part::Arrivals | Part::Active | Part::Nonce | Part::Session | Part::Sessions,
             )
             | Self::OfList(_, ListPart::Active)
+            | Self::OfTag(_, TagPart::Used)
+            | Self::TagsUsed
+            | Self::TagsTrending
             | Self::Rate
             | Self::Scrub => Worth::Ephemeral,
             _ => Worth::Truth,
@@ -210,54 +232,6 @@ impl Store {
         Ok(Some(met))
     }
 
-    /// Goes on with a walk that a failure held up. Primaries that serve what was walked over are
-    /// done; only one that took another's place is walked over from its first key.
-    pub async fn resume_walk(&self, walk: &mut Walk) -> Result<()> {
-        let mut nodes = self.connection.primaries().await?;
-        if nodes == walk.nodes {
-            return Ok(());
-        }
-        let done = walk.nodes.get(..walk.at).unwrap_or_default();
-        nodes.retain(|node| !done.iter().any(|done| done.serves_what(node)));
-        let current = walk.nodes.get(walk.at);
-        match nodes.iter().position(|node| Some(node) == current) {
-            Some(at) => nodes.swap(0, at),
-            None => walk.cursor = 0,
-        }
-        walk.nodes = nodes;
-        walk.at = 0;
-        Ok(())
-    }
-
-    /// Whether the walk could see the whole database: no slot went from one primary to another
-    /// meanwhile, nor was any on its way. The keys of such a slot go one by one, and SCAN may miss
-    /// them at both.
-    pub async fn saw_all(&self, walk: &Walk) -> Result<bool> {
-        let nodes = self.connection.primaries().await?;
-        Ok(walk.was_settled && nodes == walk.nodes && self.slots_are_settled(&nodes).await?)
-    }
-
-    /// Whether no slot is on its way from one primary to another.
-    pub async fn is_settled(&self) -> Result<bool> {
-        let nodes = self.connection.primaries().await?;
-        self.slots_are_settled(&nodes).await
-    }
-
-    async fn slots_are_settled(&self, nodes: &[Node]) -> Result<bool> {
-        if !self.connection.is_cluster() {
-            return Ok(true);
-        }
-        for node in nodes {
-            let told = redis::cmd("CLUSTER").with("NODES");
-            let told: String = self.connection.query_on(node, told).await?;
-            // Each node tells of its own: [slot->-to] and [slot-<-from].
-            if told.contains("->-") || told.contains("-<-") {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// How many keys there are.
     pub async fn size(&self) -> Result<u64> {
         let mut size = 0;
@@ -274,56 +248,6 @@ impl Store {
     pub async fn look_up(&self, names: &[String]) -> Result<Vec<Key>> {
         let names = names.iter().map(|name| name.clone().into_bytes());
         self.met(names.collect()).await
-    }
-
-    /// The keys that a person can have, their lists among them, but for nonces and sessions, whose
-    /// names nothing lists.
-    pub async fn key_names(&self, of: UserId) -> Result<Vec<String>> {
-        let mut names = vec![
-            keys::user(of),
-            keys::auth(of),
-            keys::following(of),
-            keys::followers(of),
-            keys::profile(of),
-            keys::posts(of),
-            keys::answered(of),
-            keys::home(of),
-            keys::active(of),
-            keys::reading(of),
-            keys::arrivals(of),
-            keys::sessions(of),
-            keys::lists(of),
-            keys::listed(of),
-            keys::excluded(of),
-            keys::reposted(of),
-            keys::quiet(of),
-        ];
-        names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
-        for list in self.lists(of).await? {
-            names.push(keys::list_members(list.id));
-            names.extend(keys::timeline(Timeline::List(list.id)));
-        }
-        Ok(names)
-    }
-
-    /// The name of a timeline's active mark.
-    #[must_use]
-    pub fn mark_name(&self, of: Timeline) -> String {
-        let [_, mark] = keys::timeline(of);
-        mark
-    }
-
-    /// How long such an ephemeral key lasts at most, in seconds. `None` of one that is better taken
-    /// away: a mark is made anew at the next visit, a limit and a lease when they are needed.
-    #[must_use]
-    pub fn lifetime_s(&self, kind: &KeyKind) -> Option<u64> {
-        match kind {
-            KeyKind::Part(_, Part::Nonce) => Some(NONCE_TTL_S),
-            KeyKind::Part(_, Part::Session | Part::Sessions) => {
-                Some(self.config.timeouts.session.as_secs())
-            }
-            _ => None,
-        }
     }
 
     async fn met(&self, names: Vec<Vec<u8>>) -> Result<Vec<Key>> {
@@ -348,99 +272,4 @@ impl Store {
         }
         Ok(keys)
     }
-
-    /// What a key's name says that it is.
-    fn kind(&self, name: &str) -> KeyKind {
-        match name {
-            keys::NEXT_USER_ID => KeyKind::UserCounter,
-            keys::PEOPLE_NEWEST => KeyKind::Newest,
-            keys::PEOPLE_FOLLOWED => KeyKind::MostFollowed,
-            keys::SCRUB => KeyKind::Scrub,
-            _ => self.owned_kind(name).unwrap_or(KeyKind::Unknown),
-        }
-    }
-
-    fn owned_kind(&self, name: &str) -> Option<KeyKind> {
-        let (prefix, rest) = name.split_once(":{")?;
-        let (tag, rest) = rest.split_once('}')?;
-        let part = match (prefix, rest) {
-            ("user", "") => return tag.parse().ok().map(KeyKind::User),
-            ("status", "") => return tag.parse().ok().map(KeyKind::Status),
-            ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
-            ("reposts" | "quotes", "") => return tag.parse().ok().map(KeyKind::Reposts),
-            ("answers", "") => return tag.parse().ok().map(KeyKind::Answers),
-            ("gaps", "") => return tag.parse().ok().map(KeyKind::Gaps),
-            ("login", "") => {
-                let login = Login::stored(tag)?;
-                return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
-            }
-            ("rate", "") => return Some(KeyKind::Rate),
-            ("tasks", _) => return self.tasks_kind(tag, rest),
-            ("list", _) => return list_kind(tag, rest),
-            ("postings", _) => return postings_kind(tag, rest),
-            ("names", "") => {
-                let letter: Option<char> = tag.parse().ok();
-                return letter.map(KeyKind::Names);
-            }
-            ("favourites", "") => Part::Collection(Collection::Favourites),
-            ("bookmarks", "") => Part::Collection(Collection::Bookmarks),
-            ("lists", "") => Part::Lists,
-            ("listed", "") => Part::Listed,
-            ("excluded", "") => Part::Excluded,
-            ("reposted", "") => Part::Reposted,
-            ("quiet", "") => Part::Quiet,
-            ("auth", "") => Part::Auth,
-            ("following", "") => Part::Following,
-            ("followers", "") => Part::Followers,
-            ("profile", "") => Part::Profile,
-            ("posts", "") => Part::Posts,
-            ("answered", "") => Part::Answered,
-            ("home", "") => Part::Home,
-            ("reading", "") => Part::Reading,
-            ("arrivals", "") => Part::Arrivals,
-            ("active", "") => Part::Active,
-            ("sessions", "") => Part::Sessions,
-            ("nonce", rest) if rest.len() > 1 => Part::Nonce,
-            ("session", rest) if rest.len() > 1 => Part::Session,
-            _ => return None,
-        };
-        Some(KeyKind::Part(tag.parse().ok()?, part))
-    }
-
-    /// A partition that nobody reads is none of ours.
-    fn tasks_kind(&self, tag: &str, rest: &str) -> Option<KeyKind> {
-        let partition: u16 = tag.parse().ok()?;
-        let kind = match rest {
-            "" => KeyKind::Tasks,
-            ":later" => KeyKind::Later,
-            ":dead" => KeyKind::DeadTasks,
-            _ => return None,
-        };
-        (partition < self.partitions()).then_some(kind)
-    }
-}
-
-fn postings_kind(tag: &str, rest: &str) -> Option<KeyKind> {
-    let term = Term::stored(tag)?;
-    let Some(text) = rest.strip_prefix(':') else {
-        return rest.is_empty().then_some(KeyKind::Chunks(term));
-    };
-    let bound: u64 = text.parse().ok()?;
-    let is_plain = bound.to_string() == text;
-    is_plain.then_some(KeyKind::Postings(Chunk { term, bound }))
-}
-
-fn list_kind(tag: &str, rest: &str) -> Option<KeyKind> {
-    let (number, part) = rest.strip_prefix(':')?.split_once(':')?;
-    let part = match part {
-        "members" => ListPart::Members,
-        "timeline" => ListPart::Timeline,
-        "active" => ListPart::Active,
-        _ => return None,
-    };
-    let list = ListId {
-        owner: tag.parse().ok()?,
-        number: number.parse().ok()?,
-    };
-    Some(KeyKind::OfList(list, part))
 }

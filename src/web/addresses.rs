@@ -15,7 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Cursor, ListId, ListNumber, Login, Query, StatusId},
+    domain::{Cursor, FoldedTag, ListId, ListNumber, Login, Query, StatusId, Tag},
     store::{List, User},
 };
 
@@ -115,6 +115,19 @@ impl FromRequest for OwnList {
             let list = AppState::of(&request).store.list(id).await?;
             list.map(Self).ok_or(Error::NotFound)
         })
+    }
+}
+
+/// The tag that `{tag}` names, however it is spelled.
+pub(super) struct Tagged(pub FoldedTag);
+
+impl FromRequest for Tagged {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let tag = Tag::parse(request.match_info().query("tag"));
+        ready(tag.map(|tag| Self(tag.folded())).ok_or(Error::NotFound))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) async fn show(
     before: Before,
 ) -> Result<HttpResponse> {
     let Some(member) = visitor.member()? else {
-        return page(&LandingPage::new(&visitor.visit()));
+        return page(&landing(&app, &visitor).await);
     };
     let me = CurrentUser::seen(member, visitor);
     let typed = match me.visitor.kept() {
@@ -38,6 +38,12 @@ pub(super) async fn show(
         me.visitor.rename(&user.name);
     }
     page(&HomePage::new(&visit, home))
+}
+
+/// What this place is, whether or not Redis is there to say what trends.
+async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
+    let trends = app.store.trends_of_now().await.unwrap_or_default();
+    LandingPage::new(&visitor.visit(), &trends)
 }
 
 /// Home again, with a message that was refused.
@@ -60,11 +66,17 @@ async fn read(
     before: Option<Cursor>,
     compose: ComposeForm,
 ) -> Result<Home> {
-    let (user, home, suggestions) = try_join!(
+    let (user, home, suggestions, interests, trends) = try_join!(
         app.store.known_user(me),
         home_page(&app.store, me, before),
-        app.store.suggestions(me)
+        app.store.suggestions(me),
+        app.store.interests(me),
+        app.store.trends()
     )?;
+    let by_tags = app
+        .store
+        .brought_by_tags(me, &interests, &home.page.items)
+        .await?;
     let empty = before.is_none() && home.page.items.is_empty();
     let all_on_lists = empty && all_on_lists(app, user.as_deref()).await?;
     Ok(Home {
@@ -76,6 +88,8 @@ async fn read(
         news: home.news,
         arrival: home.arrival,
         suggestions,
+        by_tags,
+        trends,
     })
 }
 

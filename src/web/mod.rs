@@ -29,6 +29,7 @@ mod lists;
 mod live;
 mod members;
 mod memory;
+mod mentions;
 pub mod metrics;
 mod people;
 mod rate;
@@ -40,6 +41,7 @@ mod session_store;
 mod sessions;
 mod settings;
 mod statuses;
+mod tags;
 pub mod view;
 mod visitor;
 mod words;
@@ -153,6 +155,11 @@ fn pages() -> actix_web::Scope {
         .service(form("/statuses/{id}/unbookmark", bookmarks::destroy))
         .service(page("/favourites", favourites::index))
         .service(page("/bookmarks", bookmarks::index))
+        .service(page("/mentions", mentions::index))
+        .service(page("/tags", tags::index))
+        .service(page("/tags/{tag}", tags::show))
+        .service(form("/tags/{tag}/follow", tags::create))
+        .service(form("/tags/{tag}/unfollow", tags::destroy))
         .service(page_and_form("/lists", lists::index, lists::create))
         .service(page("/lists/{n}", lists::show))
         .service(page_and_form(

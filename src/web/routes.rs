@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use crate::domain::{Cursor, ListNumber, Login, StatusId};
+use crate::domain::{Cursor, FoldedTag, ListNumber, Login, StatusId};
 
 pub const HOME: &str = "/";
 pub const LIVE: &str = "/live";
@@ -13,6 +13,8 @@ pub const LOG_OUT: &str = "/logout";
 pub const STATUSES: &str = "/statuses";
 pub const FAVOURITES: &str = "/favourites";
 pub const BOOKMARKS: &str = "/bookmarks";
+pub const MENTIONS: &str = "/mentions";
+pub const TAGS: &str = "/tags";
 pub const LISTS: &str = "/lists";
 pub const SEARCH: &str = "/search";
 pub const SETTINGS: &str = "/settings";
@@ -144,6 +146,26 @@ pub fn show_reposts(login: &Login) -> String {
     format!("/@{login}/reposts/show")
 }
 
+/// What has a tag. Of ASCII a tag holds nothing that would need encoding.
+#[must_use]
+pub fn tag(tag: &FoldedTag) -> String {
+    let encoded = tag.as_str().bytes().map(|byte| match byte {
+        0..=0x7F => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    format!("{TAGS}/{}", encoded.collect::<String>())
+}
+
+#[must_use]
+pub fn follow_tag(of: &FoldedTag) -> String {
+    format!("{}/follow", tag(of))
+}
+
+#[must_use]
+pub fn unfollow_tag(of: &FoldedTag) -> String {
+    format!("{}/unfollow", tag(of))
+}
+
 /// The timeline of one's own list.
 #[must_use]
 pub fn list(number: ListNumber) -> String {
@@ -217,6 +239,13 @@ pub fn log_in_then(next: impl Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tag_of_any_script_stands_in_a_path() {
+        let path = |text| tag(&FoldedTag::stored(text).expect("a tag"));
+        assert_eq!(path("birds_7"), "/tags/birds_7");
+        assert_eq!(path("鳥é"), "/tags/%E9%B3%A5%C3%A9");
+    }
 
     #[test]
     fn a_path_with_a_query_survives_the_way_through_log_in() {

@@ -10,7 +10,9 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{accounts, fan_out, favourites, follows, homes, lists, reposts, search, statuses},
+    actions::{
+        accounts, fan_out, favourites, follows, homes, interests, lists, reposts, search, statuses,
+    },
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
@@ -301,6 +303,7 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::Reconcile(Thing::Repost(by, original)) => reposts::reconcile(store, *by, *original)
             .await
             .map(|()| None),
+        Task::Reconcile(Thing::Interest(who, tag)) => interests::reconcile(store, *who, tag).await,
         Task::Reconcile(Thing::Names(who)) => search::list(store, *who).await,
     }
 }

@@ -7,3 +7,4 @@ mod drafts;
 mod flows;
 mod layout;
 mod live;
+mod replies;

@@ -108,6 +108,26 @@ async fn reposts_that_not_all_know_of_are_found_and_mended() {
 }
 
 #[tokio::test]
+async fn answers_that_are_not_known_where_they_belong_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::AnswersMirror]).await;
+}
+
+#[tokio::test]
+async fn tags_that_are_followed_on_one_side_only_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::TagsMirror]).await;
+}
+
+#[tokio::test]
+async fn tags_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::TagsHoldTheLiving]).await;
+}
+
+#[tokio::test]
+async fn mentions_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::MentionsHoldTheLiving]).await;
+}
+
+#[tokio::test]
 async fn lists_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
     are_found_and_mended(&[Invariant::ListsAreComplete]).await;
 }

@@ -7,15 +7,15 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, lists, statuses},
     check::{self, Repair, Report, Scope},
-    domain::{ListName, ListNumber, Message, Nonce, Provenance, StatusId, Timeline, UserId},
-    store::Store,
+    domain::{ListName, ListNumber, Message, Nonce, ProfileView, StatusId, Timeline, UserId},
+    store::{Store, Viewer},
     worker,
 };
 use tokio::{sync::watch, task::JoinSet};
 
 use crate::support::{
     core::Core,
-    crowd::{follow, member, people, post},
+    crowd::{follow, member, people, post, try_reply},
 };
 
 const PEOPLE: usize = 8;
@@ -45,7 +45,7 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
     let mut lists = BTreeMap::new();
     for number in 0..STEPS {
         let other = *others.choose(&mut dice).expect("people");
-        match dice.random_range(0..14) {
+        match dice.random_range(0..17) {
             0..4 => {
                 let text = Message::parse(&format!("{seed} {number}")).expect("valid");
                 let post = statuses::post(&store, who, &text, &Nonce::draw()).await;
@@ -70,6 +70,11 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
                     .expect("an answer");
                 following.remove(&other);
             }
+            13..16 => {
+                if let Some(id) = answer(&store, who, other, &mut dice).await {
+                    living.insert(id);
+                }
+            }
             9..13 => keep_lists(&store, who, other, &mut lists, &mut dice).await,
             _ => drop(member(&store, &format!("n{seed}_{number}")).await),
         }
@@ -79,6 +84,25 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
         living,
         following,
         lists,
+    }
+}
+
+/// Answers one of another's newest statuses, unless it is deleted meanwhile.
+async fn answer(
+    store: &Store,
+    who: UserId,
+    other: UserId,
+    dice: &mut SmallRng,
+) -> Option<StatusId> {
+    let view = ProfileView::PostsAndReplies;
+    let page = store
+        .profile_page(Viewer::Anonymous, other, view, None)
+        .await;
+    let items = page.expect("an answer").items;
+    let to = items.choose(dice)?.id();
+    match try_reply(store, who, to, "an answer").await {
+        statuses::Post::Posted(id) => Some(id),
+        _ => None,
     }
 }
 
@@ -163,11 +187,8 @@ async fn assert_kept(core: &Core, lives: &[Life]) {
         assert_eq!(posts, life.living.len() as u64, "what {} posted", life.who);
         for id in &life.living {
             let status = core.store.life(*id).await.expect("an answer");
-            assert_eq!(
-                status,
-                redwing::store::Life::Living(Provenance::of(life.who)),
-                "{id}"
-            );
+            let author = status.living().map(|status| status.author);
+            assert_eq!(author, Some(life.who), "{id}");
         }
     }
 }
@@ -216,7 +237,15 @@ async fn a_repair_of_a_busy_site_loses_nothing_that_people_do() {
     let mut dice = SmallRng::seed_from_u64(7);
     let lives = meanwhile(&core, async |who| {
         let someone = *who.choose(&mut dice).expect("people");
-        let derived = ["followers", "profile", "home", "listed", "excluded"];
+        let derived = [
+            "followers",
+            "profile",
+            "posts",
+            "answered",
+            "home",
+            "listed",
+            "excluded",
+        ];
         let key = derived.choose(&mut dice).expect("some");
         core.redis
             .command(&["DEL", &format!("{key}:{{{someone}}}")]);

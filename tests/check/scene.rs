@@ -9,19 +9,25 @@ use redwing::{
         statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
-    domain::{Collection, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId},
-    store::{Store, User, Viewer, VisibleStatus},
+    domain::{
+        Collection, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId, UserId,
+    },
+    store::{Branch, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{bookmark, favour, follow, member, post, quote, repost},
+    crowd::{
+        bookmark, delete, favour, follow, follow_tag, member, post, quote, reply, repost, tag_named,
+    },
 };
 
 /// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
-/// Alice and carol favour the living status, alice favoured the deleted one, and bob has a bookmark.
-/// Alice has reposted the living one, and carol has commented on it.
+/// Alice answered the living status twice, and deleted the second after she had answered that as well.
+/// Carol and alice follow a tag that a post of alice has, who mentions bob in it. Alice and carol favour
+/// the living status, alice favoured the deleted one, and bob has a bookmark. Alice has reposted the
+/// living one, and carol has commented on it.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -36,6 +42,12 @@ pub struct Scene {
     /// Of the living one, by alice and by carol.
     pub repost: StatusId,
     pub quote: StatusId,
+    /// Alice's answer to the living status, one that was deleted, and what answers that.
+    pub answer: StatusId,
+    pub gap: StatusId,
+    pub below: StatusId,
+    /// Alice's, which carol has by its tag, and which mentions bob.
+    pub tagged: StatusId,
     /// Alice's list, in which carol and bob stand.
     pub list: ListId,
 }
@@ -76,8 +88,17 @@ struct Sight {
     suggested: [BTreeSet<UserId>; 2],
     lists: Vec<SightOfList>,
     kept: [BTreeSet<StatusId>; 2],
+    tags: Vec<FoldedTag>,
+    mentions: Vec<(StatusId, String)>,
+    /// What has the tag of the scene.
+    tagged: Vec<(StatusId, String)>,
     /// How many favour each of their statuses, and who does.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
+    /// Their profile without answers, and how many answer each of all.
+    posts: Vec<(StatusId, String)>,
+    replies: Vec<u64>,
+    /// What is below each, with how deep it stands.
+    conversations: Vec<Vec<(usize, StatusId, Option<String>)>>,
     /// What search finds of theirs, and whom by their login.
     found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
@@ -104,6 +125,14 @@ impl Scene {
         let deleted = post(store, bob, "to be deleted").await;
         let living = post(store, bob, "one of bob").await;
         post(store, bob, "another of bob").await;
+        let answer = reply(store, alice, living, "an answer").await;
+        let gap = reply(store, alice, living, "not for long").await;
+        let below = reply(store, alice, gap, "to that").await;
+        delete(store, alice, gap).await;
+        for who in [carol, alice] {
+            follow_tag(store, who, "birds").await;
+        }
+        let tagged = post(store, alice, "two of alice, @bob: #birds").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
             favour(store, by, id).await;
         }
@@ -134,6 +163,10 @@ impl Scene {
             others,
             repost,
             quote,
+            answer,
+            gap,
+            below,
+            tagged,
             list,
         }
     }
@@ -146,6 +179,10 @@ impl Scene {
             .replace("CAROL", &self.carol.to_string())
             .replace("LIVING", &self.living.to_string())
             .replace("DELETED", &self.deleted.to_string())
+            .replace("ANSWER", &self.answer.to_string())
+            .replace("GAP", &self.gap.to_string())
+            .replace("BELOW", &self.below.to_string())
+            .replace("TAGGED", &self.tagged.to_string())
             .replace("OTHERS", &self.others.to_string())
             .replace("REPOST", &self.repost.to_string())
             .replace("QUOTE", &self.quote.to_string())
@@ -230,18 +267,34 @@ impl Scene {
             });
         }
         let profile = profile.expect("an answer").items;
-        let mut favourites = Vec::new();
+        let posts = store
+            .profile_page(anybody, id, ProfileView::Posts, None)
+            .await;
+        let (mut favourites, mut conversations) = (Vec::new(), Vec::new());
         for status in &profile {
+            let about = store.conversation(anybody, status, None).await;
+            let mut turns = Vec::new();
+            list_turns(&about.expect("an answer").answers, 0, &mut turns);
+            conversations.push(turns);
             let who = store.favourers_page(anybody, status.id(), None).await;
             favourites.push((status.favourites(), ids(who.expect("an answer").items)));
         }
+        let interests = store.interests(id).await.expect("an answer");
+        let mentions = store.mentions_page(id, None).await.expect("an answer");
+        let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
         Sight {
+            tags: interests.tags().to_vec(),
+            mentions: texts(mentions.items),
+            tagged: texts(birds.expect("an answer").items),
             lists,
             kept: [
                 self.kept(id, Collection::Favourites).await,
                 self.kept(id, Collection::Bookmarks).await,
             ],
             favourites,
+            posts: texts(posts.expect("an answer").items),
+            replies: profile.iter().map(VisibleStatus::replies).collect(),
+            conversations,
             found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
@@ -271,6 +324,19 @@ impl Scene {
         let page = self.core.store.collection_page(id, collection, None).await;
         let items = page.expect("an answer").items;
         items.iter().map(VisibleStatus::id).collect()
+    }
+}
+
+fn list_turns(
+    branches: &[Branch],
+    depth: usize,
+    into: &mut Vec<(usize, StatusId, Option<String>)>,
+) {
+    for Branch { turn, below, .. } in branches {
+        let status = turn.status.as_ref();
+        let text = status.map(|status| status.message().to_owned());
+        into.push((depth, turn.id, text));
+        list_turns(below, depth + 1, into);
     }
 }
 

@@ -110,7 +110,7 @@ async fn a_new_name_cut_off_anywhere_is_found_or_the_old_one_is() {
             let word = format!("name{number}");
             let people = core
                 .store
-                .people_named(Viewer::Anonymous, &[word.clone()])
+                .people_named(Viewer::Anonymous, std::slice::from_ref(&word))
                 .await;
             let people = people.expect("an answer");
             let ids: Vec<UserId> = people.iter().map(|person| person.user.id).collect();

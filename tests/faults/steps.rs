@@ -4,8 +4,10 @@
 mod accounts;
 mod follows;
 mod lists;
+mod replies;
 mod reposts;
 mod statuses;
+mod tags;
 
 use futures_util::{StreamExt, join, stream};
 use reqwest::StatusCode;

@@ -21,7 +21,7 @@ async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it()
     );
     let list = crowd::list(store, owner, &[author]).await;
     let (read, next) = store
-        .timelines_from(author, Reach::START, 1000)
+        .timelines_from(&Provenance::of(author), Reach::START, 1000)
         .await
         .expect("an answer");
     assert_eq!((read.len(), next), (1, None));

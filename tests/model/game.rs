@@ -1,9 +1,9 @@
 //! Steps taken on the site and in the model alike.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
-    actions::{follows, lists, reposts, statuses},
+    actions::{follows, interests, lists, reposts, statuses},
     domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
     store::{HushEdge, Reposts, Store},
     worker,
@@ -12,12 +12,15 @@ use redwing::{
 use super::{
     news::Memory,
     plain::{Model, Plain},
-    steps::{Change, LISTS, PEOPLE, Step},
+    steps::{Change, LISTS, PEOPLE, Says, Step, TAGS},
 };
 use crate::support::{
     core::Core,
-    crowd::{people, post, quote, repost},
+    crowd::{follow_tag, people, post, quote, reply, repost, tag_named},
 };
+
+/// What most statuses say.
+const LINE: &str = "a line, not a rare one";
 
 pub struct Game<'a> {
     pub core: &'a Core,
@@ -54,7 +57,8 @@ impl<'a> Game<'a> {
 
     pub async fn take(&mut self, step: &Step) {
         match *step {
-            Step::Post { by, count } => self.post(self.who[by], count).await,
+            Step::Post { by, count, says } => self.post(self.who[by], count, says).await,
+            Step::Reply { by, nth, count } => self.reply(self.who[by], nth, count).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
             Step::Repost {
                 by,
@@ -68,6 +72,12 @@ impl<'a> Game<'a> {
             }
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
+            Step::FollowTag { reader, tag } => {
+                let reader = self.who[reader];
+                follow_tag(self.store(), reader, TAGS[tag]).await;
+                self.model.interests.insert((reader, tag));
+            }
+            Step::UnfollowTag { reader, tag } => self.unfollow_tag(self.who[reader], tag).await,
             Step::List {
                 owner,
                 list,
@@ -97,16 +107,21 @@ impl<'a> Game<'a> {
         self.model.is_settled();
     }
 
-    async fn post(&mut self, by: UserId, count: usize) {
+    async fn post(&mut self, by: UserId, count: usize, says: Says) {
+        let tags = (0..TAGS.len()).filter(|tag| says.tags[*tag]);
+        let tags: BTreeSet<usize> = tags.collect();
+        let mut text = String::new();
+        text.extend(tags.iter().map(|tag| format!(" #{}", TAGS[*tag])));
+        text.extend(says.mentions.map(|who| format!(" @person_{who}")));
         for _ in 0..count {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
-            let text = if rare {
-                "a rare line"
-            } else {
-                "a line, not a rare one"
-            };
-            let id = post(self.store(), by, text).await;
+            let words = if rare { "a rare line" } else { LINE };
+            let id = post(self.store(), by, &format!("{words}{text}")).await;
+            self.model.tags.insert(id, tags.clone());
+            if let Some(who) = says.mentions {
+                self.model.mentions.insert(id, self.who[who]);
+            }
             if rare {
                 self.model.rare.insert(id);
             }
@@ -131,7 +146,7 @@ impl<'a> Game<'a> {
         let original = self.model.shown(id);
         if comment {
             if !self.model.quotes.contains_key(&original) {
-                let id = quote(self.store(), by, id, "a line, not a rare one").await;
+                let id = quote(self.store(), by, id, LINE).await;
                 self.model.quotes.insert(id, original);
                 self.posted(by, id);
             }
@@ -177,6 +192,20 @@ impl<'a> Game<'a> {
         }
     }
 
+    async fn reply(&mut self, by: UserId, nth: usize, count: usize) {
+        for _ in 0..count {
+            let all = self.model.statuses.iter().rev();
+            let place = nth % self.model.statuses.len().max(1);
+            let Some(to) = all.map(|(id, _)| self.model.shown(*id)).nth(place) else {
+                return;
+            };
+            let author = self.model.statuses[&to];
+            let id = reply(self.store(), by, to, LINE).await;
+            self.posted(by, id);
+            self.model.answers.insert(id, (to, author));
+        }
+    }
+
     async fn delete(&mut self, by: UserId, nth: usize, count: usize) {
         let profile = self.model.profile(by);
         for id in profile.into_iter().skip(nth).take(count) {
@@ -202,6 +231,12 @@ impl<'a> Game<'a> {
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
         self.model.quiet.remove(&(from, to));
+    }
+
+    async fn unfollow_tag(&mut self, reader: UserId, tag: usize) {
+        let left = interests::unfollow(self.store(), reader, &tag_named(TAGS[tag])).await;
+        left.expect("an answer");
+        self.model.interests.remove(&(reader, tag));
     }
 
     async fn make_list(&mut self, owner: UserId) -> ListId {

@@ -3,14 +3,29 @@
 use redwing::{
     actions::homes,
     domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
-    store::{Mark, News, Oldest, Viewer, VisibleStatus},
+    store::{Branch, Mark, News, Oldest, Viewer, VisibleStatus},
 };
 
-use super::{game::Game, news::Known, steps::Place};
-use crate::support::crowd::{read_all, timeline};
+use super::{
+    game::Game,
+    news::Known,
+    steps::{Place, TAGS},
+};
+use crate::support::crowd::{read_all, tag_named, timeline};
 
 /// As many ranges as are kept of anybody's reading: of more the oldest gap is given up.
 const MOST_RANGES: usize = 24;
+
+/// How many answers a page shows of each level, and how many of those above besides the first.
+const LEVELS: [usize; 3] = [20, 3, 2];
+const NEAREST: usize = 20;
+
+fn list_turns(branches: &[Branch], level: usize, into: &mut Vec<(usize, StatusId, bool)>) {
+    for Branch { turn, below, .. } in branches {
+        into.push((level, turn.id, turn.status.is_some()));
+        list_turns(below, level - 1, into);
+    }
+}
 
 impl Game<'_> {
     /// Everything on every timeline, and all that is counted. All passes are done.
@@ -34,6 +49,15 @@ impl Game<'_> {
             self.compare_home(who).await;
             self.compare_profile(who).await;
             self.compare_search(Some(who)).await;
+            let page = async |before| store.mentions_page(who, before).await;
+            let mentions = read_all(async |before| page(before).await.expect("an answer")).await;
+            assert_eq!(mentions, self.model.mentions(who), "mentions of {who}");
+        }
+        for (number, tag) in TAGS.into_iter().enumerate() {
+            let tag = tag_named(tag);
+            let page = async |before| store.tag_page(Viewer::Anonymous, &tag, before).await;
+            let tagged = read_all(async |before| page(before).await.expect("an answer")).await;
+            assert_eq!(tagged, self.model.tagged(number), "tagged {tag}");
         }
         self.compare_search(None).await;
     }
@@ -61,6 +85,16 @@ impl Game<'_> {
         };
         let profile = read_all(async |before| page(before).await.expect("an answer")).await;
         assert_eq!(profile, self.model.profile(of), "profile of {of}");
+        let page = async |before| {
+            store
+                .profile_page(Viewer::Anonymous, of, ProfileView::Posts, before)
+                .await
+        };
+        let posts = read_all(async |before| page(before).await.expect("an answer")).await;
+        assert_eq!(posts, self.model.posts(of), "posts of {of}");
+        for id in &profile {
+            self.compare_conversation(*id).await;
+        }
         let user = store.user(of).await.expect("an answer");
         let user = user.expect("a person");
         let edges = || self.model.follows.iter();
@@ -71,6 +105,34 @@ impl Game<'_> {
             edges().filter(|(_, to)| *to == of).count(),
         ];
         assert_eq!(counts, expected.map(|count| count as u64), "counts of {of}");
+    }
+
+    /// What is above and below a status, as far as its page shows it.
+    async fn compare_conversation(&self, id: StatusId) {
+        let viewer = Viewer::Anonymous;
+        let status = self.store().status(viewer, id).await.expect("an answer");
+        let status = status.expect("it lives");
+        assert_eq!(status.replies(), self.model.replies(id), "replies to {id}");
+        let about = self.store().conversation(viewer, &status, None).await;
+        let about = about.expect("an answer");
+        let mut turns = Vec::new();
+        list_turns(&about.answers, LEVELS.len(), &mut turns);
+        assert_eq!(turns, self.model.below(id, &LEVELS), "below {id}");
+        let mut above = Vec::new();
+        let mut at = id;
+        while let Some((to, _)) = self.model.answers.get(&at) {
+            above.push((*to, self.model.statuses.contains_key(to)));
+            at = *to;
+        }
+        above.reverse();
+        if above.len() > NEAREST + 1 {
+            above.drain(1..above.len() - NEAREST);
+        }
+        let shown = about
+            .above
+            .iter()
+            .map(|turn| (turn.id, turn.status.is_some()));
+        assert_eq!(shown.collect::<Vec<_>>(), above, "above {id}");
     }
 
     pub async fn read_list(&self, list: ListId, from: Place) {

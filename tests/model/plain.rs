@@ -12,7 +12,13 @@ pub struct Model {
     pub quotes: BTreeMap<StatusId, StatusId>,
     /// Who does not want whose reposts.
     pub quiet: BTreeSet<(UserId, UserId)>,
+    /// What answers another, which one, and whose that is; the deleted too.
+    pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
+    /// The tags that each has, and whom it mentions.
+    pub tags: BTreeMap<StatusId, BTreeSet<usize>>,
+    pub mentions: BTreeMap<StatusId, UserId>,
     pub follows: BTreeSet<(UserId, UserId)>,
+    pub interests: BTreeSet<(UserId, usize)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
     pub under_way: BTreeSet<StatusId>,
@@ -34,7 +40,65 @@ pub struct Plain {
 impl Model {
     /// What a person has posted, newest first.
     pub fn profile(&self, of: UserId) -> Vec<StatusId> {
-        self.all(|author| author == of)
+        self.all(|_, author| author == of)
+    }
+
+    /// The same without answers.
+    pub fn posts(&self, of: UserId) -> Vec<StatusId> {
+        self.all(|id, author| author == of && !self.answers.contains_key(&id))
+    }
+
+    /// What is below a status, down to so many more levels of so many each: how deep it stands, and
+    /// whether it lives. A deleted one stands where something below it lives.
+    pub fn below(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
+        let Some((width, further)) = widths.split_first() else {
+            return Vec::new();
+        };
+        let to_it = self.answers.iter().filter(|(_, (to, _))| *to == of);
+        let standing = to_it.map(|(id, _)| *id).filter(|id| self.stands(*id));
+        let mut turns = Vec::new();
+        for id in standing.take(*width) {
+            turns.push((widths.len(), id, self.statuses.contains_key(&id)));
+            turns.extend(self.below(id, further));
+        }
+        turns
+    }
+
+    fn stands(&self, id: StatusId) -> bool {
+        let mut below = self.answers.iter().filter(|(_, (to, _))| *to == id);
+        self.statuses.contains_key(&id) || below.any(|(id, _)| self.stands(*id))
+    }
+
+    /// How many living statuses answer one.
+    pub fn replies(&self, to: StatusId) -> u64 {
+        let living = self
+            .answers
+            .iter()
+            .filter(|(id, _)| self.statuses.contains_key(id));
+        living.filter(|(_, (answered, _))| *answered == to).count() as u64
+    }
+
+    /// Whether whom a status answers is one of these, its author or that reader; so it is of one that
+    /// answers nobody.
+    fn answers_known(
+        &self,
+        id: StatusId,
+        reader: UserId,
+        is_source: impl Fn(UserId) -> bool,
+    ) -> bool {
+        self.answers.get(&id).is_none_or(|(_, to)| {
+            *to == reader || self.statuses.get(&id) == Some(to) || is_source(*to)
+        })
+    }
+
+    /// What has a tag, newest first.
+    pub fn tagged(&self, tag: usize) -> Vec<StatusId> {
+        self.all(|id, _| self.has(id, tag))
+    }
+
+    /// What others wrote that mentions a person, newest first.
+    pub fn mentions(&self, of: UserId) -> Vec<StatusId> {
+        self.all(|id, author| author != of && self.mentions.get(&id) == Some(&of))
     }
 
     /// What is shown of a home or a list when everything is done, newest first: of reposts of the same
@@ -48,30 +112,34 @@ impl Model {
 
     /// What stands there, newest first.
     pub fn standing(&self, timeline: Timeline) -> Vec<StatusId> {
-        let reposted = |id| {
-            let original = self.reposts.get(&id)?;
-            self.statuses.get(original).copied()
-        };
-        let newest_first = self
-            .statuses
-            .iter()
-            .rev()
-            .map(|(id, author)| (*id, *author));
-        let some = newest_first.filter(|(id, author)| {
-            let (author, owner) = (*author, timeline.owner());
-            let reposted = reposted(*id);
-            match timeline {
-                Timeline::Home(_) if author == owner => true,
-                _ if reposted == Some(owner) => false,
-                Timeline::Home(_) => {
-                    self.follows.contains(&(owner, author))
-                        && !self.is_kept_out(owner, author)
-                        && !(reposted.is_some() && self.quiet.contains(&(owner, author)))
-                }
-                Timeline::List(list) => self.lists[&list].members.contains(&author),
+        let owner = timeline.owner();
+        let is_news = |id: StatusId| self.reposted(id) != Some(owner);
+        match timeline {
+            Timeline::Home(of) => {
+                let follows = |author| self.follows.contains(&(of, author));
+                self.all(|id, author| {
+                    let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
+                    let hidden =
+                        self.reposts.contains_key(&id) && self.quiet.contains(&(of, author));
+                    let by_author = follows(author) && self.answers_known(id, of, follows);
+                    let by_author = by_author && is_news(id) && !hidden;
+                    let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
+                    author == of || wanted && !self.is_kept_out(of, author)
+                })
             }
-        });
-        some.map(|(id, _)| id).collect()
+            Timeline::List(list) => {
+                let is_member = |author| self.lists[&list].members.contains(&author);
+                self.all(|id, author| {
+                    is_member(author) && is_news(id) && self.answers_known(id, owner, is_member)
+                })
+            }
+        }
+    }
+
+    /// Whose status it is that one reposts without a comment.
+    fn reposted(&self, id: StatusId) -> Option<UserId> {
+        let original = self.reposts.get(&id)?;
+        self.statuses.get(original).copied()
     }
 
     /// What is shown in the place of a status.
@@ -103,6 +171,10 @@ impl Model {
         gone.into_iter().for_each(|repost| self.delete(repost));
     }
 
+    fn has(&self, id: StatusId, tag: usize) -> bool {
+        self.tags.get(&id).is_some_and(|tags| tags.contains(&tag))
+    }
+
     /// Whether an exclusive list keeps somebody off a home.
     fn is_kept_out(&self, of: UserId, author: UserId) -> bool {
         let mut own = self.lists.iter().filter(|(id, _)| id.owner == of);
@@ -112,14 +184,14 @@ impl Model {
     /// What search finds when everything is done, newest first: by somebody or by anybody, every line
     /// or the rare ones.
     pub fn found(&self, by: Option<UserId>, rare: bool) -> Vec<StatusId> {
-        let mut found = self.all(|author| by.is_none_or(|by| by == author));
+        let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
         found.retain(|id| !self.reposts.contains_key(id) && (!rare || self.rare.contains(id)));
         found
     }
 
-    fn all(&self, belongs: impl Fn(UserId) -> bool) -> Vec<StatusId> {
+    fn all(&self, belongs: impl Fn(StatusId, UserId) -> bool) -> Vec<StatusId> {
         let newest_first = self.statuses.iter().rev();
-        let some = newest_first.filter(|(_, author)| belongs(**author));
+        let some = newest_first.filter(|(id, author)| belongs(**id, **author));
         some.map(|(id, _)| *id).collect()
     }
 

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 pub const PEOPLE: usize = 5;
+pub const TAGS: [&str; 2] = ["birds", "\u{9CE5}"];
 /// Lists that each of them has.
 pub const LISTS: usize = 2;
 
@@ -10,6 +11,13 @@ pub const LISTS: usize = 2;
 pub enum Step {
     Post {
         by: usize,
+        count: usize,
+        says: Says,
+    },
+    /// So many answers to the n-th newest status of all, counted round and round.
+    Reply {
+        by: usize,
+        nth: usize,
         count: usize,
     },
     /// So many of somebody's statuses, from the n-th newest on.
@@ -44,6 +52,14 @@ pub enum Step {
         from: usize,
         to: usize,
     },
+    FollowTag {
+        reader: usize,
+        tag: usize,
+    },
+    UnfollowTag {
+        reader: usize,
+        tag: usize,
+    },
     /// Changes one of the lists that everybody has.
     List {
         owner: usize,
@@ -76,6 +92,14 @@ pub enum Step {
     Drain,
     /// Everybody reads everything, when all passes are done.
     Look,
+}
+
+/// What a status says.
+#[derive(Debug, Clone, Copy)]
+pub struct Says {
+    /// Which of the tags it has.
+    pub tags: [bool; TAGS.len()],
+    pub mentions: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -116,11 +140,25 @@ fn place() -> impl Strategy<Value = Place> {
     ]
 }
 
+fn says() -> impl Strategy<Value = Says> {
+    let tags = prop_oneof![
+        3 => Just([false; TAGS.len()]),
+        2 => any::<[bool; TAGS.len()]>(),
+    ];
+    let mentions = prop::option::weighted(0.2, 0..PEOPLE);
+    (tags, mentions).prop_map(|(tags, mentions)| Says { tags, mentions })
+}
+
 pub fn step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let some = prop_oneof![3 => 1..3_usize, 1 => 20..40_usize];
     prop_oneof![
-        8 => (who(), 1..12_usize).prop_map(|(by, count)| Step::Post { by, count }),
+        8 => (who(), 1..12_usize, says())
+            .prop_map(|(by, count, says)| Step::Post { by, count, says }),
+        8 => (who(), 0..20_usize, 1..6_usize)
+            .prop_map(|(by, nth, count)| Step::Reply { by, nth, count }),
+        3 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::FollowTag { reader, tag }),
+        2 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::UnfollowTag { reader, tag }),
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
         8 => (who(), who(), 0..12_usize, prop::bool::weighted(0.2))
             .prop_map(|(by, of, nth, comment)| Step::Repost { by, of, nth, comment }),

@@ -160,7 +160,7 @@ async fn what_is_below_a_folded_gap_has_a_page() {
     alice.delete(ids[3]).await;
     let page = alice.open(&format!("/@alice/{}", ids[0])).await;
     assert_eq!(page.messages(), ["0", "1", "2"]);
-    let way = page.attributes(".answers .answers .answers + .more a", "href");
+    let way = page.attributes(".answers .answers .answers .gap + .more a", "href");
     assert_eq!(way, [format!("/statuses/{}", ids[3])]);
     let gap = alice.open(&way[0]).await;
     assert_eq!(gap.messages(), ["0", "1", "2", "4", "5"]);

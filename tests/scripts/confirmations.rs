@@ -28,6 +28,8 @@ const CALLS: &[&str] = &[
     "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
     "bury_status status:{5} favourers:{5} , DEADLINE 1 1000 60",
     "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
+    "collect_status tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
+    "discard_status tags:{1} user:{1} auth:{1} , DEADLINE birds e1",
     "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
     "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",

@@ -145,8 +145,9 @@ fn a_script_is_called_with_keys_of_one_owner() {
     assert!(calls >= names().len(), "{calls} calls were found");
 }
 
-/// What makes the keys of one timeline, or of one person's lists.
-const KEYS_OF_A_TIMELINE: [&str; 9] = [
+/// What makes the keys of one timeline, of one person's lists, or of one tag or one person mentioned.
+const KEYS_OF_A_TIMELINE: [&str; 10] = [
+    "heading.keys(",
     "keys::delivery(*timeline",
     "keys::timeline(of",
     "keys::timeline_with_sources(of",

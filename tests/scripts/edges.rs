@@ -115,11 +115,11 @@ fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
     redis.given("ZADD profile:{2} -5 5 -7 7 -6 6\nZADD answered:{2} -9 9");
     assert_eq!(
         redis.eval(&format!("{MIRROR} 1 2 followers")),
-        "[1, 3, [7, 6], [9]]"
+        "[1, 3, [7, 6], [9], 0]"
     );
     assert_eq!(
         redis.eval(&format!("{MIRROR} 4 9 followers")),
-        "[2, 3, [7, 6, 5], [9]]"
+        "[2, 3, [7, 6, 5], [9], 0]"
     );
     assert_eq!(redis.run("HGET user:{2} followers"), "2");
 }

@@ -1,6 +1,7 @@
 //! Each Lua script's contract, as its header states it, on a Redis of its own; and that every
 //! script has such a header and keeps to one slot.
 
+mod answers;
 mod bench;
 mod collections;
 mod confirmations;
@@ -15,6 +16,7 @@ mod people;
 mod queue;
 mod reading;
 mod rebuilds;
+mod records;
 mod repairs;
 mod reposts;
 mod search;

@@ -225,10 +225,23 @@ fn how_far_a_delivery_has_come_never_falls_and_goes_with_its_last_pass() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 1 message hi");
     for (pass, noted) in [("30", "30"), ("20", "30"), ("40", "40"), ("0", "nil")] {
-        let lives = redis.eval(&format!("note_pass status:{{5}} , DEADLINE {pass}"));
+        let lives = redis.eval(&format!("note_pass status:{{5}} , DEADLINE {pass} ''"));
         assert_eq!(lives, "1");
         assert_eq!(redis.run("HGET status:{5} delivered"), noted, "{pass}");
     }
+}
+
+#[test]
+fn a_pass_learns_that_a_status_has_other_tags_by_now_and_nothing_is_noted() {
+    let mut redis = Bench::start();
+    redis.given("HSET status:{5} id 5 uid 1 message hi tags birds");
+    for tags in ["''", "cats", "'birds cats'"] {
+        let other = redis.eval(&format!("note_pass status:{{5}} , DEADLINE 30 {tags}"));
+        assert_eq!(other, "2", "{tags}");
+    }
+    assert_eq!(redis.run("HGET status:{5} delivered"), "nil");
+    assert_eq!(redis.eval("note_pass status:{5} , DEADLINE 30 birds"), "1");
+    assert_eq!(redis.run("HGET status:{5} delivered"), "30");
 }
 
 #[test]
@@ -237,7 +250,7 @@ fn nothing_is_noted_of_a_status_that_is_dead_or_not_there() {
     redis.given("HSET status:{5} uid 1 nonce n deleted 9\nEXPIRE status:{5} 60");
     let before = redis.everything();
     for absent in [5, 6] {
-        let lives = redis.eval(&format!("note_pass status:{{{absent}}} , DEADLINE 30"));
+        let lives = redis.eval(&format!("note_pass status:{{{absent}}} , DEADLINE 30 ''"));
         assert_eq!(lives, "0", "{absent}");
     }
     assert_eq!(redis.everything(), before);

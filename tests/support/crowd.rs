@@ -8,13 +8,15 @@ use redwing::{
         bookmarks::{self, Keep},
         favourites,
         follows::{self, Follow},
-        homes, lists,
+        homes,
+        interests::{self, FollowTag},
+        lists,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
     },
     domain::{
-        Cursor, DisplayName, Draft, ListId, ListName, Login, Message, Nonce, PAGE_SIZE, Page,
-        StatusId, Timeline, UserId,
+        Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login, Message, Nonce, PAGE_SIZE,
+        Page, StatusId, Timeline, UserId,
     },
     store::{Store, VisibleStatus},
 };
@@ -80,6 +82,15 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
 }
 
 /// Somebody favours a status.
+pub async fn follow_tag(store: &Store, who: UserId, tag: &str) {
+    let followed = interests::follow(store, who, &tag_named(tag)).await;
+    assert_eq!(followed.expect("the store answers"), FollowTag::Done);
+}
+
+pub fn tag_named(tag: &str) -> FoldedTag {
+    FoldedTag::stored(tag).expect("a folded tag")
+}
+
 pub async fn favour(store: &Store, by: UserId, id: StatusId) {
     let answer = favourites::favour(store, by, id).await;
     assert_eq!(answer.expect("the store answers"), Keep::Done);

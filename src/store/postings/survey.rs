@@ -67,14 +67,14 @@ impl Store {
 
     /// Takes out of a chunk what does not belong into it, whatever it is; and the chunk's bound, where
     /// nothing is left.
-    pub async fn drop_posting(&self, chunk: &Chunk, member: &str) -> Result<()> {
+    pub async fn drop_postings(&self, chunk: &Chunk, members: &[String]) -> Result<()> {
         let drop_it = scripts::DROP_POSTING
             .on([
                 keys::chunks(&chunk.term),
                 keys::postings(&chunk.term, chunk.bound),
             ])
             .with(chunk.bound)
-            .with(member);
+            .with(members);
         self.connection.query::<i64>(drop_it).await.map(drop)
     }
 

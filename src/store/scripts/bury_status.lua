@@ -13,7 +13,7 @@ if held[3] then
   return 2
 end
 local tombstone = {'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3]}
-local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags'}
+local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags', 'mentioned', 'untagged', 'unmentioned'}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
   if value then
     tombstone[#tombstone + 1] = kept[i]

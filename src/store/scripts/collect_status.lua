@@ -1,7 +1,7 @@
---[[ store/scripts/collect_status.lua — keeps a status among a person's favourites or bookmarks: the
-     truth of it.
-     KEYS[1] ZSET favourites or bookmarks    KEYS[2] HASH user    KEYS[3] HASH auth
-     ARGV[1] deadline (ms)      ARGV[2] status id          ARGV[3] how many one can keep there
+--[[ store/scripts/collect_status.lua — keeps a status among a person's favourites or bookmarks, or a tag
+     among those that they follow: the truth of it.
+     KEYS[1] ZSET favourites, bookmarks or tags    KEYS[2] HASH user    KEYS[3] HASH auth
+     ARGV[1] deadline (ms)      ARGV[2] status id or tag   ARGV[3] how many one can keep there
      ARGV[4] epoch of the session that asks, or ''
      Returns 1 kept now | 0 kept before | -1 keeps too many | -2 no such person |
      -3 the session is over ]]

@@ -6,7 +6,7 @@
      ARGV[1] deadline (ms)      ARGV[2] whom to add   ARGV[3] how many statuses to read
      ARGV[4] field of user that counts this audience, or ''
      Returns {size of the audience, number of statuses in the profile, ids of the newest of these,
-              ids of answers, 1 where there were more of them or 0}, both newest first ]]
+              ids of answers, the newest older answer or 0}, both newest first ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
   redis.call('ZADD', KEYS[1], next_score(KEYS[1]), ARGV[2])
@@ -16,7 +16,6 @@ if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
   redis.call('HSET', KEYS[2], ARGV[4], count)
   tell(KEYS[5], KEYS[6])
 end
-local older_answers = redis.call('HEXISTS', KEYS[2], 'answered') == 1
-  or redis.call('ZCARD', KEYS[4]) > tonumber(ARGV[3])
+local older = redis.call('ZRANGE', KEYS[4], ARGV[3], ARGV[3])[1] or redis.call('HGET', KEYS[2], 'answered')
 return {count, redis.call('ZCARD', KEYS[3]), redis.call('ZRANGE', KEYS[3], 0, ARGV[3] - 1),
-  redis.call('ZRANGE', KEYS[4], 0, ARGV[3] - 1), older_answers and 1 or 0}
+  redis.call('ZRANGE', KEYS[4], 0, ARGV[3] - 1), older or 0}

@@ -91,6 +91,13 @@ local function next_score(key)
   return string.format('%.0f', score)
 end
 
+-- A day (s), and the first id of a status that can have been drawn since a day ago.
+local DAY_S = 86400
+local function a_day_ago(epoch_ms)
+  local ms = (redis.call('TIME')[1] - DAY_S) * 1000 - tonumber(epoch_ms)
+  return string.format('%.0f', ms * 4096)
+end
+
 -- The floor that an active mark names, and whether its timeline is being built.
 local function floor_of(mark)
   local token, floor = string.match(mark, '^building:(%x+):(%d+)$')

@@ -137,7 +137,7 @@ fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
         let below = Answers::below(visit, branch);
         match &branch.turn.status {
             Some(status) => {
-                let card = StatusCard::new(visit, status).as_part(Part::Comment);
+                let card = StatusCard::new(visit, status).with_part(Part::Comment);
                 Turn::Status(Box::new(card.with_answers(below)))
             }
             None => Turn::Gap(below.map(Box::new)),

@@ -1,11 +1,11 @@
 //! A page of a timeline: its statuses and the way on.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page, StatusId},
+    domain::{Cursor, FoldedTag, Page, StatusId},
     store::{News, VisibleStatus},
     web::routes,
 };
@@ -73,6 +73,13 @@ impl Feed {
         let lines = lines(news, before, &page.items);
         for (entry, line) in self.entries.iter_mut().zip(lines) {
             entry.line = line;
+        }
+    }
+
+    /// Says of what tags brought by which.
+    pub(super) fn say_what_brought(&mut self, by_tags: &HashMap<StatusId, FoldedTag>) {
+        for entry in &mut self.entries {
+            entry.status.brought_by(by_tags.get(&entry.status.id()));
         }
     }
 

@@ -1,16 +1,16 @@
 //! The home timeline of a member.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use askama::Template;
 
 use crate::{
-    domain::{Arrival, Cursor, Page},
-    store::{News, Suggestions, User, VisibleStatus},
+    domain::{Arrival, Cursor, FoldedTag, Page, StatusId},
+    store::{News, Suggestions, Trends, User, VisibleStatus},
     web::routes,
 };
 
-use super::{ComposeForm, Layout, Section, Visit, feed::Feed, news::Summary, side};
+use super::{ComposeForm, Layout, Section, Visit, feed::Feed, news::Summary, side, tags::Trending};
 
 /// What a home page is made of.
 #[derive(Debug)]
@@ -27,6 +27,10 @@ pub struct Home {
     pub arrival: Option<Arrival>,
     /// Shown in full on an empty home, a few of them beside a filled one.
     pub suggestions: Suggestions,
+    /// What tags brought, and nothing else: each with its tag.
+    pub by_tags: HashMap<StatusId, FoldedTag>,
+    /// A few of them stand beside the timeline.
+    pub trends: Arc<Trends>,
     /// Nothing comes to this home: exclusive lists keep everybody off it whom its owner follows.
     pub all_on_lists: bool,
 }
@@ -44,6 +48,7 @@ pub struct HomePage {
     /// From where the stream of the first page goes on.
     since: Arrival,
     who_to_follow: side::WhoToFollow,
+    trending: Trending,
     all_on_lists: bool,
 }
 
@@ -71,6 +76,7 @@ impl HomePage {
         if let Some(news) = &home.news {
             feed.draw_lines(news, home.before, &home.page);
         }
+        feed.say_what_brought(&home.by_tags);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
             me: home.user.as_deref().map(side::Me::new),
@@ -80,6 +86,7 @@ impl HomePage {
             first: home.before.is_none(),
             since: home.arrival.unwrap_or(Arrival::NONE),
             who_to_follow,
+            trending: Trending::few(&home.trends),
             all_on_lists: home.all_on_lists,
         }
     }

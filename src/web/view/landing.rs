@@ -2,21 +2,27 @@
 
 use askama::Template;
 
-use super::{Layout, Section, Visit};
+use crate::store::Trends;
+
+use super::{Layout, Section, Visit, tags::Trending};
 
 #[derive(Debug, Template)]
 #[template(path = "homes/landing.html")]
 pub struct LandingPage {
     layout: Layout,
+    trending: Trending,
 }
 
 impl LandingPage {
     #[must_use]
-    pub fn new(visit: &Visit) -> Self {
+    pub fn new(visit: &Visit, trends: &Trends) -> Self {
         let layout = Layout::new(visit, Section::Home, "A small place for the people you know").described(
             "Redwing is a small social network that a community runs for itself. Write, follow people, \
              read them in the order they wrote. No advertisements, no ranking, no tracking.",
         );
-        Self { layout }
+        Self {
+            layout,
+            trending: Trending::few(trends),
+        }
     }
 }

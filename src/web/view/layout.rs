@@ -31,6 +31,8 @@ pub struct Layout {
     /// Of the page, without the site's name.
     pub(super) title: String,
     pub(super) description: String,
+    /// The one address of a page that has several.
+    pub(super) canonical: Option<String>,
     /// Search engines leave it out.
     pub(super) unlisted: bool,
     pub(super) section: Section,
@@ -55,6 +57,7 @@ impl Layout {
         Self {
             title: title.into(),
             description: "A small social network that a community runs for itself.".to_owned(),
+            canonical: None,
             unlisted: false,
             section,
             member: visit.me().map(|me| Member {
@@ -81,6 +84,13 @@ impl Layout {
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
+        self
+    }
+
+    /// The page can be reached under several addresses, and this path is the one to link to.
+    #[must_use]
+    pub(super) fn best_at(mut self, path: String) -> Self {
+        self.canonical = Some(path);
         self
     }
 

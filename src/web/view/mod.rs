@@ -21,6 +21,7 @@ mod layout;
 mod lists;
 mod made;
 mod members;
+mod mentions;
 mod moment;
 mod news;
 mod notice;
@@ -37,6 +38,7 @@ mod settings;
 mod side;
 mod status_card;
 mod status_pages;
+mod tags;
 mod visit;
 
 pub use collection::CollectionPage;
@@ -52,6 +54,7 @@ pub use landing::LandingPage;
 pub use layout::{Assets, Layout, Section};
 pub use lists::{DeleteListPage, EditListForm, EditListPage, ListForm, ListPage, ListsPage};
 pub use members::{MemberForm, MembersPage};
+pub use mentions::MentionsPage;
 pub use moment::Moment;
 pub use notice::Notice;
 pub use people::{Direction, PeoplePage};
@@ -63,6 +66,7 @@ pub use settings::{
 };
 pub use status_card::StatusCard;
 pub use status_pages::{DeletePage, GapPage, Permalink, PermalinkPage};
+pub use tags::{TagPage, TagsPage};
 pub use visit::{Me, Visit, Who};
 
 /// Declares that a part's own template has escaped what it shows, so that a page showing the part
@@ -104,8 +108,10 @@ escaped_by_its_template!(
     reposts::HideButton,
     reposts::RepostLine,
     side::Me,
+    side::Mine,
     side::WhoToFollow,
     StatusCard,
+    tags::Trending,
 );
 
 /// A number as people write it: `1,234`.

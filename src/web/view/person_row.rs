@@ -1,15 +1,16 @@
-//! A person in a list, and the button to follow them or to stop.
+//! A person in a list, and the button to follow them, or a tag, or to stop.
 
 use askama::Template;
 
 use crate::{
+    domain::FoldedTag,
     store::{Person, Relation, User},
     web::routes,
 };
 
 use super::{Visit, avatar::Avatar, counts};
 
-/// What the viewer can do about a person.
+/// What the viewer can do about a person or a tag.
 #[derive(Debug, Template)]
 #[template(path = "people/_follow_button.html")]
 pub(super) struct FollowButton {
@@ -44,6 +45,21 @@ impl FollowButton {
             csrf_token: visit.csrf_token.clone(),
             here: here.to_owned(),
             name: user.name.clone(),
+            offer,
+        }
+    }
+
+    /// The same of a tag.
+    pub(super) fn of_tag(visit: &Visit, here: &str, tag: &FoldedTag, follows: bool) -> Self {
+        let offer = match visit.me() {
+            None => Offer::LogIn(routes::log_in_then(routes::tag(tag))),
+            Some(_) if follows => Offer::Unfollow(routes::unfollow_tag(tag)),
+            Some(_) => Offer::Follow(routes::follow_tag(tag)),
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            here: here.to_owned(),
+            name: format!("#{tag}"),
             offer,
         }
     }

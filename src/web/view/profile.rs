@@ -11,6 +11,7 @@ use crate::{
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
     members::OnLists, moment, person_row::FollowButton, reposts::HideButton, rich_text::RichText,
+    side::Mine,
 };
 
 #[derive(Debug, Template)]
@@ -25,6 +26,7 @@ pub struct ProfilePage {
     counts: Counts,
     relation: Relation,
     avatar: Avatar,
+    mine: Mine,
     button: FollowButton,
     /// Whether their reposts come to the reader's home, where the reader follows them.
     hide: Option<HideButton>,
@@ -74,6 +76,7 @@ impl ProfilePage {
             },
             relation,
             avatar: Avatar::new(&user.login, &user.name),
+            mine: Mine,
             button: FollowButton::new(visit, &here, user, relation),
             hide: match edge {
                 Edge::None => None,

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Login, Segment, segments},
+    domain::{FoldedTag, Login, Segment, segments},
     web::routes,
 };
 
@@ -26,6 +26,10 @@ impl RichText {
     /// trip, and the page of nobody says how to go on.
     fn profile(login: &Login) -> String {
         routes::profile(login)
+    }
+
+    fn tag(tag: &FoldedTag) -> String {
+        routes::tag(tag)
     }
 }
 
@@ -50,10 +54,11 @@ mod tests {
     }
 
     #[test]
-    fn mentions_lead_to_profiles_and_tags_are_text() {
+    fn mentions_lead_to_profiles_and_tags_to_their_pages() {
         assert_eq!(
-            rendered("＠Ann #tag"),
-            "<span class=\"h-card\"><a class=\"u-url mention\" href=\"/@Ann\" dir=\"ltr\">＠Ann</a></span> #tag"
+            rendered("＠Ann #Tag"),
+            "<span class=\"h-card\"><a class=\"u-url mention\" href=\"/@Ann\" dir=\"ltr\">＠Ann</a></span> \
+             <a class=\"p-category\" rel=\"tag\" href=\"/tags/tag\" dir=\"auto\">#Tag</a>"
         );
     }
 
@@ -61,7 +66,7 @@ mod tests {
         /// Parsed as a browser does it, the page has the text and our own elements only.
         #[test]
         fn nothing_that_a_person_wrote_is_markup(
-            text in "((?s).|[<>&\"'@#/]|https?://a\\.example/|@a|</?[a-z]+ on[a-z]+=|&lt;|&#39;){0,30}"
+            text in "((?s).|[<>&\"'@#/]|https?://a\\.example/|@a|#鳥|</?[a-z]+ on[a-z]+=|&lt;|&#39;){0,30}"
         ) {
             prop_assume!(!text.contains(['\r', '\0', '\u{FEFF}']));
             let page = Html::parse_fragment(&rendered(&text));
@@ -74,7 +79,7 @@ mod tests {
                     "span" => prop_assert_eq!(element.attr("class"), Some("h-card")),
                     "a" => {
                         let href = element.attr("href").unwrap_or_default();
-                        prop_assert!(["/@", "http://", "https://"].iter().any(|start| href.to_lowercase().starts_with(start)), "{}", href);
+                        prop_assert!(["/@", "/tags/", "http://", "https://"].iter().any(|start| href.to_lowercase().starts_with(start)), "{}", href);
                         prop_assert!(attributes.iter().all(|name| ["class", "dir", "href", "rel"].contains(name)));
                     }
                     other => prop_assert!(false, "{} in {:?}", other, text),

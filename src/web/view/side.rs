@@ -21,6 +21,7 @@ pub(super) struct Me {
     profile: String,
     counts: Counts,
     avatar: Avatar,
+    mine: Mine,
 }
 
 impl Me {
@@ -31,9 +32,15 @@ impl Me {
             profile: routes::profile(&user.login),
             counts: Counts::new(user).live(),
             avatar: Avatar::new(&user.login, &user.name),
+            mine: Mine,
         }
     }
 }
+
+/// The way to what is the reader's own.
+#[derive(Debug, Template)]
+#[template(path = "people/_mine.html")]
+pub(super) struct Mine;
 
 /// People whom the reader does not follow yet.
 #[derive(Debug, Template)]

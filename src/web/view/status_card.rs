@@ -5,7 +5,7 @@
 use askama::Template;
 
 use crate::{
-    domain::StatusId,
+    domain::{FoldedTag, StatusId},
     store::{Answering, User, VisibleStatus},
     web::routes,
 };
@@ -21,6 +21,7 @@ use super::{
     quote::Quoted,
     reposts::RepostLine,
     rich_text::RichText,
+    tags::TagLink,
 };
 
 #[derive(Debug, Template)]
@@ -34,6 +35,8 @@ pub struct StatusCard {
     pub(super) repost: Option<RepostLine>,
     /// Below the message: what it comments on.
     quoted: Option<Quoted>,
+    /// The tag that brought it here, where nothing else did.
+    brought_by: Option<TagLink>,
     part: Part,
     age: Age,
     /// How many favour, repost and quote it, without a zero.
@@ -130,8 +133,18 @@ impl StatusCard {
                 .me()
                 .map(|_| routes::reply(&status.author().login, status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
+            brought_by: None,
             status: status.clone(),
         }
+    }
+
+    /// Says that a tag brought it, where one did.
+    pub(super) fn brought_by(&mut self, tag: Option<&FoldedTag>) {
+        self.brought_by = tag.map(TagLink::new);
+    }
+
+    pub(super) fn id(&self) -> StatusId {
+        self.status.id()
     }
 
     /// The same with nothing to press.
@@ -148,7 +161,7 @@ impl StatusCard {
     }
 
     /// The same in a conversation. Where what it answers stands right above it, it does not say so.
-    pub(super) fn as_part(self, part: Part) -> Self {
+    pub(super) fn with_part(self, part: Part) -> Self {
         Self {
             answering: self.answering.filter(|_| part != Part::Comment),
             part,

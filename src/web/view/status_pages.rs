@@ -65,7 +65,7 @@ impl PermalinkPage {
             (conversation, after),
             Some(reply),
         );
-        let card = StatusCard::new(visit, status).as_part(Part::Subject);
+        let card = StatusCard::new(visit, status).with_part(Part::Subject);
         let delivered = about.progress;
         Self {
             layout,

@@ -1,0 +1,142 @@
+//! Where statuses are looked for: tags hold exactly the living that stand alone with them, and mentions
+//! exactly the living that mention somebody.
+
+use super::{
+    Invariant,
+    edges::named,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{FoldedTag, Provenance, StatusId, UserId},
+    store::{Heading, Life, Pages, Place, Result, Row, Store},
+};
+
+/// A heading, and what it is in a check.
+struct Shelf {
+    heading: Heading,
+    place: Place,
+    subject: Subject,
+}
+
+impl Shelf {
+    fn of_tag(tag: &FoldedTag) -> Self {
+        Self {
+            heading: Heading::Tag(tag.clone()),
+            place: Place::Tagged(tag.clone()),
+            subject: Subject::Tagged(tag.clone()),
+        }
+    }
+
+    fn of_mentions(of: UserId) -> Self {
+        Self {
+            heading: Heading::Mention(of),
+            place: Place::Mentions(of),
+            subject: Subject::Person(of),
+        }
+    }
+
+    fn fault(&self, what: String) -> Fault {
+        Fault::new(invariant(&self.heading), self.subject.clone(), what)
+    }
+
+    fn drop(&self, member: String) -> Remedy {
+        Remedy::DropMember(self.place.clone(), member)
+    }
+}
+
+fn invariant(heading: &Heading) -> Invariant {
+    match heading {
+        Heading::Tag(_) => Invariant::TagsHoldTheLiving,
+        Heading::Mention(_) => Invariant::MentionsHoldTheLiving,
+    }
+}
+
+/// Looks at all that stands under a tag.
+pub(super) async fn look_at_tagged(store: &Store, tag: &FoldedTag) -> Result<Look> {
+    let mut look = Look::default();
+    look_at(store, &Shelf::of_tag(tag), &mut look).await?;
+    Ok(look)
+}
+
+/// Looks at all that is said to mention a person.
+pub(super) async fn look_at_mentions(store: &Store, of: UserId, look: &mut Look) -> Result<()> {
+    look_at(store, &Shelf::of_mentions(of), look).await
+}
+
+async fn look_at(store: &Store, shelf: &Shelf, look: &mut Look) -> Result<()> {
+    let mut pages = Pages::of(&shelf.place);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        look.examined(invariant(&shelf.heading), rows.len());
+        look.examined(Invariant::ScoresOrder, rows.len());
+        let ids = look_at_rows(shelf, &rows, look);
+        for (id, life) in ids.iter().zip(store.lives(&ids).await?) {
+            let why = match life {
+                Life::Living(status) if Heading::all_of(&status).contains(&shelf.heading) => {
+                    continue;
+                }
+                Life::Living(_) => "which does not belong there",
+                Life::Dead(_) => "which was deleted",
+                Life::Absent => "which is not there",
+            };
+            let what = format!("{} holds {id}, {why}", named(&shelf.place));
+            let fault = shelf.fault(what).unless([Concern::Status(*id)]);
+            look.found(fault.mend_by(shelf.drop(id.to_string())));
+        }
+    }
+}
+
+/// The statuses among the rows. Each must have its negated id as its score.
+fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
+    let mut ids = Vec::with_capacity(rows.len());
+    for (member, score) in rows {
+        let Ok(id) = member.parse::<StatusId>() else {
+            let what = format!(
+                "{member} is no status and stands in {}",
+                named(&shelf.place)
+            );
+            let remedy = shelf.drop(member.clone());
+            look.found(shelf.fault(what).mend_by(remedy));
+            continue;
+        };
+        ids.push(id);
+        if *score != -(id.get() as f64) {
+            let what = format!("{member} has a wrong place in {}", named(&shelf.place));
+            let fault = Fault::new(Invariant::ScoresOrder, shelf.subject.clone(), what);
+            look.found(fault.detail(score.to_string()).mend_by(Remedy::Status(id)));
+        }
+    }
+    ids
+}
+
+/// Looks at whether living statuses stand under all that they belong under. One trip.
+pub(super) async fn look_at_headings(
+    store: &Store,
+    living: &[(StatusId, Provenance)],
+    look: &mut Look,
+) -> Result<()> {
+    let each = living.iter().flat_map(|(id, status)| {
+        let headings = Heading::all_of(status).into_iter();
+        headings.map(|heading| (*id, heading))
+    });
+    let each: Vec<(StatusId, Heading)> = each.collect();
+    let stands = store.stands_under_each(&each).await?;
+    for ((id, heading), stands) in each.into_iter().zip(stands) {
+        look.examined(invariant(&heading), 1);
+        if stands {
+            continue;
+        }
+        let place = match &heading {
+            Heading::Tag(tag) => Place::Tagged(tag.clone()),
+            Heading::Mention(who) => Place::Mentions(*who),
+        };
+        let what = format!("status {id} is missing in {}", named(&place));
+        let fault = Fault::new(invariant(&heading), Subject::Status(id), what);
+        let fault = fault.unless([Concern::Status(id)]);
+        look.found(fault.mend_by(Remedy::Status(id)));
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The tags that people follow and who follows each tag: they mirror each other.
+
+use super::{
+    Invariant,
+    edges::{look_at_scores, named},
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{FoldedTag, UserId},
+    store::{Pages, Place, Result, Row, Store},
+};
+
+/// Looks at the tags that a person follows: each is one, and knows.
+pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let place = Place::Tags(id);
+    let subject = Subject::Person(id);
+    let mut pages = Pages::of(&place);
+    let mut last = None;
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        look_at_scores(&place, &subject, &rows, &mut last, look);
+        let tags: Vec<FoldedTag> = members(&place, &subject, &rows, look, FoldedTag::stored);
+        let known = store.is_interested_in_each(id, &tags).await?;
+        for (tag, _) in tags.iter().zip(known).filter(|(_, known)| !known) {
+            let what = format!("user {id} follows tag {tag}, which does not know");
+            look.found(fault(subject.clone(), what, id, tag));
+        }
+    }
+}
+
+/// Looks at who is said to follow a tag: each does.
+pub(super) async fn look_at_interested(store: &Store, tag: &FoldedTag) -> Result<Look> {
+    let mut look = Look::default();
+    let place = Place::Interested(tag.clone());
+    let subject = Subject::Interested(tag.clone());
+    let mut pages = Pages::of(&place);
+    let mut last = None;
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(look);
+        }
+        look_at_scores(&place, &subject, &rows, &mut last, &mut look);
+        let people = members(&place, &subject, &rows, &mut look, |id| id.parse().ok());
+        let follow = store.tag_followed_by_each(tag, &people).await?;
+        for (id, _) in people.iter().zip(follow).filter(|(_, follows)| !follows) {
+            let what = format!("user {id} is said to follow tag {tag}, and does not");
+            look.found(fault(subject.clone(), what, *id, tag));
+        }
+    }
+}
+
+/// The members that are what they should be. What is none goes.
+fn members<T>(
+    place: &Place,
+    subject: &Subject,
+    rows: &[Row],
+    look: &mut Look,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Vec<T> {
+    look.examined(Invariant::TagsMirror, rows.len());
+    let mut all = Vec::with_capacity(rows.len());
+    for (member, _) in rows {
+        match parse(member) {
+            Some(one) => all.push(one),
+            None => {
+                let what = format!("{member} is nothing to stand in {}", named(place));
+                let fault = Fault::new(Invariant::TagsMirror, subject.clone(), what);
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+            }
+        }
+    }
+    all
+}
+
+fn fault(subject: Subject, what: String, who: UserId, tag: &FoldedTag) -> Fault {
+    Fault::new(Invariant::TagsMirror, subject, what)
+        .unless([Concern::Interest(who, tag.clone())])
+        .mend_by(Remedy::Interest(who, tag.clone()))
+}

@@ -1,0 +1,89 @@
+//! What has a tag, following a tag and no longer, and the tags that trend.
+
+use actix_web::{HttpResponse, web::Data};
+use tokio::try_join;
+
+use super::{
+    AppState,
+    addresses::{Before, Tagged},
+    answer::{page, see_other},
+    current_user::CurrentUser,
+    error::{Error, Result},
+    forms::SignedForm,
+    leading::Leading,
+    rate, routes,
+    view::{Notice, TagPage, TagsPage},
+    visitor::Visitor,
+};
+use crate::{
+    actions::interests::{FollowTag, follow, unfollow},
+    domain::{FoldedTag, LocalPath},
+    store::RateLimit,
+};
+
+pub(super) async fn index(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
+    let (trends, followed) = match visitor.viewer()?.id() {
+        Some(me) => {
+            let (trends, followed) = try_join!(app.store.trends(), app.store.interests(me))?;
+            (trends, Some(followed))
+        }
+        None => (app.store.trends_of_now().await?, None),
+    };
+    let followed = followed.as_ref().map(|followed| followed.tags());
+    page(&TagsPage::new(&visitor.visit(), &trends, followed))
+}
+
+pub(super) async fn show(
+    app: Data<AppState>,
+    visitor: Visitor,
+    Tagged(tag): Tagged,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let viewer = visitor.viewer()?;
+    let follows = async {
+        match viewer.id() {
+            Some(me) => app.store.follows_tag(me, &tag).await,
+            None => Ok(false),
+        }
+    };
+    let (follows, statuses) = try_join!(follows, app.store.tag_page(viewer, &tag, before))?;
+    let visit = visitor.visit();
+    page(&TagPage::new(&visit, &tag, follows, before, &statuses))
+}
+
+pub(super) async fn create(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Leading>,
+    Tagged(tag): Tagged,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
+    match follow(&app.store, me.visitor.actor(me.id), &tag).await? {
+        FollowTag::Done => {
+            me.visitor.tell(Notice::TagFollowed);
+            Ok(back(form, &tag))
+        }
+        FollowTag::Unknown => Err(Error::NotFound),
+        FollowTag::TooMany { limit } => Err(Error::Refused(format!(
+            "You follow {limit} tags, and more than that nobody can. Unfollow one first."
+        ))),
+    }
+}
+
+pub(super) async fn destroy(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Leading>,
+    Tagged(tag): Tagged,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
+    unfollow(&app.store, me.visitor.actor(me.id), &tag).await?;
+    me.visitor.tell(Notice::TagUnfollowed);
+    Ok(back(form, &tag))
+}
+
+/// To where the button stood, or to the tag's page.
+fn back(SignedForm(leading): SignedForm<Leading>, tag: &FoldedTag) -> HttpResponse {
+    let page = routes::tag(tag);
+    see_other(leading.next.as_ref().map_or(&page, LocalPath::as_str))
+}

@@ -1,0 +1,92 @@
+//! A conversation in a real browser: answered on a phone without JavaScript, and a draft for each post
+//! with it.
+
+use serde_json::Value;
+
+use crate::{
+    browser::chromium::{Browser, Scripts},
+    support::{PASSWORD, Site, crowd},
+};
+
+async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
+    let browser = Browser::open(site, width, scripts).await?;
+    browser.go("/signup").await;
+    for (field, text) in [
+        ("login", "alice"),
+        ("name", "Alice"),
+        ("password", PASSWORD),
+    ] {
+        browser.type_into(&format!("[name={field}]"), text).await;
+    }
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    Some(browser)
+}
+
+#[tokio::test]
+async fn a_conversation_is_joined_without_javascript_on_a_phone() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let question = crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    crowd::reply(&site.store, bob, question, "It is red.").await;
+    let Some(browser) = alice(&site, 360, Scripts::Off).await else {
+        return;
+    };
+    browser.go("/@bob").await;
+    let permalink = format!("/@bob/{question}");
+    browser
+        .click_through(&format!("#status-{question} a.reply"), &permalink)
+        .await;
+    browser.type_into("#reply [name=message]", "I have.").await;
+    browser.click("#reply [type=submit]").await;
+    assert_eq!(
+        browser.texts(".above .e-content").await,
+        ["Who has seen the boat?"]
+    );
+    assert_eq!(browser.texts(".subject .e-content").await, ["I have."]);
+    browser.photograph("reply").await;
+    browser.click_through(".above .when", &permalink).await;
+    assert_eq!(
+        browser.texts(".answers .e-content").await,
+        ["It is red.", "I have."]
+    );
+    let wide = "return document.documentElement.scrollWidth > innerWidth";
+    assert_eq!(browser.evaluate(wide, Vec::new()).await, Value::Bool(false));
+    browser.photograph("conversation").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn each_post_has_a_draft_of_its_own_and_only_what_was_posted_goes() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let first = crowd::post(&site.store, bob, "first").await;
+    let second = crowd::post(&site.store, bob, "second").await;
+    let Some(browser) = alice(&site, 1280, Scripts::On).await else {
+        return;
+    };
+    let places = [
+        "/".to_owned(),
+        format!("/@bob/{first}"),
+        format!("/@bob/{second}"),
+    ];
+    for (number, place) in places.iter().enumerate() {
+        browser.go(place).await;
+        browser
+            .type_into("[name=message]", &format!("draft {number}"))
+            .await;
+    }
+    let typed = async |place: &str| {
+        browser.go(place).await;
+        let script = "return document.querySelector('[name=message]').value";
+        browser.evaluate(script, Vec::new()).await
+    };
+    assert_eq!(typed(&places[1]).await, "draft 1");
+    browser.click("#reply [type=submit]").await;
+    assert_eq!(browser.texts(".subject .e-content").await, ["draft 1"]);
+    assert_eq!(typed(&places[0]).await, "draft 0");
+    assert_eq!(typed(&places[1]).await, "");
+    assert_eq!(typed(&places[2]).await, "draft 2");
+    browser.close().await;
+}

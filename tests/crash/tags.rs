@@ -1,0 +1,158 @@
+//! Tags and mentions, cut off before each command of what changes them.
+
+use redwing::{
+    actions::{
+        homes, interests,
+        statuses::{self, Post},
+    },
+    domain::{Message, Nonce, StatusId, UserId},
+    store::{Viewer, VisibleStatus},
+};
+
+use super::{cut_off_everywhere, home};
+use crate::support::{
+    core::Core,
+    crowd::{follow_tag, member, post, tag_named},
+};
+
+/// An author, and a reader of a tag whom they may mention.
+struct Scene {
+    author: UserId,
+    reader: UserId,
+    login: String,
+    tag: String,
+    nonce: Nonce,
+}
+
+impl Scene {
+    fn text(&self) -> String {
+        format!("@{}, look: #{} and #shared", self.login, self.tag)
+    }
+
+    async fn post(&self, core: &Core) -> StatusId {
+        post(&core.store, self.author, &self.text()).await
+    }
+
+    /// What has the tag, and what mentions the reader.
+    async fn found(&self, core: &Core) -> [Vec<StatusId>; 2] {
+        let tagged = core
+            .store
+            .tag_page(Viewer::Anonymous, &tag_named(&self.tag), None)
+            .await;
+        let mentions = core.store.mentions_page(self.reader, None).await;
+        [tagged, mentions].map(|page| {
+            let items = page.expect("an answer").items;
+            items.iter().map(VisibleStatus::id).collect()
+        })
+    }
+}
+
+/// With a home that is read.
+async fn scene(core: &Core, number: usize) -> Scene {
+    let login = format!("reader_{number}");
+    let scene = Scene {
+        author: member(&core.store, &format!("author_{number}")).await,
+        reader: member(&core.store, &login).await,
+        login,
+        tag: format!("tag_{number}"),
+        nonce: Nonce::draw(),
+    };
+    homes::home_page(&core.store, scene.reader, None)
+        .await
+        .expect("an answer");
+    scene
+}
+
+async fn reading_scene(core: &Core, number: usize) -> Scene {
+    let scene = scene(core, number).await;
+    follow_tag(&core.store, scene.reader, &scene.tag).await;
+    scene
+}
+
+#[tokio::test]
+async fn a_post_cut_off_anywhere_is_found_everywhere_or_nowhere() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| reading_scene(&core, number).await,
+        async |store, scene| {
+            let text = Message::parse(&scene.text()).expect("valid");
+            let posted = statuses::post(store, scene.author, &text, &scene.nonce).await?;
+            assert!(matches!(posted, Post::Posted(_)));
+            Ok(())
+        },
+        async |scene| {
+            let at_home = home(&core.store, scene.reader).await;
+            assert!(at_home.len() < 2);
+            assert_eq!(scene.found(&core).await, [at_home.clone(), at_home]);
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_delete_cut_off_anywhere_is_found_everywhere_or_nowhere() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = reading_scene(&core, number).await;
+            let id = scene.post(&core).await;
+            (scene, id)
+        },
+        async |store, (scene, id)| statuses::delete(store, scene.author, *id).await.map(drop),
+        async |(scene, id)| {
+            let lives = core.store.life(*id).await.expect("an answer").is_living();
+            let expected: Vec<StatusId> = lives.then_some(*id).into_iter().collect();
+            assert_eq!(home(&core.store, scene.reader).await, expected);
+            assert_eq!(scene.found(&core).await, [expected.clone(), expected]);
+        },
+    )
+    .await;
+}
+
+/// Truth and home say the same.
+async fn agrees(core: &Core, (scene, id): &(Scene, StatusId)) {
+    let tag = tag_named(&scene.tag);
+    let follows = core.store.follows_tag(scene.reader, &tag).await;
+    let expected = follows.expect("an answer").then_some(*id);
+    let at_home = home(&core.store, scene.reader).await;
+    assert_eq!(at_home, expected.into_iter().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn following_a_tag_cut_off_anywhere_fills_the_home_or_leaves_it() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = scene(&core, number).await;
+            let id = scene.post(&core).await;
+            (scene, id)
+        },
+        async |store, (scene, _)| {
+            let followed = interests::follow(store, scene.reader, &tag_named(&scene.tag)).await;
+            followed.map(drop)
+        },
+        async |scene| agrees(&core, scene).await,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn following_a_tag_no_longer_cut_off_anywhere_empties_the_home_or_leaves_it() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| {
+            let scene = reading_scene(&core, number).await;
+            let id = scene.post(&core).await;
+            (scene, id)
+        },
+        async |store, (scene, _)| {
+            interests::unfollow(store, scene.reader, &tag_named(&scene.tag)).await
+        },
+        async |scene| agrees(&core, scene).await,
+    )
+    .await;
+}

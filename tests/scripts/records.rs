@@ -1,0 +1,111 @@
+//! Where a status is looked for: entered and left in one step, whoever used the tag counted once.
+
+use super::Bench;
+
+/// The first status of a time long ago, and one of a time that is yet to come.
+const OLD: &str = "5";
+const NEW: [&str; 3] = ["9007199254740001", "9007199254740002", "9007199254740003"];
+
+fn enter(redis: &mut Bench, id: &str, author: u64) -> String {
+    redis.eval(&format!(
+        "enter_record tagged:{{birds}} used:{{birds}} , DEADLINE {id} {author} 1767225600000"
+    ))
+}
+
+fn leave(redis: &mut Bench, id: &str, author: u64) -> String {
+    redis.eval(&format!(
+        "leave_record tagged:{{birds}} used:{{birds}} , {id} {author} 1767225600000"
+    ))
+}
+
+#[test]
+fn a_status_stands_under_its_tag_by_id_and_each_author_counts_once() {
+    let mut redis = Bench::start();
+    assert_eq!(enter(&mut redis, NEW[0], 7), "1");
+    assert_eq!(enter(&mut redis, NEW[0], 7), "1", "twice counts once");
+    assert_eq!(
+        enter(&mut redis, NEW[1], 7),
+        "1",
+        "so does another of theirs"
+    );
+    assert_eq!(enter(&mut redis, NEW[2], 8), "2");
+    let newest_first = format!("[{}, {}, {}]", NEW[2], NEW[1], NEW[0]);
+    assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), newest_first);
+    let scores = redis.run("ZRANGE tagged:{birds} 0 0 WITHSCORES");
+    assert!(scores.contains(&format!("-{}", NEW[2])), "{scores}");
+    let ttl: u64 = redis.run("TTL used:{birds}").parse().expect("a number");
+    assert!((86_000..=86_400).contains(&ttl), "{ttl}");
+    assert_eq!(redis.run("TTL tagged:{birds}"), "-1");
+}
+
+#[test]
+fn what_is_older_than_a_day_stands_there_and_does_not_count() {
+    let mut redis = Bench::start();
+    assert_eq!(enter(&mut redis, OLD, 7), "0");
+    assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), "[5]");
+    redis.given("ZADD used:{birds} 6 9");
+    assert_eq!(
+        enter(&mut redis, NEW[0], 8),
+        "1",
+        "nobody of long ago counts"
+    );
+    assert_eq!(redis.run("ZRANGE used:{birds} 0 -1"), "[8]");
+}
+
+#[test]
+fn whoever_takes_their_newest_back_does_not_count_and_an_older_one_changes_nothing() {
+    let mut redis = Bench::start();
+    for (id, author) in [(NEW[0], 7), (NEW[1], 7), (NEW[2], 8)] {
+        enter(&mut redis, id, author);
+    }
+    for _ in 0..2 {
+        assert_eq!(leave(&mut redis, NEW[0], 7), "2");
+    }
+    for _ in 0..2 {
+        assert_eq!(leave(&mut redis, NEW[1], 7), "1");
+    }
+    let left = format!("[{}]", NEW[2]);
+    assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), left);
+    assert_eq!(redis.run("ZRANGE used:{birds} 0 -1"), "[8]");
+}
+
+#[test]
+fn a_mention_is_entered_and_left_and_counts_nobody() {
+    let mut redis = Bench::start();
+    for _ in 0..2 {
+        assert_eq!(
+            redis.eval("enter_record mentions:{9} , DEADLINE 5 7 0"),
+            "0"
+        );
+        assert_eq!(redis.run("ZRANGE mentions:{9} 0 -1 WITHSCORES"), "[5, -5]");
+    }
+    for _ in 0..2 {
+        assert_eq!(redis.eval("leave_record mentions:{9} , 5 7 0"), "0");
+        assert_eq!(redis.run("KEYS *"), "[]");
+    }
+}
+
+#[test]
+fn who_follows_a_tag_is_noted_and_what_has_it_read_in_one_step() {
+    let mut redis = Bench::start();
+    redis.given("ZADD tagged:{birds} -5 5 -6 6 -7 7");
+    let call = "mirror_interest interested:{birds} tagged:{birds} , DEADLINE 9 2";
+    assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
+    let since = redis.run("ZSCORE interested:{birds} 9");
+    assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
+    assert_eq!(
+        redis.run("ZSCORE interested:{birds} 9"),
+        since,
+        "it is kept"
+    );
+    redis.eval("mirror_interest interested:{birds} tagged:{birds} , DEADLINE 8 2");
+    assert_eq!(
+        redis.run("ZRANGE interested:{birds} 0 -1"),
+        "[9, 8]",
+        "oldest first"
+    );
+    assert_eq!(
+        redis.eval("unmirror_edge interested:{birds} , DEADLINE 9 ''"),
+        "1"
+    );
+}

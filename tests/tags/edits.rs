@@ -1,0 +1,98 @@
+//! What follows where the tags and mentions of a status change: it is published again, and stands where
+//! its text says and nowhere else.
+
+use redwing::{
+    actions::statuses,
+    domain::{Provenance, StatusId, UserId},
+    store::{Store, Viewer, VisibleStatus},
+};
+
+use crate::support::{
+    core::Core,
+    crowd::{follow_tag, home, member, people, post, tag_named},
+};
+
+/// Writes other tags and mentions into the truth of a status, as an edit does, and publishes it again.
+async fn reword(core: &Core, id: StatusId, tags: &[&str], mentioned: &[UserId]) {
+    let life = core.store.life(id).await.expect("an answer");
+    let status: Provenance = life.living().expect("it lives");
+    let tags = tags.iter().map(|tag| tag_named(tag)).collect();
+    let status = status.reworded(tags, mentioned.to_vec());
+    let key = format!("status:{{{id}}}");
+    for (field, value) in status.fields_of_text() {
+        let quoted = format!("\"{value}\"");
+        core.redis.command(&["HSET", &key, field, &quoted]);
+    }
+    statuses::reconcile(&core.store, id)
+        .await
+        .expect("an answer");
+    core.drain().await;
+}
+
+async fn has(store: &Store, tag: &str) -> Vec<StatusId> {
+    let page = store
+        .tag_page(Viewer::Anonymous, &tag_named(tag), None)
+        .await;
+    let items = page.expect("an answer").items;
+    items.iter().map(VisibleStatus::id).collect()
+}
+
+#[tokio::test]
+async fn a_status_with_other_tags_leaves_the_homes_that_had_it_by_the_former_ones() {
+    let core = Core::with(&["--pass-size", "2"]);
+    let store = &core.store;
+    let author = member(store, "author").await;
+    let readers = people(store, "reader", 6).await;
+    for (number, reader) in readers.iter().enumerate() {
+        home(store, *reader).await;
+        follow_tag(store, *reader, ["birds", "cats", "dogs"][number % 3]).await;
+    }
+    follow_tag(store, readers[0], "dogs").await;
+    let id = post(store, author, "of #birds and #cats").await;
+    core.drain().await;
+    let who = async || {
+        let mut who = Vec::new();
+        for (number, reader) in readers.iter().enumerate() {
+            if !home(store, *reader).await.is_empty() {
+                who.push(number);
+            }
+        }
+        who
+    };
+    assert_eq!(who().await, [0, 1, 3, 4]);
+    reword(&core, id, &["dogs", "cats"], &[]).await;
+    assert_eq!(who().await, [0, 1, 2, 4, 5], "but who follows birds alone");
+    assert!(has(store, "birds").await.is_empty());
+    assert_eq!(has(store, "dogs").await, [id]);
+    core.assert_sound().await;
+    reword(&core, id, &["birds"], &[]).await;
+    assert_eq!(who().await, [0, 3]);
+    statuses::delete(store, author, id)
+        .await
+        .expect("an answer");
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn whom_a_status_mentions_no_more_does_not_find_it() {
+    let core = Core::start();
+    let store = &core.store;
+    let author = member(store, "author").await;
+    let ann = member(store, "ann").await;
+    let ben = member(store, "ben").await;
+    let id = post(store, author, "hello @ann").await;
+    let mentions = async |of| {
+        let page = store.mentions_page(of, None).await.expect("an answer");
+        page.items.len()
+    };
+    assert_eq!([mentions(ann).await, mentions(ben).await], [1, 0]);
+    reword(&core, id, &[], &[ben]).await;
+    assert_eq!([mentions(ann).await, mentions(ben).await], [0, 1]);
+    core.assert_sound().await;
+    statuses::delete(store, author, id)
+        .await
+        .expect("an answer");
+    assert_eq!([mentions(ann).await, mentions(ben).await], [0, 0]);
+    core.assert_sound().await;
+}

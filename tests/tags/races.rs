@@ -1,0 +1,143 @@
+//! Tags followed and left while posts with them come and go, in whatever order.
+
+use futures_util::future::{join, join3};
+use redwing::{
+    actions::{interests, statuses},
+    domain::{Message, Nonce, UserId},
+    store::{Place, Store},
+};
+
+use crate::support::{Site, crowd};
+
+/// How often each race is run, since one run shows one order of events.
+const ROUNDS: usize = 20;
+
+struct Race {
+    site: Site,
+    author: UserId,
+    reader: UserId,
+}
+
+async fn race() -> Race {
+    let site = Site::start().await;
+    let author = crowd::member(&site.store, "author").await;
+    let reader = crowd::member(&site.store, "reader").await;
+    crowd::home(&site.store, reader).await;
+    Race {
+        author,
+        reader,
+        site,
+    }
+}
+
+async fn post(store: &Store, author: UserId) {
+    let message = Message::parse("of #birds, @reader").expect("valid");
+    let posted = statuses::post(store, author, &message, &Nonce::draw()).await;
+    posted.expect("an answer");
+}
+
+async fn follow(store: &Store, reader: UserId) {
+    let followed = interests::follow(store, reader, &crowd::tag_named("birds")).await;
+    followed.expect("an answer");
+}
+
+async fn unfollow(store: &Store, reader: UserId) {
+    let left = interests::unfollow(store, reader, &crowd::tag_named("birds")).await;
+    left.expect("an answer");
+}
+
+#[tokio::test]
+async fn a_post_that_meets_a_follow_is_on_the_home() {
+    let Race {
+        site,
+        author,
+        reader,
+    } = race().await;
+    let store = site.store.fork();
+    for round in 1..=ROUNDS {
+        join(post(&site.store, author), follow(&store, reader)).await;
+        assert_eq!(crowd::home(&store, reader).await.len(), round);
+        unfollow(&store, reader).await;
+        assert!(crowd::home(&store, reader).await.is_empty());
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_post_that_meets_an_unfollow_is_on_no_home() {
+    let Race {
+        site,
+        author,
+        reader,
+    } = race().await;
+    let store = site.store.fork();
+    for round in 0..ROUNDS {
+        follow(&store, reader).await;
+        join(post(&site.store, author), unfollow(&store, reader)).await;
+        assert!(
+            crowd::home(&store, reader).await.is_empty(),
+            "round {round}"
+        );
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn follow_against_unfollow_leaves_what_the_truth_says() {
+    let Race {
+        site,
+        author,
+        reader,
+    } = race().await;
+    let (one, other) = (site.store.fork(), site.store.fork());
+    post(&site.store, author).await;
+    for _ in 0..ROUNDS {
+        join3(
+            follow(&one, reader),
+            unfollow(&other, reader),
+            follow(&site.store, reader),
+        )
+        .await;
+        site.drain().await;
+        let follows = one.follows_tag(reader, &crowd::tag_named("birds")).await;
+        let home = crowd::home(&one, reader).await;
+        assert_eq!(home.len(), usize::from(follows.expect("an answer")));
+    }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_delete_that_meets_a_post_that_is_sent_again_leaves_nothing() {
+    let Race {
+        site,
+        author,
+        reader,
+    } = race().await;
+    let store = site.store.fork();
+    follow(&store, reader).await;
+    for _ in 0..ROUNDS {
+        let nonce = Nonce::draw();
+        let message = Message::parse("of #birds, @reader").expect("valid");
+        let posted = statuses::post(&store, author, &message, &nonce).await;
+        let Ok(statuses::Post::Posted(id)) = posted else {
+            panic!("{posted:?}");
+        };
+        let again = async {
+            let again = statuses::post(&store, author, &message, &nonce).await;
+            again.expect("an answer");
+        };
+        let delete = async {
+            let deleted = statuses::delete(&site.store, author, id).await;
+            deleted.expect("an answer");
+        };
+        join(again, delete).await;
+        for place in [
+            Place::Tagged(crowd::tag_named("birds")),
+            Place::Mentions(reader),
+        ] {
+            let held = store.cardinality(&place).await;
+            assert_eq!(held.expect("an answer"), 0, "{place:?}");
+        }
+    }
+    site.assert_sound().await;
+}

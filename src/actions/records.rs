@@ -2,7 +2,7 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::{answers, headings, notifications},
+    actions::{answers, headings, notifications, reposts},
     domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
@@ -16,6 +16,7 @@ pub(super) async fn enter(
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
+    reposts::enter(store, call, id, status).await?;
     answers::enter(store, call, id, status).await?;
     headings::enter(store, call, id, status).await?;
     notifications::enter(store, call, id, status).await?;
@@ -24,6 +25,7 @@ pub(super) async fn enter(
 
 /// Takes a dead status away from there.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    reposts::leave(store, id, status).await?;
     answers::leave(store, id, status).await?;
     headings::leave(store, id, status).await?;
     notifications::leave(store, id, status).await?;

@@ -66,14 +66,13 @@ pub struct Record {
     pub is_whole: bool,
     pub deleted: bool,
     pub expires: bool,
-    /// How many favour it, by what it says.
-    pub favourites: Option<String>,
+    /// How many favour and answer it, gaps among those, and how many repost and quote it, by what it
+    /// says.
+    pub counts: [Option<String>; 5],
     /// How many there are.
-    pub favourers: u64,
-    /// How many answers and gaps it has, by what it says.
-    pub stated_below: [Option<String>; 2],
-    /// How many there are.
-    pub below: [u64; 2],
+    pub held: [u64; 5],
+    /// It is a repost, with a comment or without.
+    pub reposts_another: bool,
     /// It answers another, and does not say what is above it.
     pub lacks_thread: bool,
     /// Passes deliver it, or did.
@@ -191,6 +190,10 @@ impl Store {
             "thread",
             "poll",
             "revision",
+            "reposts",
+            "quotes",
+            "reposted",
+            "quoted",
         ];
         let questions = ids.iter().flat_map(|id| {
             [
@@ -199,6 +202,8 @@ impl Store {
                 redis::cmd("ZCARD").with(keys::favourers(*id)),
                 redis::cmd("ZCARD").with(keys::answers(*id)),
                 redis::cmd("ZCARD").with(keys::gaps(*id)),
+                redis::cmd("ZCARD").with(keys::reposts(*id)),
+                redis::cmd("ZCARD").with(keys::quotes(*id)),
                 redis::cmd("LLEN").with(keys::versions(*id)),
             ]
         });
@@ -222,11 +227,16 @@ impl Store {
                 thread,
                 poll,
                 revision,
-            ]: [Option<String>; 14] = read(next())?;
+                reposts,
+                quotes,
+                reposted,
+                quoted,
+            ]: [Option<String>; 18] = read(next())?;
             let ttl: i64 = read(next())?;
-            let favourers: u64 = read(next())?;
-            let below = [read(next())?, read(next())?];
-            let versions: u64 = read(next())?;
+            let mut length = || read::<u64>(next());
+            let held = [length()?, length()?, length()?, length()?, length()?];
+            let versions = length()?;
+            let says_something = message.is_some() || reposts.is_some();
             let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
             let readable = poll
                 .as_deref()
@@ -234,13 +244,12 @@ impl Store {
             records.push((ttl != -2).then(|| Record {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
-                is_whole: login.is_some() && message.is_some() && posted.is_some() && readable,
+                is_whole: login.is_some() && says_something && posted.is_some() && readable,
                 deleted: deleted.is_some(),
                 expires: ttl >= 0,
-                favourites,
-                favourers,
-                stated_below: [replies, gaps],
-                below,
+                counts: [favourites, replies, gaps, reposted, quoted],
+                held,
+                reposts_another: reposts.is_some() || quotes.is_some(),
                 lacks_thread: answers.is_some() && thread.is_none(),
                 on_its_way: delivered.is_some(),
                 has_poll: poll.is_some(),

@@ -1,6 +1,6 @@
 //! A page of a timeline: its statuses and the way on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use askama::Template;
 
@@ -44,16 +44,21 @@ impl Feed {
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
+        let entry = |status: &VisibleStatus| Entry {
+            line: None,
+            status: StatusCard::new(visit, status),
+        };
+        let mut entries: Vec<Entry> = page.items.iter().map(entry).collect();
+        let mut named: HashSet<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
+        for (entry, status) in entries.iter_mut().zip(&page.items) {
+            if let Some(repost) = &mut entry.status.repost {
+                let original = status.shown().id();
+                repost.anchor = named.insert(original).then_some(original);
+            }
+        }
         Self {
             name: name.into(),
-            entries: page
-                .items
-                .iter()
-                .map(|status| Entry {
-                    line: None,
-                    status: StatusCard::new(visit, status),
-                })
-                .collect(),
+            entries,
             pager: Pager::new(path, before, page.next),
             act: Act::new(visit, &routes::page(path, before)),
         }

@@ -1,6 +1,7 @@
 //! Reposts: on the profile and the homes they come to, counted and listed, taken back, and gone with
 //! their original.
 
+mod elsewhere;
 mod grouping;
 mod hidden;
 mod quotes;

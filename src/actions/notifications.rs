@@ -60,11 +60,26 @@ pub(super) async fn enter(
     leave(store, id, status).await
 }
 
-/// Takes back what was told of a status that is dead, which is so for good.
+/// Takes back what was told of a status that is dead, which is so for good. That its author reposted
+/// another stays where a later repost says so too.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     let mut told = told_by(id, status);
     told.extend(not_told_any_more(id, status));
+    if reposts_again(store, id, status).await? {
+        told.retain(|(_, what)| !matches!(what.deed, Deed::Repost(_)));
+    }
     store.unnotify(None, &told).await
+}
+
+/// Whether the author of a dead repost reposts the same by another that lives.
+async fn reposts_again(store: &Store, id: StatusId, status: &Provenance) -> Result<bool> {
+    let Some(original) = status.reposts else {
+        return Ok(false);
+    };
+    match store.reposted_as(status.author, original.status).await? {
+        Some(other) if other != id => Ok(store.life(other).await?.is_living()),
+        _ => Ok(false),
+    }
 }
 
 /// Whom a status tells of itself, and of what: each person once, of the first that holds.

@@ -23,11 +23,11 @@ pub(super) async fn enter(
     store.enqueue(&Task::Index(id)).await
 }
 
-/// Takes a dead status away from there.
+/// Takes a dead status away from there, in the reverse order.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
-    reposts::leave(store, id, status).await?;
-    answers::leave(store, id, status).await?;
-    headings::leave(store, id, status).await?;
     notifications::leave(store, id, status).await?;
+    headings::leave(store, id, status).await?;
+    answers::leave(store, id, status).await?;
+    reposts::leave(store, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }

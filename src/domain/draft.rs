@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, provenance::joined, tokens,
+    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, provenance::joined,
+    tokens,
 };
 
 /// A status as its author sends it, before it has an id.

@@ -89,6 +89,12 @@ impl Store {
         Ok(score.and_then(StatusId::of_score))
     }
 
+    /// Whether each of these people reposts that status without a word of their own. One trip.
+    pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
+        let claims = pairs.iter().map(|(by, id)| claim(*by, *id));
+        self.stands_in_each(claims.collect()).await
+    }
+
     /// Lets a living repost be the one under which its author reposts the original. Answers with
     /// another one that is.
     pub async fn hold_repost(

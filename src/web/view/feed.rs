@@ -48,17 +48,9 @@ impl Feed {
             line: None,
             status: StatusCard::new(visit, status),
         };
-        let mut entries: Vec<Entry> = page.items.iter().map(entry).collect();
-        let mut named: HashSet<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
-        for (entry, status) in entries.iter_mut().zip(&page.items) {
-            if let Some(repost) = &mut entry.status.repost {
-                let original = status.shown().id();
-                repost.anchor = named.insert(original).then_some(original);
-            }
-        }
         Self {
             name: name.into(),
-            entries,
+            entries: anchored(page.items.iter().map(entry).collect()),
             pager: Pager::new(path, before, page.next),
             act: Act::new(visit, &routes::page(path, before)),
         }
@@ -92,7 +84,7 @@ impl Feed {
         };
         Self {
             name: name.into(),
-            entries: posts.iter().map(entry).collect(),
+            entries: anchored(posts.iter().map(entry).collect()),
             pager,
             act: Act::new(visit, here),
         }
@@ -108,4 +100,17 @@ impl Feed {
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+}
+
+/// Each original that stands nowhere itself has its name once, at a repost, for whoever acts on it to
+/// come back to.
+fn anchored(mut entries: Vec<Entry>) -> Vec<Entry> {
+    let mut named: HashSet<StatusId> = entries.iter().map(|entry| entry.status.place).collect();
+    for card in entries.iter_mut().map(|entry| &mut entry.status) {
+        let original = card.id();
+        if let Some(repost) = &mut card.repost {
+            repost.anchor = named.insert(original).then_some(original);
+        }
+    }
+    entries
 }

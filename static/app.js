@@ -26,9 +26,11 @@ function characters(text) {
 //     Only what the server says it has posted is forgotten: an answer may never come, and a page
 //     without a login may be shown because nobody knows who is looking.
 
-/** The draft of a post, or of an answer to one. */
+/** The draft of a post, of an answer to one or of a comment on one. */
 function draftKey(form) {
   const answers = form.elements.answers?.value;
+  const quotes = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
+  if (quotes) return `draft:${login}:quote:${quotes}`;
   return answers ? `draft:${login}:${answers}` : `draft:${login}`;
 }
 

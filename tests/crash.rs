@@ -5,6 +5,7 @@ mod answers;
 mod favourites;
 mod lists;
 mod polls;
+mod reposts;
 mod search;
 mod tags;
 

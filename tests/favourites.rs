@@ -96,7 +96,8 @@ async fn a_button_names_what_it_does_and_whose_status_it_is() {
         page.texts(".status footer button"),
         [
             "Favourite this post by alice of the tests",
-            "Bookmark this post by alice of the tests"
+            "Bookmark this post by alice of the tests",
+            "Repost this post by alice of the tests"
         ]
     );
     let reads_on = |css: &str| page.count(css);

@@ -46,6 +46,7 @@ mod races;
 mod reading;
 mod redis_url;
 mod replies;
+mod reposts;
 mod rich_text;
 mod routes;
 mod scripts;

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 52] = [
+const ROUTES: [(&str, &[&str]); 58] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help/importance", &["GET"]),
@@ -33,6 +33,12 @@ const ROUTES: [(&str, &[&str]); 52] = [
     ("/@{login}/{id}/favourites", &["GET"]),
     ("/statuses/{id}/favourite", &["POST"]),
     ("/statuses/{id}/unfavourite", &["POST"]),
+    ("/statuses/{id}/repost", &["POST"]),
+    ("/statuses/{id}/unrepost", &["POST"]),
+    ("/statuses/{id}/quote", &["GET", "POST"]),
+    ("/@{login}/reposts/hide", &["POST"]),
+    ("/@{login}/reposts/show", &["POST"]),
+    ("/@{login}/{id}/reposts", &["GET"]),
     ("/statuses/{id}/bookmark", &["POST"]),
     ("/statuses/{id}/unbookmark", &["POST"]),
     ("/favourites", &["GET"]),

@@ -38,9 +38,10 @@ impl Keep {
 pub async fn bookmark(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Keep> {
     let actor = actor.into();
     let viewer = Viewer::Member(actor.id());
-    if store.status(viewer, id).await?.is_none() {
+    let Some(status) = store.status(viewer, id).await? else {
         return Ok(Keep::Unknown);
-    }
+    };
+    let id = status.shown().id();
     let call = store.begin().await?;
     let collected = store
         .collect(&call, &actor, Collection::Bookmarks, id)

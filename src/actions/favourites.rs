@@ -20,9 +20,10 @@ const ROUNDS: usize = 5;
 pub async fn favour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Keep> {
     let actor = actor.into();
     let by = actor.id();
-    if store.status(Viewer::Member(by), id).await?.is_none() {
+    let Some(status) = store.status(Viewer::Member(by), id).await? else {
         return Ok(Keep::Unknown);
-    }
+    };
+    let id = status.shown().id();
     let call = store.begin().await?;
     let steps = async {
         let (set, reminder) = store.set_favourite(&call, &actor, id).await?;

@@ -3,7 +3,7 @@
 use crate::{
     actions::timelines,
     domain::{Task, Thing, Timeline, UserId},
-    store::{Actor, Call, Result, SetEdge, Store},
+    store::{Actor, Call, Edge, HushEdge, Reposts, Result, SetEdge, Store},
 };
 
 /// How often a copy is brought to the truth when that changes meanwhile, before it is left to the
@@ -84,6 +84,30 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
     call.settle(steps.await).await
 }
 
+/// Lets the reposts of somebody whom the actor follows come to their home, or not. They leave or come
+/// back at once; who is no longer followed is followed with theirs when it is done again.
+///
+/// # Errors
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
+/// that asks is over.
+pub async fn hush(
+    store: &Store,
+    actor: impl Into<Actor>,
+    followed: UserId,
+    reposts: Reposts,
+) -> Result<HushEdge> {
+    let actor = actor.into();
+    let call = store.begin().await?;
+    let steps = async {
+        let (hushed, reminder) = store.hush_edge(&call, &actor, followed, reposts).await?;
+        if settle(store, &call, actor.id(), followed).await? == Settled::Yes {
+            store.forget(reminder).await?;
+        }
+        Ok(hushed)
+    };
+    call.settle(steps.await).await
+}
+
 /// Brings an edge's copies to its truth after a crash. Answers with the task that goes on where the
 /// truth would not hold still.
 pub async fn reconcile(store: &Store, follower: UserId, followed: UserId) -> Result<Option<Task>> {
@@ -105,18 +129,22 @@ pub(super) enum Settled {
 /// Brings mirror, counts and home to what the edge's truth says, and looks at the truth once more
 /// afterwards: whoever finishes last has seen the final one.
 async fn settle(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<Settled> {
-    let mut follows = store.follows(follower, followed).await?;
+    let mut edge = store.edge(follower, followed).await?;
     for _ in 0..ROUNDS {
-        if follows {
-            connect(store, call, follower, followed).await?;
-        } else {
-            disconnect(store, call, follower, followed).await?;
+        match edge {
+            Edge::Follows => connect(store, call, follower, followed).await?,
+            Edge::WithoutReposts => {
+                connect(store, call, follower, followed).await?;
+                let home = Timeline::Home(follower);
+                timelines::take_out(store, home, |status| status.is_repost_by(followed)).await?;
+            }
+            Edge::None => disconnect(store, call, follower, followed).await?,
         }
-        let now = store.follows(follower, followed).await?;
-        if now == follows {
+        let now = store.edge(follower, followed).await?;
+        if now == edge {
             return Ok(Settled::Yes);
         }
-        follows = now;
+        edge = now;
     }
     Ok(Settled::No)
 }

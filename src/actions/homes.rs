@@ -5,7 +5,7 @@ use crate::{
     actions::timelines::dead_among,
     domain::{Arrival, Cursor, ListId, Page, Sources, StatusId, Timeline, UserId},
     store::{
-        Begin, Mark, News, Oldest, PageInProgress, Result, Store, TimelineSlice, Viewer,
+        Begin, Mark, News, Oldest, PageInProgress, Result, ShownOnce, Store, TimelineSlice, Viewer,
         VisibleStatus,
     },
 };
@@ -71,14 +71,17 @@ async fn timeline_page(
 ) -> Result<(Page<VisibleStatus>, Option<News>, Option<Arrival>)> {
     let viewer = Viewer::Member(timeline.owner());
     let mut page = PageInProgress::new(before);
+    let mut once = ShownOnce::on(timeline);
     let (mut sources, mut news, mut arrival) = (None, None, None);
     while let Some((cursor, wanted)) = page.wants() {
         let mut slice = awake_slice(store, timeline, before, cursor, wanted).await?;
         news = news.or(slice.news.take());
         arrival = arrival.or(slice.arrival);
+        let mark = slice.mark;
         let ids = complete(store, timeline, slice, cursor, wanted, &mut sources).await?;
         let visible = store.visible(viewer, &ids).await?;
-        page.add(&ids, visible, ids.len() < wanted);
+        let shown = store.shown_once(&mut once, mark, &mut sources, visible);
+        page.add(&ids, shown.await?, ids.len() < wanted);
     }
     Ok((page.finish(), news, arrival))
 }

@@ -16,6 +16,7 @@ mod notifications;
 pub mod passwords;
 pub mod polls;
 mod records;
+pub mod reposts;
 pub mod search;
 pub mod statuses;
 mod timelines;

@@ -39,7 +39,8 @@ pub(super) async fn take_back(
     store.unnotify(Some(call), &[(to, what)]).await
 }
 
-/// Tells those whom a living status is about: whom it answers, whose post it reposts, whom it mentions.
+/// Tells those whom a living status is about: whom it answers, whose post it reposts or quotes, whom it
+/// mentions.
 /// Whom a correction mentions no more is not told any more. Where it died meanwhile, all is taken back.
 pub(super) async fn enter(
     store: &Store,
@@ -59,11 +60,26 @@ pub(super) async fn enter(
     leave(store, id, status).await
 }
 
-/// Takes back what was told of a status that is dead, which is so for good.
+/// Takes back what was told of a status that is dead, which is so for good. That its author reposted
+/// another stays where a later repost says so too.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     let mut told = told_by(id, status);
     told.extend(not_told_any_more(id, status));
+    if reposts_again(store, id, status).await? {
+        told.retain(|(_, what)| !matches!(what.deed, Deed::Repost(_)));
+    }
     store.unnotify(None, &told).await
+}
+
+/// Whether the author of a dead repost reposts the same by another that lives.
+async fn reposts_again(store: &Store, id: StatusId, status: &Provenance) -> Result<bool> {
+    let Some(original) = status.reposts else {
+        return Ok(false);
+    };
+    match store.reposted_as(status.author, original.status).await? {
+        Some(other) if other != id => Ok(store.life(other).await?.is_living()),
+        _ => Ok(false),
+    }
 }
 
 /// Whom a status tells of itself, and of what: each person once, of the first that holds.
@@ -72,10 +88,12 @@ fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
     let answered = status.answers.map(|post| (post.author, Deed::Reply(id)));
     let reposted = status.reposts;
     let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
+    let quoted = status.quotes.map(|post| (post.author, Deed::Quote(id)));
     let mut told: Vec<(UserId, Notification)> = Vec::new();
     let mentioned = status.mentioned.iter();
     let mentioned = mentioned.map(|person| (*person, Deed::Mention(id)));
-    for (to, deed) in answered.into_iter().chain(reposted).chain(mentioned) {
+    let about = [answered, reposted, quoted].into_iter().flatten();
+    for (to, deed) in about.chain(mentioned) {
         let what = Notification { deed, by };
         if is_told(to, what) && !told.iter().any(|(person, _)| *person == to) {
             told.push((to, what));
@@ -133,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_tells_whom_it_answers_and_whose_it_reposts_and_never_its_author() {
+    fn a_status_tells_whom_it_answers_and_whose_it_reposts_or_quotes_and_never_its_author() {
         let status = Provenance::of(person(1));
         assert!(told(&status).is_empty());
         for (author, tells) in [(2, true), (1, false)] {
@@ -145,12 +163,17 @@ mod tests {
                 reposts: of(author),
                 ..status.clone()
             };
+            let quote = Provenance {
+                quotes: of(author),
+                ..status.clone()
+            };
             let expected = |what: &str| match tells {
                 true => vec![(2, what.to_owned())],
                 false => Vec::new(),
             };
             assert_eq!(told(&answer), expected("reply:9:1"));
             assert_eq!(told(&repost), expected("repost:5:1"));
+            assert_eq!(told(&quote), expected("quote:9:1"));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::{answers, headings, notifications},
+    actions::{answers, headings, notifications, reposts},
     domain::{Provenance, StatusId, Task},
     store::{Call, Result, Store},
 };
@@ -16,16 +16,18 @@ pub(super) async fn enter(
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
+    reposts::enter(store, call, id, status).await?;
     answers::enter(store, call, id, status).await?;
     headings::enter(store, call, id, status).await?;
     notifications::enter(store, call, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }
 
-/// Takes a dead status away from there.
+/// Takes a dead status away from there, in the reverse order.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
-    answers::leave(store, id, status).await?;
-    headings::leave(store, id, status).await?;
     notifications::leave(store, id, status).await?;
+    headings::leave(store, id, status).await?;
+    answers::leave(store, id, status).await?;
+    reposts::leave(store, id, status).await?;
     store.enqueue(&Task::Index(id)).await
 }

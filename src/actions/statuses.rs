@@ -10,7 +10,7 @@ use crate::{
 
 /// How often an id is drawn before giving up: each collides with a chance of one in 4096 with
 /// each other status of the same millisecond.
-const DRAWS: usize = 16;
+pub(super) const DRAWS: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Post {
@@ -126,12 +126,11 @@ pub(super) async fn publish(
     match store.life(id).await? {
         Life::Living(status) => {
             records::enter(store, call, id, &status).await?;
-            let task = fan_out::deliver_pass(store, call, id, Reach::START).await?;
-            if matches!(task, Some(Task::Withdraw { .. })) {
+            match fan_out::deliver_pass(store, call, id, Reach::START).await? {
                 // The pass found it dead: it died while its records were written, or after.
-                records::leave(store, id, &status).await?;
+                Some(Task::Withdraw { .. }) => take_back(store, id, &status).await,
+                task => fan_out::enqueue(store, task).await,
             }
-            fan_out::enqueue(store, task).await
         }
         Life::Dead(status) => take_back(store, id, &status).await,
         Life::Absent => take_back(store, id, &Provenance::of(author)).await,

@@ -21,6 +21,8 @@ pub(super) enum Subject {
     Favourers(StatusId),
     /// How people voted in its poll.
     Ballots(StatusId),
+    /// What is said to repost a status, with a comment or without.
+    Reposts(StatusId),
     /// The statuses with a tag.
     Tagged(FoldedTag),
     /// Who is said to follow a tag.
@@ -52,6 +54,7 @@ impl fmt::Display for Subject {
             Self::Status(id) => write!(f, "status {id}"),
             Self::Favourers(id) => write!(f, "who favours status {id}"),
             Self::Ballots(id) => write!(f, "the ballots of status {id}"),
+            Self::Reposts(id) => write!(f, "what reposts status {id}"),
             Self::Tagged(tag) => write!(f, "what is tagged {tag}"),
             Self::Interested(tag) => write!(f, "who follows tag {tag}"),
             Self::Answers(id) => write!(f, "what answers status {id}"),
@@ -101,6 +104,7 @@ pub(super) enum Concern {
     Listing(ListId, UserId),
     List(ListId),
     Favourite(UserId, StatusId),
+    Repost(UserId, StatusId),
     Interest(UserId, FoldedTag),
 }
 
@@ -111,6 +115,7 @@ impl Concern {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => {
                 vec![Self::Status(*status)]
             }
+            Task::TakeAlong { original, .. } => vec![Self::Status(*original)],
             Task::Index(id) => vec![Self::Status(*id)],
             Task::Rebuild(timeline) => vec![Self::Timeline(*timeline)],
             Task::Reconcile(Thing::Status(id)) => vec![Self::Status(*id)],
@@ -123,6 +128,7 @@ impl Concern {
             Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
+            Task::Reconcile(Thing::Repost(by, id)) => vec![Self::Repost(*by, *id)],
             Task::Reconcile(Thing::Interest(who, tag)) => vec![
                 Self::Interest(*who, tag.clone()),
                 Self::Timeline(Timeline::Home(*who)),
@@ -160,6 +166,12 @@ pub(super) enum Remedy {
     ClearList(ListId),
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
+    /// A claim to repost a status without one that does.
+    Repost(UserId, StatusId),
+    /// An original's side of a repost that is none: of somebody's, or of a quote.
+    ForgetRepost(StatusId, StatusId, Option<UserId>),
+    /// What reposts a dead status.
+    TakeAlong(StatusId),
     Interest(UserId, FoldedTag),
     RecountStatus(StatusId),
     /// What a poll comes to.
@@ -226,6 +238,7 @@ impl Remedy {
                         Place::Following(_)
                             | Place::Collection(..)
                             | Place::Tags(_)
+                            | Place::Quiet(_)
                             | Place::Ballots(_),
                         _
                     )

@@ -15,6 +15,7 @@ pub enum Invariant {
     ListsMirror,
     ListsAreComplete,
     FavouritesMirror,
+    RepostsAgree,
     TagsMirror,
     TagsHoldTheLiving,
     MentionsHoldTheLiving,
@@ -34,7 +35,7 @@ pub enum Invariant {
 }
 
 impl Invariant {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::LoginsNameBack,
         Self::TruthIsWhole,
         Self::EdgesMirror,
@@ -44,6 +45,7 @@ impl Invariant {
         Self::ListsMirror,
         Self::ListsAreComplete,
         Self::FavouritesMirror,
+        Self::RepostsAgree,
         Self::TagsMirror,
         Self::TagsHoldTheLiving,
         Self::MentionsHoldTheLiving,
@@ -79,6 +81,9 @@ impl Invariant {
             Self::ListsAreComplete => "lists hold exactly what lives from their floor up",
             Self::FavouritesMirror => {
                 "favourites and who favours a status mirror each other; what is kept are statuses"
+            }
+            Self::RepostsAgree => {
+                "reposts, their originals and who reposts know of each other, and all of them live"
             }
             Self::TagsMirror => "followed tags and who follows a tag mirror each other",
             Self::TagsHoldTheLiving => {

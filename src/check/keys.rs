@@ -54,6 +54,7 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
                     | Part::Tags
                     | Part::Weights
                     | Part::Collection(_)
+                    | Part::Quiet
             ) =>
         {
             ("belongs to somebody who is not there", Remedy::None)
@@ -91,17 +92,27 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
     Ok(())
 }
 
-/// Who favours a status, how people voted in its poll and what it said before are forgotten with it.
+/// Who favours a status, how people voted in its poll and what it said before are forgotten with it;
+/// what reposts it vanishes after it.
 async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::Favourers(id) | KeyKind::Ballots(id) | KeyKind::Versions(id) => Some((key, id)),
+        KeyKind::Favourers(id)
+        | KeyKind::Ballots(id)
+        | KeyKind::Versions(id)
+        | KeyKind::Reposts(id) => Some((key, id)),
         _ => None,
     });
     let (parts, ids): (Vec<&Key>, Vec<StatusId>) = parts.unzip();
-    for (key, life) in parts.into_iter().zip(store.lives(&ids).await?) {
+    for ((key, id), life) in parts.iter().zip(&ids).zip(store.lives(&ids).await?) {
         if !life.is_living() {
             let fault = fault(Invariant::KeysAreOwned, key, "belongs to no living status");
-            look.found(fault.mend_by(Remedy::Unlink(key.name.clone())));
+            let (fault, remedy) = match key.kind {
+                KeyKind::Reposts(_) => {
+                    (fault.unless([Concern::Status(*id)]), Remedy::TakeAlong(*id))
+                }
+                _ => (fault, Remedy::Unlink(key.name.clone())),
+            };
+            look.found(fault.mend_by(remedy));
         }
     }
     Ok(())

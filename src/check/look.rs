@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::{
     Invariant, answers, backlog,
     fault::{Fault, Look, Subject},
-    favourites, keys, people, polls, records, search, statuses, tags,
+    favourites, keys, people, polls, records, reposts, search, statuses, tags,
 };
 use crate::{
     domain::{StatusId, UserId},
@@ -47,6 +47,7 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
         KeyKind::Status(id) => Some(Subject::Status(*id)),
         KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
         KeyKind::Ballots(id) => Some(Subject::Ballots(*id)),
+        KeyKind::Reposts(id) => Some(Subject::Reposts(*id)),
         KeyKind::OfTag(tag, TagPart::Tagged) => Some(Subject::Tagged(tag.clone())),
         KeyKind::OfTag(tag, TagPart::Interested) => Some(Subject::Interested(tag.clone())),
         KeyKind::Answers(id) => Some(Subject::Answers(*id)),
@@ -128,6 +129,7 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
         Subject::Status(id) => statuses::look(store, &[*id]).await,
         Subject::Favourers(id) => favourites::look_at_favourers(store, *id).await,
         Subject::Ballots(id) => polls::look_at_ballots(store, *id).await,
+        Subject::Reposts(id) => reposts::look_at_reposts(store, *id).await,
         Subject::Tagged(tag) => records::look_at_tagged(store, tag).await,
         Subject::Interested(tag) => tags::look_at_interested(store, tag).await,
         Subject::Answers(id) | Subject::Gaps(id) => answers::look_below(store, &subject, *id).await,

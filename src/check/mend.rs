@@ -8,8 +8,10 @@ use super::{
     fault::{Fault, Remedy},
 };
 use crate::{
-    actions::{accounts, answers, favourites, follows, homes, interests, lists, search, statuses},
-    domain::{FoldedTag, ListId, Login, StatusId, Timeline, UserId},
+    actions::{
+        accounts, answers, favourites, follows, homes, interests, lists, reposts, search, statuses,
+    },
+    domain::{FoldedTag, ListId, Login, StatusId, Task, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -102,6 +104,12 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
         Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
+        Remedy::Repost(by, original) => reposts::reconcile(store, *by, *original).await,
+        Remedy::ForgetRepost(original, id, by) => store.forget_repost(*original, *id, *by).await,
+        Remedy::TakeAlong(original) => {
+            let (original, before) = (*original, None);
+            store.enqueue(&Task::TakeAlong { original, before }).await
+        }
         Remedy::Interest(who, tag) => settle_interest(store, *who, tag).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
@@ -252,7 +260,18 @@ fn words(remedy: &Remedy) -> String {
         Remedy::Interest(who, tag) => {
             format!("brought tag {tag} and the home of {who} to whether {who} follows it")
         }
-        Remedy::RecountStatus(id) => format!("counted who favours status {id} and what answers it"),
+        Remedy::Repost(by, original) => {
+            format!("brought user {by} to whether they repost status {original}")
+        }
+        Remedy::ForgetRepost(original, id, _) => {
+            format!("took {id} out of what reposts status {original}")
+        }
+        Remedy::TakeAlong(original) => {
+            format!("took back what reposts status {original}, which is dead")
+        }
+        Remedy::RecountStatus(id) => {
+            format!("counted who favours and reposts status {id} and what answers it")
+        }
         Remedy::Answer(to, id) => format!("put {id} in its place under status {to}"),
         Remedy::Index(id) => format!("lets status {id} be found by its words"),
         Remedy::DropPosting(chunk, member) => {

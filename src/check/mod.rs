@@ -19,6 +19,7 @@ mod progress;
 mod reading;
 mod records;
 mod report;
+mod reposts;
 pub mod scrub;
 mod search;
 mod second_look;
@@ -264,6 +265,7 @@ impl Check<'_> {
                     Subject::Status(id),
                     Subject::Favourers(id),
                     Subject::Ballots(id),
+                    Subject::Reposts(id),
                     Subject::Answers(id),
                     Subject::Gaps(id),
                 ]

@@ -92,7 +92,8 @@ async fn look_at_follows(
     Ok(())
 }
 
-/// Each status that is not dead is written by whom it should be, and favoured where that was told.
+/// Each status that is not dead is written by whom it should be, and favoured or reposted where that was
+/// told.
 async fn look_at_statuses(
     store: &Store,
     id: UserId,
@@ -107,12 +108,18 @@ async fn look_at_statuses(
     let pairs: Vec<(UserId, StatusId)> = about.iter().map(|(what, id)| (what.by, *id)).collect();
     let lives = store.lives(&ids).await?;
     let favoured = store.are_favoured(&pairs).await?;
-    for (((what, status), life), favoured) in about.into_iter().zip(lives).zip(favoured) {
+    let reposted = store.are_reposted(&pairs).await?;
+    let done = favoured.into_iter().zip(reposted);
+    for (((what, status), life), done) in about.into_iter().zip(lives).zip(done) {
         let Some(provenance) = life.living() else {
             continue;
         };
-        if !is_so(id, what, &provenance, favoured) {
-            let concerns = [Concern::Status(status), Concern::Favourite(what.by, status)];
+        if !is_so(id, what, &provenance, done) {
+            let concerns = [
+                Concern::Status(status),
+                Concern::Favourite(what.by, status),
+                Concern::Repost(what.by, status),
+            ];
             wrong(id, &what.to_string(), "not so", concerns, look);
         }
     }
@@ -120,14 +127,21 @@ async fn look_at_statuses(
 }
 
 /// Whether what somebody was told of a living status is so.
-fn is_so(told: UserId, what: Notification, status: &Provenance, favoured: bool) -> bool {
+fn is_so(
+    told: UserId,
+    what: Notification,
+    status: &Provenance,
+    (favoured, reposted): (bool, bool),
+) -> bool {
+    let quotes = |of| status.quotes.is_some_and(|post| post.author == of);
     let answers = |to| status.answers.is_some_and(|post| post.author == to);
     match what.deed {
         Deed::Follow => true,
         Deed::Favourite(_) => status.author == told && favoured,
-        Deed::Repost(_) => status.author == told,
+        Deed::Repost(_) => status.author == told && reposted,
         Deed::Reply(_) => status.author == what.by && answers(told),
-        Deed::Quote(_) | Deed::Mention(_) => status.author == what.by,
+        Deed::Quote(_) => status.author == what.by && quotes(told),
+        Deed::Mention(_) => status.author == what.by,
     }
 }
 

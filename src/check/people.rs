@@ -4,7 +4,7 @@
 use super::{
     Invariant, answers, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, notifications, reading, records, search, tags, timelines, weights,
+    favourites, lists, notifications, reading, records, reposts, search, tags, timelines, weights,
 };
 use crate::{
     domain::{Login, UserId},
@@ -52,6 +52,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     timelines::look_at_home(store, &estate, &mut look).await?;
     lists::look(store, id, &mut look).await?;
     favourites::look(store, id, &mut look).await?;
+    reposts::look(store, id, &mut look).await?;
     tags::look(store, id, &mut look).await?;
     records::look_at_mentions(store, id, &mut look).await?;
     notifications::look(store, &estate, latest, &mut look).await?;

@@ -4,7 +4,7 @@
 use super::{
     Invariant, answers,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    polls, records, search,
+    polls, records, reposts, search,
 };
 use crate::{
     domain::{Provenance, StatusId, UserId},
@@ -16,12 +16,14 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
     let mut polled = Vec::new();
+    let mut reposting = Vec::new();
     for (id, record) in ids.iter().zip(store.records(ids).await?) {
         let Some(record) = record else { continue };
         look_at_record(*id, &record, &mut look);
         look_at_progress(*id, &record, &mut look);
         if let Some(author) = record.author.filter(|_| !record.deleted) {
             living.push((*id, author));
+            reposting.extend(record.reposts_another.then_some(*id));
         }
         if record.has_poll {
             polled.push(*id);
@@ -29,6 +31,7 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     }
     look_at_authors(store, &living, &mut look).await?;
     polls::look(store, &polled, &mut look).await?;
+    reposts::look_at_living(store, &reposting, &mut look).await?;
     let ids_of_living: Vec<StatusId> = living.iter().map(|(id, _)| *id).collect();
     answers::look(store, &ids_of_living, &mut look).await?;
     search::look_at_texts(store, ids, &mut look).await?;
@@ -82,14 +85,9 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
 }
 
 fn look_at_counts(id: StatusId, record: &Record, look: &mut Look) {
-    look.examined(Invariant::CountsMatch, 3);
-    let [replies, gaps] = &record.stated_below;
-    let [answers, dead] = record.below;
-    for (noun, says, is) in [
-        ("favourites", &record.favourites, record.favourers),
-        ("replies", replies, answers),
-        ("gaps", gaps, dead),
-    ] {
+    let names = ["favourites", "replies", "gaps", "reposts", "quotes"];
+    look.examined(Invariant::CountsMatch, names.len());
+    for ((noun, says), is) in names.into_iter().zip(&record.counts).zip(record.held) {
         let says = says.as_deref().unwrap_or("0");
         if says != is.to_string() {
             let fault = Fault::new(

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Poll, StatusId, TokenKind, Warning, provenance::joined, tokens,
+    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, provenance::joined,
+    tokens,
 };
 
 /// A status as its author sends it, before it has an id.
@@ -15,6 +16,8 @@ pub struct Draft {
     /// The line behind which message and poll wait.
     pub warning: Option<Warning>,
     pub poll: Option<Poll>,
+    /// What it reposts with this comment.
+    pub quotes: Option<Origin>,
     /// The status that it is to answer.
     pub answers: Option<StatusId>,
 }
@@ -57,6 +60,7 @@ impl Draft {
         if let Some(poll) = &self.poll {
             fields.push(("poll", poll.to_string()));
         }
+        fields.extend(self.quotes.map(|original| ("quotes", original.to_string())));
         fields
     }
 
@@ -110,6 +114,7 @@ impl From<&Message> for Draft {
             message: message.clone(),
             warning: None,
             poll: None,
+            quotes: None,
             answers: None,
         }
     }
@@ -152,6 +157,11 @@ mod tests {
             ..draft("one")
         };
         assert_ne!(warned.digest(), draft("one").digest());
+        let quote = Draft {
+            quotes: "4096:3".parse().ok(),
+            ..draft("one")
+        };
+        assert_ne!(quote.digest(), draft("one").digest());
         let answer = |number| Draft {
             answers: StatusId::new(number).ok(),
             ..draft("one")

@@ -115,6 +115,14 @@ impl StatusId {
     pub fn drawn_us(self) -> u64 {
         (Self::EPOCH_MS + (self.get() >> Self::RANDOM_BITS)) * 1000
     }
+
+    /// The id of which this is the score: ids are scored by their negation, so that the newest comes
+    /// first.
+    #[must_use]
+    pub fn of_score(score: f64) -> Option<Self> {
+        let whole = score.fract() == 0.0 && -(MAX as f64) <= score && score < 0.0;
+        Self::new(whole.then_some(-score as u64)?).ok()
+    }
 }
 
 #[cfg(test)]
@@ -122,6 +130,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_score_is_the_negation_of_an_id() {
+        let id = StatusId::new(MAX).expect("in range");
+        assert_eq!(StatusId::of_score(-(MAX as f64)), Some(id));
+        for score in [0.0, 7.0, -0.5, f64::NAN, f64::NEG_INFINITY] {
+            assert_eq!(StatusId::of_score(score), None, "{score}");
+        }
+    }
 
     #[test]
     fn an_id_is_a_plain_number_from_1_to_what_a_double_holds() {

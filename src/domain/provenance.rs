@@ -1,4 +1,4 @@
-//! Where a status comes from: whose it is, what it answers or reposts, and which tags it has. Together
+//! Where a status comes from: whose it is, what it answers, reposts or quotes, and which tags it has. Together
 //! with what a timeline is made of, that decides whether it belongs there.
 
 use std::{collections::HashSet, fmt, str::FromStr};
@@ -39,6 +39,8 @@ pub struct Provenance {
     pub answers: Option<Origin>,
     /// What it reposts without a word of its own. One with a comment is a status like any other.
     pub reposts: Option<Origin>,
+    /// What it reposts with a comment.
+    pub quotes: Option<Origin>,
     pub tags: Vec<FoldedTag>,
     /// Whom its text mentions, others than its author: [`super::Draft::MAX_MENTIONED`] at most.
     pub mentioned: Vec<UserId>,
@@ -56,11 +58,24 @@ impl Provenance {
             author,
             answers: None,
             reposts: None,
+            quotes: None,
             tags: Vec::new(),
             mentioned: Vec::new(),
             untagged: Vec::new(),
             unmentioned: Vec::new(),
         }
+    }
+
+    /// What it reposts, with a comment or without: it vanishes with that.
+    #[must_use]
+    pub fn original(&self) -> Option<Origin> {
+        self.reposts.or(self.quotes)
+    }
+
+    /// Whether it is a repost without a word of somebody's own.
+    #[must_use]
+    pub fn is_repost_by(&self, person: UserId) -> bool {
+        self.reposts.is_some() && self.author == person
     }
 
     /// The same with other tags and mentions, as its text was changed. What it had before stays known,

@@ -17,6 +17,8 @@ pub enum Thing {
     List(ListId),
     /// A status that somebody favoured, or favours no longer.
     Favourite(UserId, StatusId),
+    /// That somebody reposts a status without a word of their own.
+    Repost(UserId, StatusId),
     /// A tag that somebody follows, or follows no longer.
     Interest(UserId, FoldedTag),
     /// What a person is found by.
@@ -30,6 +32,12 @@ pub enum Task {
     Deliver { status: StatusId, from: Reach },
     /// One pass of taking a dead status out of the timelines from there on.
     Withdraw { status: StatusId, from: Reach },
+    /// One pass of letting what reposts a dead status vanish with it: of that, what is older than an
+    /// id, or the newest.
+    TakeAlong {
+        original: StatusId,
+        before: Option<StatusId>,
+    },
     /// Build a timeline anew that became too short.
     Rebuild(Timeline),
     /// Let a status be found by its text as it is now.
@@ -43,6 +51,10 @@ impl fmt::Display for Task {
         match self {
             Self::Deliver { status, from } => write!(f, "deliver {status} {from}"),
             Self::Withdraw { status, from } => write!(f, "withdraw {status} {from}"),
+            Self::TakeAlong { original, before } => {
+                write!(f, "take-along {original}")?;
+                before.map_or(Ok(()), |before| write!(f, " {before}"))
+            }
             Self::Rebuild(timeline) => write!(f, "rebuild {timeline}"),
             Self::Index(id) => write!(f, "index {id}"),
             Self::Reconcile(Thing::Status(id)) => write!(f, "reconcile-status {id}"),
@@ -56,6 +68,9 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
             Self::Reconcile(Thing::Favourite(by, status)) => {
                 write!(f, "reconcile-favourite {by} {status}")
+            }
+            Self::Reconcile(Thing::Repost(by, original)) => {
+                write!(f, "reconcile-repost {by} {original}")
             }
             Self::Reconcile(Thing::Interest(of, tag)) => {
                 write!(f, "reconcile-interest {of} {tag}")
@@ -83,6 +98,14 @@ impl FromStr for Task {
                 status: part(status)?,
                 from: reach(from)?,
             }),
+            ["take-along", original, ref before @ ..] => Ok(Self::TakeAlong {
+                original: part(original)?,
+                before: match before {
+                    [] => None,
+                    [before] => Some(part(before)?),
+                    _ => return Err(ParseTaskError),
+                },
+            }),
             ["rebuild", timeline] => Ok(Self::Rebuild(part(timeline)?)),
             ["index", id] => Ok(Self::Index(part(id)?)),
             ["reconcile-status", id] => Ok(Self::Reconcile(Thing::Status(part(id)?))),
@@ -97,6 +120,9 @@ impl FromStr for Task {
                 Ok(Self::Reconcile(Thing::Listing(part(list)?, part(member)?)))
             }
             ["reconcile-list", list] => Ok(Self::Reconcile(Thing::List(part(list)?))),
+            ["reconcile-repost", by, original] => {
+                Ok(Self::Reconcile(Thing::Repost(part(by)?, part(original)?)))
+            }
             ["reconcile-favourite", by, status] => {
                 Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
             }
@@ -150,6 +176,9 @@ mod tests {
             "reconcile-edge 7 8",
             "reconcile-account 7 Robin_7",
             "reconcile-favourite 7 4096",
+            "reconcile-repost 7 4096",
+            "take-along 4096",
+            "take-along 4096 8192",
             "reconcile-interest 7 日本",
             "reconcile-names 7",
             "index 4096",
@@ -177,6 +206,8 @@ mod tests {
             "rebuild 7 8",
             "reconcile-edge 7",
             "reconcile-favourite 7",
+            "take-along",
+            "take-along 1 2 3",
             "reconcile-names x",
             "index",
         ] {

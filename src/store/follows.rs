@@ -2,7 +2,7 @@
 //! followed one's.
 
 use super::{
-    Actor, Call, Error, Reminder, Result, Store,
+    Actor, Call, Error, Reminder, Result, Store, Viewer,
     connection::read,
     keys,
     people::PEOPLE_KEPT,
@@ -13,6 +13,29 @@ use crate::domain::{Notification, StatusId, Thing, UserId};
 
 /// How often a person is ranked anew whose followers change meanwhile.
 const ROUNDS: usize = 5;
+
+/// The truth of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    None,
+    Follows,
+    /// But does not want their reposts.
+    WithoutReposts,
+}
+
+/// Whether the reposts of somebody who is followed come to a home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reposts {
+    Shown,
+    Hidden,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HushEdge {
+    Done,
+    /// There is no such edge.
+    NotFollowing,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetEdge {
@@ -104,6 +127,7 @@ impl Store {
                 keys::arrivals(follower.id),
                 keys::live(follower.id),
                 keys::weights(follower.id),
+                keys::quiet(follower.id),
             ])
             .with(call.deadline())
             .with(followed.get())
@@ -112,6 +136,38 @@ impl Store {
             0 | 1 => Ok(reminder),
             -3 => self.ended(reminder).await,
             code => Err(scripts::CLEAR_EDGE.undocumented(code)),
+        }
+    }
+
+    /// Reminds, then says whether the reposts of somebody who is followed come to the home. A reminder
+    /// that could not be left leaves the truth alone, so this takes two trips.
+    pub async fn hush_edge(
+        &self,
+        call: &Call,
+        follower: &Actor,
+        followed: UserId,
+        reposts: Reposts,
+    ) -> Result<(HushEdge, Reminder)> {
+        let reminder = self.remind(&Thing::Edge(follower.id, followed)).await?;
+        let hush = scripts::HUSH_EDGE
+            .on([
+                keys::following(follower.id),
+                keys::quiet(follower.id),
+                keys::user(follower.id),
+                keys::auth(follower.id),
+            ])
+            .with(call.deadline())
+            .with(followed.get())
+            .with(match reposts {
+                Reposts::Shown => "show",
+                Reposts::Hidden => "hide",
+            })
+            .with(follower.epoch());
+        match self.connection.keep::<i64>(hush).await? {
+            1 => Ok((HushEdge::Done, reminder)),
+            0 => Ok((HushEdge::NotFollowing, reminder)),
+            -3 => self.ended(reminder).await,
+            code => Err(scripts::HUSH_EDGE.undocumented(code)),
         }
     }
 
@@ -129,16 +185,26 @@ impl Store {
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
     }
 
-    /// Whether somebody follows each of these, by the truth of the edges. One trip.
-    pub async fn follows_each(&self, follower: UserId, others: &[UserId]) -> Result<Vec<bool>> {
-        let score = |other: &UserId| {
-            redis::cmd("ZSCORE")
-                .with(keys::following(follower))
-                .with(other.get())
-        };
-        let answers = self.connection.batch(others.iter().map(score).collect());
-        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
-        answers.await?.into_iter().map(stands).collect()
+    /// The truth of an edge, with whether reposts come by it. One trip.
+    pub async fn edge(&self, follower: UserId, followed: UserId) -> Result<Edge> {
+        let score = |key: String| redis::cmd("ZSCORE").with(key).with(followed.get());
+        let reads = [keys::following(follower), keys::quiet(follower)].map(score);
+        let mut answers = self.connection.batch(reads.into()).await?.into_iter();
+        let mut stands = || read::<Option<f64>>(answers.next().unwrap_or_default());
+        let (follows, quiet) = (stands()?.is_some(), stands()?.is_some());
+        Ok(match (follows, quiet) {
+            (false, _) => Edge::None,
+            (true, false) => Edge::Follows,
+            (true, true) => Edge::WithoutReposts,
+        })
+    }
+
+    /// The same, from a viewer: none of a visitor's.
+    pub async fn edge_from(&self, viewer: Viewer, followed: UserId) -> Result<Edge> {
+        match viewer.id() {
+            Some(follower) => self.edge(follower, followed).await,
+            None => Ok(Edge::None),
+        }
     }
 
     /// Writes the followed one's side, tells them of one who is new, and reads their newest `count`
@@ -220,6 +286,19 @@ impl Store {
             followers = now;
         }
         Ok(())
+    }
+
+    /// Whether somebody follows each of these, by the truth of the edge. One trip.
+    pub async fn follows_each(&self, follower: UserId, others: &[UserId]) -> Result<Vec<bool>> {
+        let score = |other: &UserId| {
+            redis::cmd("ZSCORE")
+                .with(keys::following(follower))
+                .with(other.get())
+        };
+        let reads = others.iter().map(score).collect();
+        let answers = self.connection.batch(reads).await?.into_iter();
+        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.map(stands).collect()
     }
 
     /// Whether each of these follows `followed`, by the truth of the edge. One trip.

@@ -28,6 +28,8 @@ impl Store {
             keys::weights(of),
             keys::tags(of),
             keys::mentions(of),
+            keys::reposted(of),
+            keys::quiet(of),
         ];
         names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
         for list in self.lists(of).await? {

@@ -44,17 +44,18 @@ pub(super) fn followers(of: UserId) -> String {
     format!("followers:{{{of}}}")
 }
 
-/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers and reposts (the
-/// status that it is about, `<id>:<uid>`), thread (what is above an answer), tags (folded), mentioned
-/// (user ids), and untagged and unmentioned: those that it had before its text was changed. Truth.
-/// Where somebody favoured it also favourites: how many do, set from ZCARD by the script that changes
-/// [`favourers`]; where it was answered replies and gaps, likewise of [`answers`] and [`gaps`]. While
-/// passes deliver it also delivered: the score (µs) up to which followers have it. One with a warning or
-/// a poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`] come to). One that was
-/// corrected has edited (ms), revision (how often) and untagged (tags it had before, folded). After
-/// deletion a tombstone with uid, nonce, deleted (ms) and where it came from, TTL 48 h. There, until the
-/// index has forgotten it, and in a living status whose text changed: former, the texts that it may
-/// still be found by.
+/// HASH: id, uid, login, message, posted (ms), nonce, and where there are any answers, reposts (in the
+/// place of a message) and quotes (the status that it is about, `<id>:<uid>`), thread (what is above an
+/// answer), tags (folded), mentioned (user ids), and untagged and unmentioned: those that it had before
+/// its text was changed. Truth. Where somebody favoured it also favourites: how many do, set from ZCARD
+/// by the script that changes [`favourers`]; where it was answered replies and gaps, likewise of
+/// [`answers`] and [`gaps`]; where it was reposted reposted and quoted, likewise of [`reposts`] and
+/// [`quotes`]. While passes deliver it also delivered: the score (µs) up to which followers have it.
+/// One with a warning or a poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`]
+/// come to). One that was corrected has edited (ms), revision (how often) and untagged (tags it had
+/// before, folded). After deletion a tombstone with uid, nonce, deleted (ms) and where it came from, TTL
+/// 48 h. There, until the index has forgotten it, and in a living status whose text changed: former, the
+/// texts that it may still be found by.
 pub(super) fn status(id: StatusId) -> String {
     format!("status:{{{id}}}")
 }
@@ -81,6 +82,24 @@ pub(super) fn ballots(of: StatusId) -> String {
 /// first. Truth; it goes with the status.
 pub(super) fn versions(of: StatusId) -> String {
     format!("versions:{{{of}}}")
+}
+
+/// ZSET status id → -(id of the repost): what a person reposts without a word of their own, and which
+/// status of theirs does that. Written before that status, so that there is one, and gone after it;
+/// else derived from it.
+pub(super) fn reposted(by: UserId) -> String {
+    format!("reposted:{{{by}}}")
+}
+
+/// ZSET user id → -(id of the repost): who reposts a status without a word of their own. Derived from
+/// those; when the status dies they follow, and with the last of them it is gone.
+pub(super) fn reposts(of: StatusId) -> String {
+    format!("reposts:{{{of}}}")
+}
+
+/// ZSET status id → -id: what reposts a status with a comment. Derived, and gone as [`reposts`].
+pub(super) fn quotes(of: StatusId) -> String {
+    format!("quotes:{{{of}}}")
 }
 
 /// ZSET status id → -id: the living answers to a status, which may be dead. Derived from what they
@@ -385,6 +404,9 @@ mod tests {
             favourers(status_id),
             ballots(status_id),
             versions(status_id),
+            reposted(id),
+            reposts(status_id),
+            quotes(status_id),
             answers(status_id),
             gaps(status_id),
             profile(id),

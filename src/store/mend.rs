@@ -61,7 +61,11 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Favourers(of) | Place::Answers(of) | Place::Gaps(of) => {
+            Place::Favourers(of)
+            | Place::Reposts(of)
+            | Place::Quotes(of)
+            | Place::Answers(of)
+            | Place::Gaps(of) => {
                 steps.push(recount_status(of));
             }
             Place::Ballots(of) => steps.push(recount_ballots(of)),
@@ -69,6 +73,7 @@ impl Store {
             | Place::Posts(_)
             | Place::Collection(..)
             | Place::Notifications(_)
+            | Place::Reposted(_)
             | Place::Members(_)
             | Place::List(_)
             | Place::Listed(_)
@@ -103,7 +108,7 @@ impl Store {
         Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
-    /// Sets how many favour and answer a status from who and what does.
+    /// Sets how many favour, repost, quote and answer a status from who and what does.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
@@ -241,6 +246,8 @@ fn recount_status(id: StatusId) -> redis::Cmd {
         keys::status(id),
         keys::answers(id),
         keys::gaps(id),
+        keys::reposts(id),
+        keys::quotes(id),
     ])
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::status_row::StatusRow;
-use crate::domain::{Ballot, Correction, ListId, Login, Poll, StatusId, Tally, UserId};
+use crate::domain::{Ballot, Correction, ListId, Login, Origin, Poll, StatusId, Tally, UserId};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,10 +72,21 @@ pub struct VisibleStatus {
     /// What is the same for every viewer.
     pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
+    pub(super) kept: Kept,
+    pub(super) answering: Option<Answering>,
+    /// What it reposts, with a comment or without.
+    pub(super) original: Option<Arc<VisibleStatus>>,
+    /// How many others repost the same on the timeline that it is read from.
+    pub(super) others: usize,
+}
+
+/// What a viewer did about a status.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Kept {
     pub(super) favoured: bool,
     pub(super) bookmarked: bool,
+    pub(super) reposted: bool,
     pub(super) ballot: Option<Ballot>,
-    pub(super) answering: Option<Answering>,
 }
 
 /// What a status answers.
@@ -155,13 +166,68 @@ impl VisibleStatus {
     /// Does the viewer favour it?
     #[must_use]
     pub fn favoured(&self) -> bool {
-        self.favoured
+        self.kept.favoured
     }
 
     /// Did the viewer bookmark it?
     #[must_use]
     pub fn bookmarked(&self) -> bool {
-        self.bookmarked
+        self.kept.bookmarked
+    }
+
+    /// Does the viewer repost it, without a word of their own?
+    #[must_use]
+    pub fn reposted(&self) -> bool {
+        self.kept.reposted
+    }
+
+    /// How many people repost it without a word of their own.
+    #[must_use]
+    pub fn reposts(&self) -> u64 {
+        self.row.reposted
+    }
+
+    /// How many statuses repost it with a comment.
+    #[must_use]
+    pub fn quotes(&self) -> u64 {
+        self.row.quoted
+    }
+
+    /// Is it a repost without a word of its author's own?
+    #[must_use]
+    pub fn is_repost(&self) -> bool {
+        self.row.reposts.is_some()
+    }
+
+    /// What a page shows in its place, and what can be favoured or reposted: of a repost without a word
+    /// of its author's own the original, else the status itself.
+    #[must_use]
+    pub fn shown(&self) -> &Self {
+        match &self.original {
+            Some(original) if self.is_repost() => original,
+            _ => self,
+        }
+    }
+
+    /// What it comments on.
+    #[must_use]
+    pub fn quoted(&self) -> Option<&Self> {
+        self.original.as_deref().filter(|_| !self.is_repost())
+    }
+
+    /// How many others repost the same on the timeline that it was read from.
+    #[must_use]
+    pub fn others(&self) -> usize {
+        self.others
+    }
+
+    /// What it is, for whoever reposts it.
+    #[must_use]
+    pub fn as_origin(&self) -> Origin {
+        Origin {
+            status: self.id,
+            author: self.author.id,
+        }
     }
 
     /// The line behind which its message and poll wait; escape it.
@@ -193,7 +259,7 @@ impl VisibleStatus {
     /// How the viewer voted in its poll.
     #[must_use]
     pub fn ballot(&self) -> Option<Ballot> {
-        self.ballot
+        self.kept.ballot
     }
 
     /// When its text was corrected last.

@@ -110,18 +110,31 @@ impl Store {
         key: String,
         before: Option<Cursor>,
     ) -> Result<Page<Person>> {
+        let rows = async |before, count| {
+            let rows = self.edges_before(&key, before, count).await?;
+            let place = |(id, score): (u64, f64)| (id, Cursor::before(score as u64));
+            Ok(rows.into_iter().map(place).collect())
+        };
+        self.people_at(viewer, before, rows).await
+    }
+
+    /// A page of the people that `rows` gives, a count of them from a cursor on, each with the cursor
+    /// of what comes after.
+    pub(super) async fn people_at(
+        &self,
+        viewer: Viewer,
+        before: Option<Cursor>,
+        rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
+    ) -> Result<Page<Person>> {
         let (mut items, mut cursor, mut more) = (Vec::with_capacity(PAGE_SIZE), before, true);
         while more && items.len() < PAGE_SIZE {
             let missing = PAGE_SIZE - items.len();
-            let rows = self.edges_before(&key, cursor, missing + 1).await?;
+            let rows = rows(cursor, missing + 1).await?;
             more = rows.len() > missing;
             let rows = &rows[..rows.len().min(missing)];
             let ids = user_ids(rows.iter().map(|(id, _)| *id));
             items.extend(self.people(viewer, &ids).await?);
-            cursor = rows
-                .last()
-                .map(|(_, score)| Cursor::before(*score as u64))
-                .or(cursor);
+            cursor = rows.last().map(|(_, after)| *after).or(cursor);
         }
         Ok(Page {
             items,

@@ -43,6 +43,12 @@ pub enum Place {
     Favourers(StatusId),
     /// How people voted in a poll.
     Ballots(StatusId),
+    /// What somebody reposts without a word of their own.
+    Reposted(UserId),
+    /// Who reposts a status so.
+    Reposts(StatusId),
+    /// What reposts a status with a comment.
+    Quotes(StatusId),
     /// The living answers to a status.
     Answers(StatusId),
     /// The deleted ones that are answered themselves.
@@ -83,6 +89,9 @@ impl Place {
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Favourers(of) => keys::favourers(of),
             Self::Ballots(of) => keys::ballots(of),
+            Self::Reposted(by) => keys::reposted(by),
+            Self::Reposts(of) => keys::reposts(of),
+            Self::Quotes(of) => keys::quotes(of),
             Self::Answers(to) => keys::answers(to),
             Self::Gaps(under) => keys::gaps(under),
             Self::Notifications(of) => keys::notifications(of),

@@ -107,7 +107,7 @@ impl Search<'_> {
             let query = self.query;
             let meant = visible
                 .into_iter()
-                .filter(|status| query.matches(status.message()));
+                .filter(|status| !status.is_repost() && query.matches(status.message()));
             self.found.extend(meant);
             if self.found.len() > PAGE_SIZE {
                 self.found.truncate(PAGE_SIZE);

@@ -22,9 +22,16 @@ const MARKUP_BYTES: usize = 160;
 #[derive(Debug)]
 pub(super) struct StatusRow {
     pub(super) author: UserId,
+    /// Nothing of a repost without a word of its author's own.
     pub(super) message: String,
     pub(super) posted: UnixMs,
+    /// What it reposts without a comment, and with one.
+    pub(super) reposts: Option<Origin>,
+    pub(super) quotes: Option<Origin>,
     pub(super) favourites: u64,
+    /// How many repost it without a comment, and with one.
+    pub(super) reposted: u64,
+    pub(super) quoted: u64,
     /// What it answers.
     pub(super) answers: Option<Origin>,
     /// How many answer it, and how many of the deleted that did are answered themselves.
@@ -64,6 +71,10 @@ impl Row for StatusRow {
             "tally",
             "edited",
             "revision",
+            "reposts",
+            "quotes",
+            "reposted",
+            "quoted",
         ];
         redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
     }
@@ -71,10 +82,10 @@ impl Row for StatusRow {
     /// `None` where it is dead, or not there.
     fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
         let [
-            Some(uid),
-            Some(message),
-            Some(posted),
-            None,
+            uid,
+            message,
+            posted,
+            deleted,
             delivered,
             favourites,
             answers,
@@ -85,20 +96,29 @@ impl Row for StatusRow {
             tally,
             edited,
             revision,
-        ] = read::<[Option<String>; 14]>(answer)?
-        else {
-            return Ok(None);
-        };
+            reposts,
+            quotes,
+            reposted,
+            quoted,
+        ]: [Option<String>; 18] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        let (Ok(author), Ok(posted)) = (uid.parse(), posted.parse()) else {
+        let (Some(uid), Some(posted), None) = (number(uid), number(posted), deleted) else {
             return Ok(None);
         };
-        Ok(Some(Self {
+        if message.is_none() && reposts.is_none() {
+            return Ok(None);
+        }
+        let (answers, reposts, quotes) = (origin(answers)?, origin(reposts)?, origin(quotes)?);
+        Ok(UserId::new(uid).ok().map(|author| Self {
             author,
-            message,
+            message: message.unwrap_or_default(),
             posted: UnixMs(posted),
+            reposts,
+            quotes,
             favourites: number(favourites).unwrap_or_default(),
-            answers: origin(answers)?,
+            reposted: number(reposted).unwrap_or_default(),
+            quoted: number(quoted).unwrap_or_default(),
+            answers,
             replies: number(replies).unwrap_or_default(),
             gaps: number(gaps).unwrap_or_default(),
             delivered: number(delivered),

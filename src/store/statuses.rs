@@ -22,6 +22,7 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "deleted",
     "answers",
     "reposts",
+    "quotes",
     "tags",
     "mentioned",
     "untagged",
@@ -78,6 +79,15 @@ impl Life {
         }
     }
 
+    /// Where it comes or came from; `None` of one that is not there.
+    #[must_use]
+    pub fn provenance(self) -> Option<Provenance> {
+        match self {
+            Self::Living(provenance) | Self::Dead(provenance) => Some(provenance),
+            Self::Absent => None,
+        }
+    }
+
     #[must_use]
     pub fn is_living(&self) -> bool {
         matches!(self, Self::Living(_))
@@ -110,16 +120,7 @@ impl Store {
             .with(refused.map_or(String::new(), |id| id.to_string()))
             .with(author.epoch());
         let answer: Vec<String> = self.connection.keep(draw).await?;
-        match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["conflict"] => Ok(Draw::Conflict),
-            ["unknown"] => Ok(Draw::UnknownAuthor),
-            ["ended"] => Err(Error::Ended),
-            [id, login] => match (id.parse(), Login::stored(login)) {
-                (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
-                _ => Err(scripts::DRAW_STATUS.undocumented(format!("{answer:?}"))),
-            },
-            _ => Err(scripts::DRAW_STATUS.undocumented(format!("{answer:?}"))),
-        }
+        drawn(&scripts::DRAW_STATUS, &answer)
     }
 
     /// The status that the nonce of a draft became; `None` where it has become none yet, or is bound to
@@ -170,6 +171,20 @@ impl Store {
             code => return Err(scripts::CREATE_STATUS.undocumented(code)),
         };
         Ok((created, reminder))
+    }
+
+    /// The same for a repost without a word of somebody's own. Whoever makes the one with this id
+    /// makes the same: its nonce follows from the id.
+    pub async fn create_repost(
+        &self,
+        call: &Call,
+        id: StatusId,
+        author: (UserId, &Login),
+        original: Origin,
+    ) -> Result<(Create, Reminder)> {
+        let fields = [("reposts", original.to_string())];
+        let nonce = Nonce::of(u128::from(id.get()));
+        self.create_status(call, id, author, &fields, &nonce).await
     }
 
     /// Reminds, then buries. A reminder that could not be left leaves the truth alone, so this
@@ -265,17 +280,32 @@ impl Store {
     }
 }
 
+/// The answer of a script that draws an id.
+pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw> {
+    match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["conflict"] => Ok(Draw::Conflict),
+        ["unknown"] => Ok(Draw::UnknownAuthor),
+        ["ended"] => Err(Error::Ended),
+        [id, login] => match (id.parse(), Login::stored(login)) {
+            (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
+            _ => Err(script.undocumented(format!("{answer:?}"))),
+        },
+        _ => Err(script.undocumented(format!("{answer:?}"))),
+    }
+}
+
 pub(super) fn life(answer: Value) -> Result<Life> {
     let [
         uid,
         deleted,
         answers,
         reposts,
+        quotes,
         tags,
         mentioned,
         untagged,
         unmentioned,
-    ]: [Option<String>; 8] = read(answer)?;
+    ]: [Option<String>; 9] = read(answer)?;
     let Some(uid) = uid else {
         return Ok(Life::Absent);
     };
@@ -287,6 +317,7 @@ pub(super) fn life(answer: Value) -> Result<Life> {
         author,
         answers: origin(answers)?,
         reposts: origin(reposts)?,
+        quotes: origin(quotes)?,
         tags: words(tags, FoldedTag::stored),
         mentioned: words(mentioned, |id| id.parse().ok()),
         untagged: words(untagged, FoldedTag::stored),

@@ -1,8 +1,11 @@
 //! What `redwing check` reads of people and statuses: what is there, never what it means. Every
 //! read is bounded.
 
+mod statuses;
+
 use redis::Value;
 
+pub use self::statuses::Record;
 use super::{
     Mark, Place, Result, Row, Store,
     connection::read,
@@ -10,7 +13,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Collection, ListId, Login, Poll, StatusId, Thread, Timeline, UserId};
+use crate::domain::{Collection, ListId, Login, StatusId, Timeline, UserId};
 
 /// What a person's slot says of them, at one moment.
 #[derive(Debug, Clone)]
@@ -56,33 +59,6 @@ pub enum Fate {
     Deleted,
     /// Its owner has no such list and never had: what said so is lost, or it is nobody's.
     Unknown,
-}
-
-/// A status as it stands there.
-#[derive(Debug, Clone)]
-pub struct Record {
-    pub stated_id: Option<String>,
-    pub author: Option<UserId>,
-    pub is_whole: bool,
-    pub deleted: bool,
-    pub expires: bool,
-    /// How many favour it, by what it says.
-    pub favourites: Option<String>,
-    /// How many there are.
-    pub favourers: u64,
-    /// How many answers and gaps it has, by what it says.
-    pub stated_below: [Option<String>; 2],
-    /// How many there are.
-    pub below: [u64; 2],
-    /// It answers another, and does not say what is above it.
-    pub lacks_thread: bool,
-    /// Passes deliver it, or did.
-    pub on_its_way: bool,
-    pub has_poll: bool,
-    /// How often it was corrected, by what it says.
-    pub revision: Option<String>,
-    /// How many earlier versions there are.
-    pub versions: u64,
 }
 
 /// How somebody stands in what is suggested to others.
@@ -172,83 +148,6 @@ impl Store {
             });
         }
         Ok(standings)
-    }
-
-    /// Statuses as they stand there; one that does not leaves a gap. One trip.
-    pub async fn records(&self, ids: &[StatusId]) -> Result<Vec<Option<Record>>> {
-        const FIELDS: &[&str] = &[
-            "id",
-            "uid",
-            "login",
-            "message",
-            "posted",
-            "deleted",
-            "favourites",
-            "delivered",
-            "replies",
-            "gaps",
-            "answers",
-            "thread",
-            "poll",
-            "revision",
-        ];
-        let questions = ids.iter().flat_map(|id| {
-            [
-                redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
-                redis::cmd("PTTL").with(keys::status(*id)),
-                redis::cmd("ZCARD").with(keys::favourers(*id)),
-                redis::cmd("ZCARD").with(keys::answers(*id)),
-                redis::cmd("ZCARD").with(keys::gaps(*id)),
-                redis::cmd("LLEN").with(keys::versions(*id)),
-            ]
-        });
-        let answers = self.connection.batch(questions.collect()).await?;
-        let mut answers = answers.into_iter();
-        let mut next = || answers.next().unwrap_or_default();
-        let mut records = Vec::with_capacity(ids.len());
-        for _ in ids {
-            let [
-                id,
-                uid,
-                login,
-                message,
-                posted,
-                deleted,
-                favourites,
-                delivered,
-                replies,
-                gaps,
-                answers,
-                thread,
-                poll,
-                revision,
-            ]: [Option<String>; 14] = read(next())?;
-            let ttl: i64 = read(next())?;
-            let favourers: u64 = read(next())?;
-            let below = [read(next())?, read(next())?];
-            let versions: u64 = read(next())?;
-            let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
-            let readable = poll
-                .as_deref()
-                .is_none_or(|poll| Poll::stored(poll).is_some());
-            records.push((ttl != -2).then(|| Record {
-                stated_id: id,
-                author: uid.and_then(|uid| uid.parse().ok()),
-                is_whole: login.is_some() && message.is_some() && posted.is_some() && readable,
-                deleted: deleted.is_some(),
-                expires: ttl >= 0,
-                favourites,
-                favourers,
-                stated_below: [replies, gaps],
-                below,
-                lacks_thread: answers.is_some() && thread.is_none(),
-                on_its_way: delivered.is_some(),
-                has_poll: poll.is_some(),
-                revision,
-                versions,
-            }));
-        }
-        Ok(records)
     }
 
     /// Whether each of these statuses stands in that person's profile. One trip.

@@ -67,12 +67,14 @@ impl Store {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } | Task::Index(status) => {
                 status.get()
             }
+            Task::TakeAlong { original, .. } => original.get(),
             Task::Reconcile(Thing::Status(status)) => status.get(),
             Task::Rebuild(timeline) => timeline.owner().get(),
             Task::Reconcile(
                 Thing::Edge(user, _)
                 | Thing::Account(user, _)
                 | Thing::Favourite(user, _)
+                | Thing::Repost(user, _)
                 | Thing::Interest(user, _)
                 | Thing::Names(user),
             ) => user.get(),

@@ -1,101 +1,74 @@
-//! The one function by which a status reaches a page: filtered for its viewer, with its author and
-//! what the viewer did about it. And the pages that are nothing but that.
+//! The one function by which a status reaches a page: filtered for its viewer, with its author, what it
+//! reposts and what the viewer did about it. And the pages that are nothing but that.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::try_join;
 
 use super::{
     Answering, PageInProgress, Result, Store, User, Viewer, VisibleStatus, cache::Name,
-    presence::Present, status_row::StatusRow,
+    model::Kept, presence::Present, status_row::StatusRow,
 };
 use crate::domain::{Collection, Cursor, Origin, Page, ProfileView, StatusId, UserId};
 
-/// What statuses name besides themselves.
-struct Around {
-    people: HashMap<UserId, Arc<User>>,
-    /// Those of them, and of what they answer, that live.
-    living: HashSet<StatusId>,
-}
-
-impl Around {
-    fn answering(&self, origin: Origin) -> Answering {
-        let person = self.people.get(&origin.author);
-        match person.filter(|_| self.living.contains(&origin.status)) {
-            Some(person) => Answering::Status(origin.status, Arc::clone(person)),
-            None => Answering::Gap,
-        }
-    }
-}
-
 impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
-    /// for a status to reach a page. Two trips: statuses and which of them the viewer keeps, then
-    /// their authors, what they answer and how the viewer voted in their polls; and none where all were
-    /// read lately. As it was at this connection's last trip,
-    /// or later: whoever calls has made one.
+    /// for a status to reach a page. A repost lives as long as its original does. Two trips: statuses,
+    /// then what they repost or answer, all authors and what the viewer did about those on which their
+    /// buttons act; a third where something is reposted that has an original itself, or a poll; and none
+    /// where all were read lately. As it was at this connection's last trip, or later: whoever calls has
+    /// made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
-        let (rows, favoured, bookmarked) = try_join!(
-            self.rows_of::<StatusRow>(ids),
-            self.kept_among(viewer, Collection::Favourites, ids),
-            self.kept_among(viewer, Collection::Bookmarks, ids)
-        )?;
-        let rows: Vec<(StatusId, Option<Arc<StatusRow>>)> = ids.iter().copied().zip(rows).collect();
-        let polls = rows
+        let mut gathered = Gathered::new(viewer);
+        let rows = self.rows_of::<StatusRow>(ids).await?;
+        gathered.add_rows(ids, rows);
+        gathered.looks_on_from = ids.to_vec();
+        let acted_on: Vec<StatusId> = ids
             .iter()
-            .filter(|(_, row)| row.as_ref().is_some_and(|row| row.poll.is_some()));
-        let (around, ballots) = try_join!(
-            self.around(&rows),
-            self.ballots_in(viewer, polls.map(|(id, _)| *id))
+            .filter_map(|id| Some(gathered.rows.get(id)?.reposts.map_or(*id, |of| of.status)))
+            .collect();
+        let polls = gathered.polls_among(ids);
+        let (favoured, bookmarked, reposted, mut ballots, ()) = try_join!(
+            self.kept_among(viewer, Collection::Favourites, &acted_on),
+            self.kept_among(viewer, Collection::Bookmarks, &acted_on),
+            self.reposted_among(viewer, &acted_on),
+            self.ballots_in(viewer, polls.into_iter()),
+            self.gather_round(&mut gathered)
         )?;
-        let visible = rows.into_iter().enumerate().filter_map(|(at, (id, row))| {
-            let row = row?;
-            Some(VisibleStatus {
-                id,
-                author: Arc::clone(around.people.get(&row.author)?),
-                own: viewer.id() == Some(row.author),
+        let mut polls = gathered.polls_among(&acted_on);
+        polls.retain(|id| !ids.contains(id));
+        let (of_reposted, ()) = try_join!(
+            self.ballots_in(viewer, polls.into_iter()),
+            self.gather_round(&mut gathered)
+        )?;
+        ballots.extend(of_reposted);
+        let kept = acted_on.iter().enumerate().map(|(at, id)| {
+            let kept = Kept {
                 favoured: favoured.stands(at),
                 bookmarked: bookmarked.stands(at),
-                answering: row.answers.map(|origin| around.answering(origin)),
-                ballot: ballots.get(&id).copied(),
-                row,
-            })
+                reposted: reposted.stands(at),
+                ballot: ballots.get(id).copied(),
+            };
+            (*id, kept)
         });
-        Ok(visible.collect())
+        gathered.kept = kept.collect();
+        Ok(ids.iter().filter_map(|id| gathered.entry(*id)).collect())
     }
 
-    /// Whom these statuses name, and which of those that they answer live.
-    async fn around(&self, rows: &[(StatusId, Option<Arc<StatusRow>>)]) -> Result<Around> {
-        let living = rows
-            .iter()
-            .filter_map(|(id, row)| Some((*id, row.as_ref()?)));
-        let known: HashSet<StatusId> = rows.iter().map(|(id, _)| *id).collect();
-        let (mut people, mut answered) = (HashSet::new(), HashSet::new());
-        for (_, row) in living.clone() {
-            people.insert(row.author);
-            if let Some(origin) = row.answers {
-                people.insert(origin.author);
-                answered.insert(origin.status);
-            }
-        }
-        let people: Vec<UserId> = people.into_iter().collect();
-        let others: Vec<StatusId> = answered.difference(&known).copied().collect();
-        let (users, statuses) = try_join!(
-            self.rows_of::<User>(&people),
-            self.rows_of::<StatusRow>(&others)
+    /// Reads the authors of what was gathered, and what it reposts or answers with the authors of that. One trip,
+    /// and none where nothing is missing.
+    async fn gather_round(&self, gathered: &mut Gathered) -> Result<()> {
+        let missing = gathered.missing();
+        let others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
+        let authors = gathered.missing_authors(&missing);
+        let (rows, users) = try_join!(
+            self.rows_of::<StatusRow>(&others),
+            self.rows_of::<User>(&authors)
         )?;
-        let users = people.into_iter().zip(users);
-        let others = others.into_iter().zip(statuses);
-        Ok(Around {
-            people: users.filter_map(|(id, user)| Some((id, user?))).collect(),
-            living: living
-                .map(|(id, _)| id)
-                .chain(others.filter_map(|(id, row)| row.map(|_| id)))
-                .collect(),
-        })
+        gathered.goes_on_with_reposted();
+        gathered.add_rows(&others, rows);
+        gathered.add_users(users);
+        Ok(())
     }
 
     /// Which of these the viewer keeps; a visitor keeps nothing.
@@ -105,12 +78,26 @@ impl Store {
         collection: Collection,
         ids: &[StatusId],
     ) -> Result<Arc<Present>> {
+        let name = |member| Name::Collection(member, collection);
+        self.theirs_among(viewer, name, ids).await
+    }
+
+    /// Which of these the viewer reposts without a word of their own.
+    async fn reposted_among(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Arc<Present>> {
+        self.theirs_among(viewer, Name::Reposted, ids).await
+    }
+
+    async fn theirs_among(
+        &self,
+        viewer: Viewer,
+        place: impl Fn(UserId) -> Name,
+        ids: &[StatusId],
+    ) -> Result<Arc<Present>> {
         let Some(member) = viewer.id().filter(|_| !ids.is_empty()) else {
             return Ok(Arc::default());
         };
         let ids = ids.iter().map(|id| id.get()).collect();
-        self.present(Name::Collection(member, collection), ids)
-            .await
+        self.present(place(member), ids).await
     }
 
     /// One status, if it lives and the viewer may see it.
@@ -135,5 +122,126 @@ impl Store {
             page.add(&ids, visible, ids.len() < wanted);
         }
         Ok(page.finish())
+    }
+}
+
+/// What was read of statuses and of people for one page.
+struct Gathered {
+    viewer: Viewer,
+    rows: HashMap<StatusId, Arc<StatusRow>>,
+    users: HashMap<UserId, Arc<User>>,
+    kept: HashMap<StatusId, Kept>,
+    /// Those of which what they repost or answer is to be read next.
+    looks_on_from: Vec<StatusId>,
+}
+
+impl Gathered {
+    fn new(viewer: Viewer) -> Self {
+        Self {
+            viewer,
+            rows: HashMap::new(),
+            users: HashMap::new(),
+            kept: HashMap::new(),
+            looks_on_from: Vec::new(),
+        }
+    }
+
+    fn add_rows(&mut self, ids: &[StatusId], rows: Vec<Option<Arc<StatusRow>>>) {
+        let living = ids.iter().zip(rows);
+        let living = living.filter_map(|(id, row)| Some((*id, row?)));
+        self.rows.extend(living);
+    }
+
+    /// Those of these that were read and have a poll.
+    fn polls_among(&self, ids: &[StatusId]) -> Vec<StatusId> {
+        let has_poll = |id: &&StatusId| self.rows.get(*id).is_some_and(|row| row.poll.is_some());
+        ids.iter().filter(has_poll).copied().collect()
+    }
+
+    /// What is reposted is shown as if it stood there itself, with what it comments on; what is
+    /// commented on is shown by itself.
+    fn goes_on_with_reposted(&mut self) {
+        let read = self.looks_on_from.iter();
+        let reposts = read.filter_map(|id| self.rows.get(id)?.reposts);
+        self.looks_on_from = reposts.map(|original| original.status).collect();
+    }
+
+    fn add_users(&mut self, users: Vec<Option<Arc<User>>>) {
+        let there = users.into_iter().flatten();
+        self.users.extend(there.map(|user| (user.id, user)));
+    }
+
+    /// What is to be read next and was not.
+    fn missing(&self) -> Vec<Origin> {
+        let from = self.looks_on_from.iter();
+        let mut missing: Vec<Origin> = from
+            .filter_map(|id| self.rows.get(id))
+            .flat_map(|row| [row.reposts, row.quotes, row.answers])
+            .flatten()
+            .filter(|origin| !self.rows.contains_key(&origin.status))
+            .collect();
+        missing.sort_unstable_by_key(|origin| origin.status);
+        missing.dedup();
+        missing
+    }
+
+    /// The authors of these and of all that was read, who were not.
+    fn missing_authors(&self, others: &[Origin]) -> Vec<UserId> {
+        let authors = self.rows.values().map(|row| row.author);
+        let answered = self.looks_on_from.iter();
+        let answered = answered.filter_map(|id| self.rows.get(id)?.answers);
+        let mut missing: Vec<UserId> = authors
+            .chain(answered.map(|origin| origin.author))
+            .chain(others.iter().map(|origin| origin.author))
+            .filter(|author| !self.users.contains_key(author))
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
+    }
+
+    /// A status as it stands on a timeline: of a repost, with its original as if that stood there.
+    fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
+        match self.rows.get(&id)?.reposts {
+            None => self.in_full(id),
+            Some(original) => Some(VisibleStatus {
+                original: Some(Arc::new(self.in_full(original.status)?)),
+                ..self.by_itself(id)?
+            }),
+        }
+    }
+
+    /// A status with what it comments on.
+    fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
+        let original = match self.rows.get(&id)?.quotes {
+            None => None,
+            Some(original) => Some(Arc::new(self.by_itself(original.status)?)),
+        };
+        Some(VisibleStatus {
+            original,
+            ..self.by_itself(id)?
+        })
+    }
+
+    fn by_itself(&self, id: StatusId) -> Option<VisibleStatus> {
+        let row = self.rows.get(&id)?;
+        Some(VisibleStatus {
+            id,
+            author: Arc::clone(self.users.get(&row.author)?),
+            row: Arc::clone(row),
+            own: self.viewer.id() == Some(row.author),
+            kept: self.kept.get(&id).copied().unwrap_or_default(),
+            answering: row.answers.map(|origin| self.answering(origin)),
+            original: None,
+            others: 0,
+        })
+    }
+
+    fn answering(&self, origin: Origin) -> Answering {
+        let person = self.users.get(&origin.author);
+        match person.filter(|_| self.rows.contains_key(&origin.status)) {
+            Some(person) => Answering::Status(origin.status, Arc::clone(person)),
+            None => Answering::Gap,
+        }
     }
 }

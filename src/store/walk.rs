@@ -38,6 +38,8 @@ pub enum KeyKind {
     Ballots(StatusId),
     /// What a status said before it was corrected.
     Versions(StatusId),
+    /// What reposts a status, with a comment or without.
+    Reposts(StatusId),
     OfTag(FoldedTag, TagPart),
     /// What answers a status, and what of it is a gap.
     Answers(StatusId),
@@ -87,6 +89,8 @@ pub enum Part {
     Excluded,
     Weights,
     Collection(Collection),
+    Reposted,
+    Quiet,
     Tags,
     Mentions,
 }
@@ -138,6 +142,8 @@ impl KeyKind {
                 | Part::Listed
                 | Part::Excluded
                 | Part::Collection(_)
+                | Part::Reposted
+                | Part::Quiet
                 | Part::Tags
                 | Part::Mentions
                 | Part::Notifications,
@@ -146,6 +152,7 @@ impl KeyKind {
             | Self::TagsUsed
             | Self::Favourers(_)
             | Self::Ballots(_)
+            | Self::Reposts(_)
             | Self::Answers(_)
             | Self::Gaps(_)
             | Self::Chunks(_)
@@ -180,12 +187,14 @@ impl KeyKind {
                 | Part::Home
                 | Part::Listed
                 | Part::Excluded
+                | Part::Reposted
                 | Part::Mentions
                 | Part::Notifications,
             )
             | Self::OfTag(_, TagPart::Tagged | TagPart::Interested)
             | Self::OfList(_, ListPart::Timeline)
             | Self::Favourers(_)
+            | Self::Reposts(_)
             | Self::Answers(_)
             | Self::Gaps(_)
             | Self::Chunks(_)

@@ -20,8 +20,8 @@ use crate::{
     store::{Viewer, VisibleStatus},
 };
 
-/// The permalink, for its author with how far a long delivery has come. Under another person's login a
-/// status is not found.
+/// The permalink, for its author with how far a long delivery has come; that of a repost without a
+/// comment leads on to its original's. Under another person's login a status is not found.
 pub(super) async fn show(
     app: Data<AppState>,
     visitor: Visitor,
@@ -34,6 +34,11 @@ pub(super) async fn show(
     let status = status
         .filter(|status| status.author().id == author.0.id)
         .ok_or(Error::NotFound)?;
+    if status.is_repost() {
+        let original = status.shown();
+        let path = routes::status(&original.author().login, original.id());
+        return Ok(see_other(&path));
+    }
     let typed = match visitor.kept() {
         Some(Kept::Reply { to, written }) if to == id.0 => DraftTyped::text(&written),
         _ => DraftTyped::default(),

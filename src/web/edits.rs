@@ -66,7 +66,8 @@ pub(super) async fn edit(
 
 async fn own(app: &AppState, viewer: Viewer, id: StatusId) -> Result<VisibleStatus> {
     let status = app.store.status(viewer, id).await?;
-    status.filter(VisibleStatus::own).ok_or(Error::NotFound)
+    let has_text = |status: &VisibleStatus| status.own() && !status.is_repost();
+    status.filter(has_text).ok_or(Error::NotFound)
 }
 
 pub(super) async fn update(
@@ -189,7 +190,7 @@ pub(super) async fn versions(
 ) -> Result<HttpResponse> {
     let status = app.store.status(visitor.viewer()?, id).await?;
     let status = status
-        .filter(|status| status.author().id == author.0.id)
+        .filter(|status| status.author().id == author.0.id && !status.is_repost())
         .ok_or(Error::NotFound)?;
     let earlier = app.store.earlier_versions(&status).await?;
     page(&VersionsPage::new(&visitor.visit(), &status, earlier))

@@ -13,7 +13,7 @@ use super::{
     forms::SignedForm,
     leading::Leading,
     rate,
-    view::FavourersPage,
+    view::{Deed, DoersPage},
     visitor::Visitor,
 };
 use crate::{
@@ -69,8 +69,9 @@ pub(super) async fn favourers(
     let status = status
         .filter(|status| status.author().id == author.0.id)
         .ok_or(Error::NotFound)?;
-    page(&FavourersPage::new(
+    page(&DoersPage::new(
         &visitor.visit(),
+        Deed::Favour,
         &status,
         before,
         &people,

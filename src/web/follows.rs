@@ -14,9 +14,9 @@ use super::{
     view::Notice,
 };
 use crate::{
-    actions::follows::{Follow, follow, unfollow},
+    actions::follows::{Follow, follow, hush, unfollow},
     domain::LocalPath,
-    store::{RateLimit, User},
+    store::{HushEdge, RateLimit, Reposts, User},
 };
 
 pub(super) async fn create(
@@ -54,6 +54,47 @@ pub(super) async fn destroy(
     unfollow(&app.store, me.visitor.actor(me.id), person.id).await?;
     me.visitor.tell(Notice::Unfollowed(person.login.clone()));
     Ok(back(form, &person))
+}
+
+pub(super) async fn hide_reposts(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Leading>,
+    Named(person): Named,
+) -> Result<HttpResponse> {
+    set_reposts(&app, &me, form, &person, Reposts::Hidden).await
+}
+
+pub(super) async fn show_reposts(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Leading>,
+    Named(person): Named,
+) -> Result<HttpResponse> {
+    set_reposts(&app, &me, form, &person, Reposts::Shown).await
+}
+
+async fn set_reposts(
+    app: &AppState,
+    me: &CurrentUser,
+    form: SignedForm<Leading>,
+    person: &User,
+    reposts: Reposts,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
+    match hush(&app.store, me.visitor.actor(me.id), person.id, reposts).await? {
+        HushEdge::Done => {
+            let login = person.login.clone();
+            me.visitor.tell(match reposts {
+                Reposts::Shown => Notice::RepostsShown(login),
+                Reposts::Hidden => Notice::RepostsHidden(login),
+            });
+            Ok(back(form, person))
+        }
+        HushEdge::NotFollowing => Err(Error::Refused(
+            "You do not follow this person, so nothing of theirs comes to your home.".to_owned(),
+        )),
+    }
 }
 
 /// To where the button stood, or to the profile.

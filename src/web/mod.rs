@@ -37,6 +37,7 @@ mod notifications;
 mod people;
 mod polls;
 mod rate;
+mod reposts;
 mod request;
 pub mod routes;
 mod search;
@@ -156,6 +157,13 @@ fn pages() -> actix_web::Scope {
         .service(form("/statuses/{id}/vote", polls::vote))
         .service(form("/statuses/{id}/favourite", favourites::create))
         .service(form("/statuses/{id}/unfavourite", favourites::destroy))
+        .service(form("/statuses/{id}/repost", reposts::create))
+        .service(form("/statuses/{id}/unrepost", reposts::destroy))
+        .service(page_and_form(
+            "/statuses/{id}/quote",
+            reposts::new_quote,
+            reposts::quote,
+        ))
         .service(form("/statuses/{id}/bookmark", bookmarks::create))
         .service(form("/statuses/{id}/unbookmark", bookmarks::destroy))
         .service(page("/favourites", favourites::index))
@@ -194,7 +202,10 @@ fn pages() -> actix_web::Scope {
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
         .service(form("/@{login}/weight", weights::update))
+        .service(form("/@{login}/reposts/hide", follows::hide_reposts))
+        .service(form("/@{login}/reposts/show", follows::show_reposts))
         .service(page("/@{login}/{id}", conversations::show))
+        .service(page("/@{login}/{id}/reposts", reposts::reposters))
         .service(page("/@{login}/{id}/favourites", favourites::favourers))
         .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))

@@ -42,8 +42,9 @@ async fn profile(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let (relation, weight, lists, statuses) = try_join!(
+    let (relation, edge, weight, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
+        app.store.edge_from(viewer, user.id),
         app.store.weight(viewer, user.id),
         app.store.listings(viewer, user.id),
         app.store.profile_page(viewer, user.id, view, before)
@@ -51,7 +52,7 @@ async fn profile(
     page(&ProfilePage::new(
         &visitor.visit(),
         (&user, view),
-        (relation, weight),
+        (relation, edge, weight),
         &lists,
         before,
         &statuses,

@@ -113,6 +113,28 @@ pub fn unbookmark(id: StatusId) -> String {
     format!("/statuses/{id}/unbookmark")
 }
 
+#[must_use]
+pub fn repost(id: StatusId) -> String {
+    format!("/statuses/{id}/repost")
+}
+
+#[must_use]
+pub fn unrepost(id: StatusId) -> String {
+    format!("/statuses/{id}/unrepost")
+}
+
+/// The form to repost a status with a comment, and its action.
+#[must_use]
+pub fn quote(id: StatusId) -> String {
+    format!("/statuses/{id}/quote")
+}
+
+/// Who reposts a status without a comment.
+#[must_use]
+pub fn reposters(login: &Login, id: StatusId) -> String {
+    format!("/@{login}/{id}/reposts")
+}
+
 /// Who favours a status.
 #[must_use]
 pub fn favourers(login: &Login, id: StatusId) -> String {
@@ -152,6 +174,17 @@ pub fn important(further: Option<Further>) -> String {
         None => IMPORTANT.to_owned(),
         Some(Further { at_ms, behind }) => format!("{IMPORTANT}?at={at_ms}&after={behind}"),
     }
+}
+
+/// Whether the reposts of somebody who is followed come to one's home.
+#[must_use]
+pub fn hide_reposts(login: &Login) -> String {
+    format!("/@{login}/reposts/hide")
+}
+
+#[must_use]
+pub fn show_reposts(login: &Login) -> String {
+    format!("/@{login}/reposts/show")
 }
 
 /// What has a tag. Of ASCII a tag holds nothing that would need encoding.

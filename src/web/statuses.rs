@@ -30,8 +30,8 @@ use crate::{
 #[serde(default)]
 pub(super) struct Fields {
     #[serde(flatten)]
-    written: Written,
-    nonce: String,
+    pub(super) written: Written,
+    pub(super) nonce: String,
     /// The id of the status that it answers, where it does.
     answers: String,
 }
@@ -113,27 +113,33 @@ fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpRespons
 /// the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.answers().ok().flatten();
-    let sent = match error {
-        Error::LoggedOut => {
-            let written = fields.written.clone();
-            let log_in = LogIn {
-                next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
-                kept: Some(match to {
-                    None => Kept::Message(written),
-                    Some(to) => Kept::Reply { to, written },
-                }),
-                ..LogIn::default()
-            };
-            return Retained::LogIn(LogInForm::new(visit, log_in));
-        }
-        Error::Conflict | Error::Deleted { .. } => None,
-        _ => Nonce::parse(&fields.nonce),
-    };
-    let typed = DraftTyped::text(&fields.written);
-    let nonce = sent.unwrap_or_else(Nonce::draw);
+    if matches!(error, Error::LoggedOut) {
+        let written = fields.written.clone();
+        let log_in = LogIn {
+            next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
+            kept: Some(match to {
+                None => Kept::Message(written),
+                Some(to) => Kept::Reply { to, written },
+            }),
+            ..LogIn::default()
+        };
+        return Retained::LogIn(LogInForm::new(visit, log_in));
+    }
     let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
     let reply = reply.map(|to| Reply { to, name: None });
-    Retained::Compose(ComposeForm::retyped(visit, nonce, typed).replying(reply))
+    Retained::Compose(fields.retyped(visit, error).replying(reply))
+}
+
+impl Fields {
+    /// The form to send the message again after an error.
+    pub(super) fn retyped(&self, visit: &Visit, error: &Error) -> ComposeForm {
+        let sent = match error {
+            Error::Conflict | Error::Deleted { .. } => None,
+            _ => Nonce::parse(&self.nonce),
+        };
+        let nonce = sent.unwrap_or_else(Nonce::draw);
+        ComposeForm::retyped(visit, nonce, DraftTyped::text(&self.written))
+    }
 }
 
 /// Asks once more.

@@ -10,7 +10,9 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{accounts, fan_out, favourites, follows, homes, interests, lists, search, statuses},
+    actions::{
+        accounts, fan_out, favourites, follows, homes, interests, lists, reposts, search, statuses,
+    },
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
@@ -281,6 +283,9 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
             call.settle(pass.await).await
         }
         Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
+        Task::TakeAlong { original, before } => {
+            reposts::take_along_pass(store, *original, *before).await
+        }
         Task::Rebuild(timeline) => homes::rebuild(store, *timeline, Begin::Short)
             .await
             .map(|()| None),
@@ -295,6 +300,9 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         }
         Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
         Task::Reconcile(Thing::Favourite(by, id)) => favourites::reconcile(store, *by, *id).await,
+        Task::Reconcile(Thing::Repost(by, original)) => reposts::reconcile(store, *by, *original)
+            .await
+            .map(|()| None),
         Task::Reconcile(Thing::Interest(who, tag)) => interests::reconcile(store, *who, tag).await,
         Task::Reconcile(Thing::Names(who)) => search::list(store, *who).await,
     }

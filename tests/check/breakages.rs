@@ -103,6 +103,11 @@ async fn favourites_that_do_not_mirror_each_other_are_found_and_mended() {
 }
 
 #[tokio::test]
+async fn reposts_that_not_all_know_of_are_found_and_mended() {
+    are_found_and_mended(&[Invariant::RepostsAgree]).await;
+}
+
+#[tokio::test]
 async fn answers_that_are_not_known_where_they_belong_are_found_and_mended() {
     are_found_and_mended(&[Invariant::AnswersMirror]).await;
 }

@@ -19,17 +19,18 @@ use redwing::{
 use crate::support::{
     core::Core,
     crowd::{
-        bookmark, delete, edit, favour, follow, follow_tag, member, post, post_poll, reply,
-        tag_named,
+        bookmark, delete, edit, favour, follow, follow_tag, member, post, post_poll, quote, reply,
+        repost, tag_named,
     },
 };
 
-/// Alice and carol follow bob, and bob follows alice. Each but carol has posted, and bob has deleted
+/// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has deleted
 /// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
 /// Alice answered the living status twice, and deleted the second after she had answered that as well.
 /// Carol and alice follow a tag that a post of alice has, who mentions carol in it. Alice and carol favour
 /// the living status, alice favoured the deleted one, and bob has a bookmark. Bob has corrected the
-/// living one, and both he and carol have voted in the poll of alice. Alice asks for more of bob.
+/// living one, and both he and carol have voted in the poll of alice. Alice asks for more of bob. Alice
+/// has reposted the living one, and carol has commented on it.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
@@ -41,6 +42,9 @@ pub struct Scene {
     pub deleted: StatusId,
     /// Alice's, with a poll.
     pub others: StatusId,
+    /// Of the living one, by alice and by carol.
+    pub repost: StatusId,
+    pub quote: StatusId,
     /// Alice's answer to the living status, one that was deleted, and what answers that.
     pub answer: StatusId,
     pub gap: StatusId,
@@ -150,6 +154,8 @@ impl Scene {
         bookmark(store, bob, others).await;
         let weighed = weights::weigh(store, alice, bob, Weight::More).await;
         assert_eq!(weighed.expect("an answer"), SetWeight::Set);
+        let repost = repost(store, alice, living).await;
+        let quote = quote(store, carol, living, "indeed").await;
         statuses::delete(store, bob, deleted)
             .await
             .expect("an answer");
@@ -172,6 +178,8 @@ impl Scene {
             living,
             deleted,
             others,
+            repost,
+            quote,
             answer,
             gap,
             below,
@@ -193,6 +201,8 @@ impl Scene {
             .replace("BELOW", &self.below.to_string())
             .replace("TAGGED", &self.tagged.to_string())
             .replace("OTHERS", &self.others.to_string())
+            .replace("REPOST", &self.repost.to_string())
+            .replace("QUOTE", &self.quote.to_string())
             .replace("LIST", &self.list.number.to_string())
     }
 

@@ -5,6 +5,7 @@ mod accounts;
 mod follows;
 mod lists;
 mod replies;
+mod reposts;
 mod statuses;
 mod tags;
 

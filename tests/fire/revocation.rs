@@ -6,10 +6,10 @@ use redwing::{
     actions::{
         accounts::log_out_everywhere,
         bookmarks::{self, Keep},
-        favourites, follows, statuses,
+        favourites, follows, reposts, statuses,
     },
     domain::{Collection, Message, Nonce},
-    store::{Actor, Error, KeyKind, SessionState},
+    store::{Actor, Edge, Error, KeyKind, Reposts, SessionState},
 };
 use reqwest::header::SET_COOKIE;
 
@@ -148,10 +148,22 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     let favourite = favourites::favour(&site.store, phone(), posted).await;
     assert!(matches!(favourite, Ok(Keep::Done)));
 
+    let theirs = crowd::post(&site.store, bob, "worth telling").await;
+    let repost = reposts::repost(&site.store, phone(), posted).await;
+    assert!(matches!(repost, Ok(reposts::Repost::Done(_))));
+
     log_out_everywhere(&site.store, alice)
         .await
         .expect("an answer");
     assert!(matches!(post().await, Err(Error::Ended)));
+    let repost = reposts::repost(&site.store, phone(), theirs).await;
+    assert!(matches!(repost, Err(Error::Ended)));
+    for original in [posted, theirs] {
+        let taken_back = reposts::take_back(&site.store, phone(), original).await;
+        assert!(matches!(taken_back, Err(Error::Ended)));
+    }
+    let hidden = follows::hush(&site.store, phone(), bob, Reposts::Hidden).await;
+    assert!(matches!(hidden, Err(Error::Ended)));
     let follow = follows::follow(&site.store, phone(), carol).await;
     assert!(matches!(follow, Err(Error::Ended)));
     let unfollow = follows::unfollow(&site.store, phone(), bob).await;
@@ -164,7 +176,10 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     assert!(matches!(delete, Err(Error::Ended)));
 
     let profile = Person::visitor(&site).open("/@alice").await;
-    assert_eq!(profile.status_ids(), [posted.get()]);
+    assert_eq!(profile.status_ids().len(), 2, "a post and a repost");
+    assert_eq!(profile.status_ids()[1], posted.get());
+    let edge = site.store.edge(alice, bob).await;
+    assert_eq!(edge.expect("an answer"), Edge::Follows);
     let followed = [bob, carol].map(|whom| site.store.follows(alice, whom));
     let followed = futures_util::future::try_join_all(followed).await;
     assert_eq!(followed.expect("answers"), [true, false]);

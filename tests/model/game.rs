@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
-    actions::{follows, interests, lists, statuses},
+    actions::{follows, interests, lists, reposts, statuses},
     domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
-    store::Store,
+    store::{HushEdge, Reposts, Store},
     worker,
 };
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::support::{
     core::Core,
-    crowd::{follow_tag, people, post, reply, tag_named},
+    crowd::{follow_tag, people, post, quote, reply, repost, tag_named},
 };
 
 /// What most statuses say.
@@ -63,6 +63,16 @@ impl<'a> Game<'a> {
             Step::Poll(by) => self.poll(self.who[by]).await,
             Step::Vote { by, nth, option } => self.vote(self.who[by], nth, option).await,
             Step::Edit { by, nth } => self.edit(self.who[by], nth).await,
+            Step::Repost {
+                by,
+                of,
+                nth,
+                comment,
+            } => self.repost(self.who[by], self.who[of], nth, comment).await,
+            Step::TakeBack { by, nth } => self.take_back(self.who[by], nth).await,
+            Step::Hush { from, to, hide } => {
+                self.hush((self.who[from], self.who[to]), hide).await;
+            }
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
             Step::FollowTag { reader, tag } => {
@@ -124,11 +134,70 @@ impl<'a> Game<'a> {
     }
 
     pub fn posted(&mut self, id: StatusId, by: UserId, text: &str) {
-        self.model.statuses.insert(id, by);
         self.model.texts.insert(id, vec![text.to_owned()]);
+        self.stands(id, by);
+    }
+
+    fn stands(&mut self, id: StatusId, by: UserId) {
+        self.model.statuses.insert(id, by);
         self.model.under_way.insert(id);
         for memory in self.memories.values_mut() {
             memory.posted(id);
+        }
+    }
+
+    /// One with a comment is made of what is none itself: of those the model says for how long they
+    /// are seen.
+    async fn repost(&mut self, by: UserId, of: UserId, nth: usize, comment: bool) {
+        let Some(id) = self.model.profile(of).get(nth).copied() else {
+            return;
+        };
+        let original = self.model.shown(id);
+        if comment {
+            if !self.model.quotes.contains_key(&original) {
+                let id = quote(self.store(), by, id, LINE).await;
+                self.model.quotes.insert(id, original);
+                self.posted(id, by, LINE);
+            }
+            return;
+        }
+        let known = self.model.repost_by(by, original);
+        let id = repost(self.store(), by, id).await;
+        match known {
+            Some(known) => assert_eq!(id, known, "one repost each"),
+            None => {
+                self.model.reposts.insert(id, original);
+                self.stands(id, by);
+            }
+        }
+    }
+
+    async fn take_back(&mut self, by: UserId, nth: usize) {
+        let theirs = self.model.profile(by);
+        let mut reposts = theirs.iter().filter_map(|id| self.model.reposts.get(id));
+        let Some(original) = reposts.nth(nth).copied() else {
+            return;
+        };
+        let taken_back = reposts::take_back(self.store(), by, original).await;
+        taken_back.expect("an answer");
+        if let Some(id) = self.model.repost_by(by, original) {
+            self.model.delete(id);
+        }
+    }
+
+    async fn hush(&mut self, (from, to): (UserId, UserId), hide: bool) {
+        let how = if hide {
+            Reposts::Hidden
+        } else {
+            Reposts::Shown
+        };
+        let hushed = follows::hush(self.store(), from, to, how).await;
+        let follows = self.model.follows.contains(&(from, to));
+        assert_eq!(hushed.expect("an answer") == HushEdge::Done, follows);
+        if hide && follows {
+            self.model.quiet.insert((from, to));
+        } else {
+            self.model.quiet.remove(&(from, to));
         }
     }
 
@@ -136,9 +205,10 @@ impl<'a> Game<'a> {
         for _ in 0..count {
             let all = self.model.statuses.iter().rev();
             let place = nth % self.model.statuses.len().max(1);
-            let Some((to, author)) = all.map(|(id, author)| (*id, *author)).nth(place) else {
+            let Some(to) = all.map(|(id, _)| self.model.shown(*id)).nth(place) else {
                 return;
             };
+            let author = self.model.statuses[&to];
             let id = reply(self.store(), by, to, LINE).await;
             self.posted(id, by, LINE);
             self.model.answers.insert(id, (to, author));
@@ -150,11 +220,7 @@ impl<'a> Game<'a> {
         for id in profile.into_iter().skip(nth).take(count) {
             let deleted = statuses::delete(self.store(), by, id).await;
             assert_eq!(deleted.expect("an answer"), statuses::Delete::Deleted);
-            self.model.statuses.remove(&id);
-            self.model.polls.remove(&id);
-            self.model.texts.remove(&id);
-            self.model.under_way.remove(&id);
-            self.model.leaving.insert(id);
+            self.model.delete(id);
         }
     }
 
@@ -173,6 +239,7 @@ impl<'a> Game<'a> {
         let answer = follows::unfollow(self.store(), from, to).await;
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
+        self.model.quiet.remove(&(from, to));
     }
 
     async fn unfollow_tag(&mut self, reader: UserId, tag: usize) {

@@ -181,22 +181,31 @@ impl Game<'_> {
     }
 
     fn compare_page(&self, of: Timeline, before: Option<Cursor>, page: &Page<VisibleStatus>) {
-        let expected = self.model.timeline(of);
-        self.compare_ids(&of.to_string(), expected, before, page);
+        let standing = self.model.standing(of);
+        self.compare_ids(&of.to_string(), &standing, before, page);
     }
 
-    /// A page holds what belongs there, but for what is under way, and is full unless that is all.
+    /// A page holds what stands there, each original once and but for what is under way, and is full
+    /// unless that is all.
     pub fn compare_ids(
         &self,
         what: &str,
-        mut expected: Vec<StatusId>,
+        standing: &[StatusId],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) {
         let from = before.map_or(u64::MAX, Cursor::get);
-        expected.retain(|id| id.get() < from);
-        let mut expected = expected.into_iter().peekable();
         let is_late = |id: &StatusId| self.model.under_way.contains(id);
+        let newer = |id: &StatusId| {
+            let (id, shown) = (*id, self.model.shown(*id));
+            let standing = standing.iter().copied();
+            standing.filter(move |other| *other > id && self.model.shown(*other) == shown)
+        };
+        let mut expected = standing.to_vec();
+        expected.retain(|id| id.get() < from && newer(id).all(|other| is_late(&other)));
+        let mut expected = expected.into_iter().peekable();
+        // What a newer repost is shown in the place of, once that has come.
+        let is_late = |id: &StatusId| is_late(id) || newer(id).next().is_some();
         for id in page.items.iter().map(VisibleStatus::id) {
             while expected
                 .next_if(|next| *next != id && is_late(next))
@@ -234,14 +243,17 @@ impl Game<'_> {
                 ),
             }
         }
-        let home = self.model.timeline(Timeline::Home(reader));
+        let home = self.model.standing(Timeline::Home(reader));
+        let shown = self.model.timeline(Timeline::Home(reader));
         let kept = home.iter().filter(|id| id.get() >= floor);
         let others = kept.filter(|id| self.model.statuses[id] != reader);
         let (mut new, mut open) = (Vec::new(), self.model.leaving.len());
         for id in others {
             match seen_before.of(*id) {
                 Known::Seen => {}
-                Known::New if !self.model.under_way.contains(id) => new.push(*id),
+                Known::New if !self.model.under_way.contains(id) && shown.contains(id) => {
+                    new.push(*id);
+                }
                 Known::New | Known::Open => open += 1,
             }
         }

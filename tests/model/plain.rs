@@ -11,6 +11,11 @@ pub struct Model {
     pub polls: BTreeMap<StatusId, BTreeMap<UserId, usize>>,
     /// What each living status says, after what it said before.
     pub texts: BTreeMap<StatusId, Vec<String>>,
+    /// Of those that repost another without a comment, and of those that do with one.
+    pub reposts: BTreeMap<StatusId, StatusId>,
+    pub quotes: BTreeMap<StatusId, StatusId>,
+    /// Who does not want whose reposts.
+    pub quiet: BTreeSet<(UserId, UserId)>,
     /// What answers another, which one, and whose that is; the deleted too.
     pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
     /// The tags that each has, and whom it mentions.
@@ -100,14 +105,28 @@ impl Model {
         self.all(|id, author| author != of && self.mentions.get(&id) == Some(&of))
     }
 
-    /// What stands on a home or a list when everything is done, newest first.
+    /// What is shown of a home or a list when everything is done, newest first: of reposts of the same
+    /// and their original, the newest.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
+        let mut shown = BTreeSet::new();
+        let mut all = self.standing(timeline);
+        all.retain(|id| shown.insert(self.shown(*id)));
+        all
+    }
+
+    /// What stands there, newest first.
+    pub fn standing(&self, timeline: Timeline) -> Vec<StatusId> {
+        let owner = timeline.owner();
+        let is_news = |id: StatusId| self.reposted(id) != Some(owner);
         match timeline {
             Timeline::Home(of) => {
                 let follows = |author| self.follows.contains(&(of, author));
                 self.all(|id, author| {
                     let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
+                    let hidden =
+                        self.reposts.contains_key(&id) && self.quiet.contains(&(of, author));
                     let by_author = follows(author) && self.answers_known(id, of, follows);
+                    let by_author = by_author && is_news(id) && !hidden;
                     let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
                     author == of || wanted && !self.is_kept_out(of, author)
                 })
@@ -115,10 +134,47 @@ impl Model {
             Timeline::List(list) => {
                 let is_member = |author| self.lists[&list].members.contains(&author);
                 self.all(|id, author| {
-                    is_member(author) && self.answers_known(id, list.owner, is_member)
+                    is_member(author) && is_news(id) && self.answers_known(id, owner, is_member)
                 })
             }
         }
+    }
+
+    /// Whose status it is that one reposts without a comment.
+    fn reposted(&self, id: StatusId) -> Option<UserId> {
+        let original = self.reposts.get(&id)?;
+        self.statuses.get(original).copied()
+    }
+
+    /// What is shown in the place of a status.
+    pub fn shown(&self, id: StatusId) -> StatusId {
+        self.reposts.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The repost by which somebody reposts a status without a comment.
+    pub fn repost_by(&self, by: UserId, original: StatusId) -> Option<StatusId> {
+        let mut theirs = self.reposts.iter();
+        let found = theirs.find(|(id, of)| **of == original && self.statuses[id] == by);
+        found.map(|(id, _)| *id)
+    }
+
+    /// A status goes, and what reposts it with it.
+    pub fn delete(&mut self, id: StatusId) {
+        if self.statuses.remove(&id).is_none() {
+            return;
+        }
+        self.under_way.remove(&id);
+        self.leaving.insert(id);
+        self.polls.remove(&id);
+        self.texts.remove(&id);
+        self.reposts.remove(&id);
+        self.quotes.remove(&id);
+        let reposts = self.reposts.iter().chain(&self.quotes);
+        let gone: Vec<StatusId> = reposts
+            .filter(|(_, original)| **original == id)
+            .map(|(repost, _)| *repost)
+            .collect();
+        gone.into_iter().for_each(|repost| self.delete(repost));
     }
 
     fn has(&self, id: StatusId, tag: usize) -> bool {
@@ -135,7 +191,7 @@ impl Model {
     /// or the rare ones.
     pub fn found(&self, by: Option<UserId>, rare: bool) -> Vec<StatusId> {
         let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
-        found.retain(|id| !rare || self.rare.contains(id));
+        found.retain(|id| !self.reposts.contains_key(id) && (!rare || self.rare.contains(id)));
         found
     }
 

@@ -15,7 +15,7 @@ impl Game<'_> {
         let there = self.model.found(by, rare);
         let before = place(&there, from);
         let page = self.found(by, rare, before).await;
-        self.compare_ids("what is found", there, before, &page);
+        self.compare_ids("what is found", &there, before, &page);
     }
 
     /// All that is found of somebody's, or of anybody's. All tasks are done.

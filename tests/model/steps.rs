@@ -39,6 +39,24 @@ pub enum Step {
         by: usize,
         nth: usize,
     },
+    /// Reposts the n-th newest of somebody's, without a comment or with one.
+    Repost {
+        by: usize,
+        of: usize,
+        nth: usize,
+        comment: bool,
+    },
+    /// Takes a repost without a comment back.
+    TakeBack {
+        by: usize,
+        nth: usize,
+    },
+    /// The reposts of one come to the home of another, or not.
+    Hush {
+        from: usize,
+        to: usize,
+        hide: bool,
+    },
     Follow {
         from: usize,
         to: usize,
@@ -159,6 +177,11 @@ pub fn step() -> impl Strategy<Value = Step> {
         5 => (who(), 0..10_usize, 0..2_usize)
             .prop_map(|(by, nth, option)| Step::Vote { by, nth, option }),
         3 => (who(), 0..60_usize).prop_map(|(by, nth)| Step::Edit { by, nth }),
+        8 => (who(), who(), 0..12_usize, prop::bool::weighted(0.2))
+            .prop_map(|(by, of, nth, comment)| Step::Repost { by, of, nth, comment }),
+        2 => (who(), 0..9_usize).prop_map(|(by, nth)| Step::TakeBack { by, nth }),
+        2 => (who(), who(), any::<bool>())
+            .prop_map(|(from, to, hide)| Step::Hush { from, to, hide }),
         5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
         10 => (who(), 0..LISTS, change())

@@ -41,8 +41,8 @@ impl Game<'_> {
         let Some(id) = profile.get(nth % profile.len().max(1)).copied() else {
             return;
         };
-        let texts = self.model.texts.get_mut(&id).expect("it lives");
-        let revision = texts.len() as u64 - 1;
+        let texts = self.model.texts.get_mut(&id);
+        let revision = texts.as_ref().map_or(0, |texts| texts.len() as u64 - 1);
         let tag = nth % TAGS.len();
         let text = format!("a line as corrected {nth} #{}", TAGS[tag]);
         let correction = Correction {
@@ -50,23 +50,25 @@ impl Game<'_> {
             warning: None,
             revision,
         };
-        let expected = if texts.last() == Some(&text) {
-            Edit::Done
-        } else if revision == Correction::MAX {
-            Edit::TooOften
-        } else {
-            texts.push(text);
-            self.model.rare.remove(&id);
-            self.model.mentions.remove(&id);
-            if !self.model.answers.contains_key(&id) {
-                self.model.tags.insert(id, [tag].into());
+        let expected = match texts {
+            // A repost without a comment has no text.
+            None => Edit::NotYours,
+            Some(texts) if texts.last() == Some(&text) => Edit::Done,
+            Some(_) if revision == Correction::MAX => Edit::TooOften,
+            Some(texts) => {
+                texts.push(text);
+                self.model.rare.remove(&id);
+                self.model.mentions.remove(&id);
+                if !self.model.answers.contains_key(&id) {
+                    self.model.tags.insert(id, [tag].into());
+                }
+                // It may come late to the homes of those who follow the tag, and is new there.
+                for memory in self.memories.values_mut() {
+                    memory.before.may_come(id);
+                    memory.shown.may_come(id);
+                }
+                Edit::Done
             }
-            // It may come late to the homes of those who follow the tag, and is new there.
-            for memory in self.memories.values_mut() {
-                memory.before.may_come(id);
-                memory.shown.may_come(id);
-            }
-            Edit::Done
         };
         let edited = edits::edit(self.store(), by, id, &correction).await;
         assert_eq!(edited.expect("an answer"), expected, "{id} by {by}");

@@ -1,5 +1,4 @@
-//! What a status tells of itself: whom it answers and whose post it reposts. That one reposts is written
-//! past the forms, and brought to everybody by what brings it there after a crash.
+//! What a status tells of itself: whom it answers, and whose post it reposts or quotes.
 
 use redwing::{
     actions::statuses,
@@ -63,16 +62,40 @@ async fn an_answer_is_told_once_and_goes_with_itself() {
 #[tokio::test]
 async fn a_repost_is_told_once_and_goes_with_itself_or_with_the_post() {
     let site = Site::start().await;
-    let (alice, post, (repost, bob)) = scene(&site).await;
-    say(&site, repost, "reposts", post).await;
+    let (alice, post, (_, bob)) = scene(&site).await;
+    let repost = crowd::repost(&site.store, bob, post.0).await;
+    reconcile(&site.store, repost).await;
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests reposted your post*"]);
     assert_eq!(page.text(".told blockquote"), "a question");
     crowd::delete(&site.store, bob, repost).await;
     site.drain().await;
     assert!(members(&site.store, post.1).await.is_empty());
-    let again = crowd::post(&site.store, bob, "once more").await;
-    say(&site, again, "reposts", post).await;
+    crowd::repost(&site.store, bob, post.0).await;
+    reconcile(&site.store, repost).await;
+    assert_eq!(members(&site.store, post.1).await.len(), 1);
+    crowd::delete(&site.store, post.1, post.0).await;
+    site.drain().await;
+    assert!(members(&site.store, post.1).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_quote_is_told_once_and_goes_with_itself_or_with_the_post() {
+    let site = Site::start().await;
+    let (alice, post, (_, bob)) = scene(&site).await;
+    let quote = crowd::quote(&site.store, bob, post.0, "well asked, @alice").await;
+    reconcile(&site.store, quote).await;
+    let page = alice.open(PAGE).await;
+    assert_eq!(
+        lines(&page),
+        ["bob of the tests reposted your post and wrote*"]
+    );
+    assert_eq!(page.text(".told blockquote"), "well asked, @alice");
+    site.assert_sound().await;
+    crowd::delete(&site.store, bob, quote).await;
+    site.drain().await;
+    assert!(members(&site.store, post.1).await.is_empty());
+    crowd::quote(&site.store, bob, post.0, "once more").await;
     assert_eq!(members(&site.store, post.1).await.len(), 1);
     crowd::delete(&site.store, post.1, post.0).await;
     site.drain().await;

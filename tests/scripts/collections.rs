@@ -119,7 +119,7 @@ fn nothing_is_written_of_a_status_that_is_dead() {
         assert_eq!(redis.eval(&format!("{MIRROR} 1")), "0");
         assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
         assert_eq!(
-            redis.eval("recount_status favourers:{5} status:{5} answers:{5} gaps:{5}"),
+            redis.eval("recount_status favourers:{5} status:{5} answers:{5} gaps:{5} reposts:{5} quotes:{5}"),
             "0"
         );
         assert_eq!(redis.everything(), before, "{scene}");
@@ -152,7 +152,9 @@ fn a_number_of_favourites_is_counted_anew() {
     redis.eval(&format!("{MIRROR} 1"));
     redis.given("HSET status:{5} favourites 77");
     assert_eq!(
-        redis.eval("recount_status favourers:{5} status:{5} answers:{5} gaps:{5}"),
+        redis.eval(
+            "recount_status favourers:{5} status:{5} answers:{5} gaps:{5} reposts:{5} quotes:{5}"
+        ),
         "1"
     );
     assert_eq!(redis.run("HGET status:{5} favourites"), "1");

@@ -42,7 +42,9 @@ const CALLS: &[&str] = &[
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
     "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 2 e1",
+    "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE 6 7 0 e1",
+    "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
 ];
 
 /// How many changes this Redis has made, in its own count.

@@ -122,7 +122,12 @@ fn owners(keys: &str) -> BTreeSet<&str> {
 }
 
 /// Lists of one key that is made elsewhere.
-const KEYS_OF_ONE: [&str; 3] = ["bucket.key", "place.key()", "statuses, mark, existence"];
+const KEYS_OF_ONE: [&str; 4] = [
+    "bucket.key",
+    "place.key()",
+    "statuses, mark, existence",
+    "side.place, side.original",
+];
 
 #[test]
 fn a_script_is_called_with_keys_of_one_owner() {

@@ -3,8 +3,7 @@
 use super::Bench;
 
 const SET: &str = "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const CLEAR: &str =
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE";
+const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
 const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} answered:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
 const UNMIRROR: &str =
     "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} notifications:{2} , DEADLINE";

@@ -30,7 +30,7 @@ const CHANGES: &[&str] = &[
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 2 e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
     "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE 3 1000 followers follow:0:3",
     "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , DEADLINE 4 followers follow:0:4",
     "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE follow:0:9 7",
@@ -103,7 +103,7 @@ fn nothing_is_said_where_nothing_changed() {
         "unnotify notifications:{1} arrivals:{1} live:{1} , DEADLINE follow:0:9",
         "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} , glance",
         "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1",
-        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE 3 e1",
+        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 3 e1",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
     ] {
         let mut redis = scene();

@@ -22,6 +22,7 @@ mod reading;
 mod rebuilds;
 mod records;
 mod repairs;
+mod reposts;
 mod search;
 mod statuses;
 mod storm;

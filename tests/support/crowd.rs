@@ -11,6 +11,7 @@ use redwing::{
         homes,
         interests::{self, FollowTag},
         lists,
+        reposts::{self, Repost},
         statuses::{self, Delete, Post},
     },
     domain::{
@@ -99,6 +100,30 @@ pub async fn favour(store: &Store, by: UserId, id: StatusId) {
 pub async fn bookmark(store: &Store, by: UserId, id: StatusId) {
     let answer = bookmarks::bookmark(store, by, id).await;
     assert_eq!(answer.expect("the store answers"), Keep::Done);
+}
+
+/// Somebody reposts a status without a comment; gives the repost.
+pub async fn repost(store: &Store, by: UserId, id: StatusId) -> StatusId {
+    match reposts::repost(store, by, id)
+        .await
+        .expect("the store answers")
+    {
+        Repost::Done(repost) => repost,
+        Repost::Unknown => panic!("{id} is there"),
+    }
+}
+
+/// Somebody reposts a status with a comment.
+pub async fn quote(store: &Store, by: UserId, id: StatusId, text: &str) -> StatusId {
+    let original = reposts::original_of(store, by, id).await;
+    let draft = Draft {
+        quotes: original.expect("the store answers"),
+        ..Draft::from(&Message::parse(text).expect("a valid message"))
+    };
+    match statuses::post(store, by, draft, &Nonce::draw()).await {
+        Ok(Post::Posted(id)) => id,
+        other => panic!("{other:?}"),
+    }
 }
 
 pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {

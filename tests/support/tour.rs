@@ -45,6 +45,10 @@ impl Tour {
         alice.do_submit(&form).await;
         alice.press("/@alice", "favourite", status).await;
         alice.press("/@alice", "bookmark", status).await;
+        alice.press("/@alice", "repost", status).await;
+        let quote = format!("/statuses/{status}/quote");
+        let form = alice.open(&quote).await.form(&quote);
+        alice.do_submit(&form.set("message", HOSTILE)).await;
         site.drain().await;
         let visitor = Person::visitor(&site);
         Self {
@@ -65,6 +69,7 @@ impl Tour {
             "/@bob/followers",
             "/@bob/following",
             &format!("/@alice/{status}/favourites"),
+            &format!("/@alice/{status}/reposts"),
             "/search?q=alice",
             "/search?q=alert",
         ] {
@@ -85,6 +90,7 @@ impl Tour {
             "/lists/1/delete",
             "/@bob",
             &format!("/statuses/{status}/delete"),
+            &format!("/statuses/{status}/quote"),
         ] {
             pages.push(self.alice.get(path).await);
         }

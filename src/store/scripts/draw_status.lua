@@ -4,7 +4,6 @@
      ARGV[1] digest of the text ARGV[2] TTL of the nonce (s)   ARGV[3] random bits
      ARGV[4] epoch of ids (ms)  ARGV[5] an id that turned out to be taken, or ''
      ARGV[6] epoch of the session that asks, or ''
-     A last id above which there is none is corrupt and does not count.
      Returns {id, login of the author} | {'conflict'} another text had this nonce | {'unknown'} |
      {'ended'} the session is over ]]
 if ended(KEYS[3], ARGV[6]) then return {'ended'} end
@@ -19,12 +18,6 @@ if bound then
     return {id, login}
   end
 end
-local now = redis.call('TIME')
-local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(ARGV[4])
-local id = ms * 4096 + tonumber(ARGV[3])
-local last = tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
-if id <= last and last < 9007199254740991 then id = last + 1 end
-local text = string.format('%.0f', id)
-redis.call('HSET', KEYS[1], 'last', text)
-redis.call('SET', KEYS[2], text .. ':' .. ARGV[1], 'EX', ARGV[2])
-return {text, login}
+local id = draw_id(KEYS[1], ARGV[3], ARGV[4], 0)
+redis.call('SET', KEYS[2], id .. ':' .. ARGV[1], 'EX', ARGV[2])
+return {id, login}

@@ -87,6 +87,19 @@ local function tally_of(ballots, options)
   return table.concat(counts, ' ')
 end
 
+-- Draws a status id above a person's last, which it becomes, and above another id. A last id above
+-- which there is none is corrupt and does not count.
+local function draw_id(key, random_bits, epoch_ms, above)
+  local now = redis.call('TIME')
+  local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(epoch_ms)
+  local last = tonumber(redis.call('HGET', key, 'last') or 0)
+  if last >= 9007199254740991 then last = 0 end
+  last = math.max(last, tonumber(above))
+  local id = string.format('%.0f', math.max(ms * 4096 + tonumber(random_bits), last + 1))
+  redis.call('HSET', key, 'last', id)
+  return id
+end
+
 -- Sets how many answers a status has, and how many gaps among them, where it lives. Says whether it does.
 local function count_answers(status, answers, gaps)
   if not lives(status) then return false end

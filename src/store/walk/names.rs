@@ -29,6 +29,7 @@ impl Store {
             ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
             ("ballots", "") => return tag.parse().ok().map(KeyKind::Ballots),
             ("versions", "") => return tag.parse().ok().map(KeyKind::Versions),
+            ("reposts" | "quotes", "") => return tag.parse().ok().map(KeyKind::Reposts),
             ("answers", "") => return tag.parse().ok().map(KeyKind::Answers),
             ("gaps", "") => return tag.parse().ok().map(KeyKind::Gaps),
             ("login", "") => {
@@ -54,6 +55,8 @@ impl Store {
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
             ("weights", "") => Part::Weights,
+            ("reposted", "") => Part::Reposted,
+            ("quiet", "") => Part::Quiet,
             ("auth", "") => Part::Auth,
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,

@@ -1,4 +1,4 @@
-//! What a member can do about a status: two buttons under each, and the one form of a page that all
+//! What a member can do about a status: buttons under each, and the one form of a page that all
 //! of them send. So a page of thirty statuses carries one token.
 
 use askama::Template;
@@ -30,6 +30,7 @@ impl Act {
 #[derive(Debug)]
 pub(super) struct Toggles {
     pub(super) favourite: Toggle,
+    pub(super) repost: Toggle,
     pub(super) bookmark: Toggle,
 }
 
@@ -44,11 +45,16 @@ impl Toggles {
     /// `None` for a visitor.
     pub(super) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let id = status.id();
-        let (favourite, bookmark) = (
+        let (favourite, repost, bookmark) = (
             if status.favoured() {
                 routes::unfavourite(id)
             } else {
                 routes::favourite(id)
+            },
+            if status.reposted() {
+                routes::unrepost(id)
+            } else {
+                routes::repost(id)
             },
             if status.bookmarked() {
                 routes::unbookmark(id)
@@ -60,6 +66,10 @@ impl Toggles {
             favourite: Toggle {
                 path: favourite,
                 pressed: status.favoured(),
+            },
+            repost: Toggle {
+                path: repost,
+                pressed: status.reposted(),
             },
             bookmark: Toggle {
                 path: bookmark,

@@ -2,8 +2,11 @@
 
 use askama::Template;
 
-use crate::domain::{
-    Choice, Draft, Message, Nonce, Poll, PollError, PollOption, PollTerm, StatusId, Warning,
+use crate::{
+    domain::{
+        Choice, Draft, Message, Nonce, Poll, PollError, PollOption, PollTerm, StatusId, Warning,
+    },
+    web::routes,
 };
 
 use super::{
@@ -109,6 +112,8 @@ pub struct ComposeForm {
     several: bool,
     term: PollTerm,
     reply: Option<Reply>,
+    /// What it comments on.
+    quotes: Option<StatusId>,
 }
 
 /// What a form answers.
@@ -156,6 +161,7 @@ impl ComposeForm {
             several: draft.several,
             term: draft.term,
             reply: None,
+            quotes: None,
         }
     }
 
@@ -167,12 +173,25 @@ impl ComposeForm {
 
     fn label(&self) -> String {
         match &self.reply {
+            None if self.quotes.is_some() => "What do you say about it?".to_owned(),
             None => "What is on your mind?".to_owned(),
             Some(Reply { name: None, .. }) => "Your reply".to_owned(),
             Some(Reply {
                 name: Some(name), ..
             }) => format!("Your reply to {name}"),
         }
+    }
+
+    /// The same for a comment on a status.
+    #[must_use]
+    pub fn quoting(self, id: StatusId) -> Self {
+        let quotes = Some(id);
+        Self { quotes, ..self }
+    }
+
+    fn action(&self) -> String {
+        self.quotes
+            .map_or_else(|| routes::STATUSES.to_owned(), routes::quote)
     }
 
     pub(super) fn has_error(&self) -> bool {

@@ -1,6 +1,6 @@
 //! A page of a timeline: its statuses and the way on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use askama::Template;
 
@@ -44,16 +44,13 @@ impl Feed {
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
+        let entry = |status: &VisibleStatus| Entry {
+            line: None,
+            status: StatusCard::new(visit, status),
+        };
         Self {
             name: name.into(),
-            entries: page
-                .items
-                .iter()
-                .map(|status| Entry {
-                    line: None,
-                    status: StatusCard::new(visit, status),
-                })
-                .collect(),
+            entries: anchored(page.items.iter().map(entry).collect()),
             pager: Pager::new(path, before, page.next),
             act: Act::new(visit, &routes::page(path, before)),
         }
@@ -87,7 +84,7 @@ impl Feed {
         };
         Self {
             name: name.into(),
-            entries: posts.iter().map(entry).collect(),
+            entries: anchored(posts.iter().map(entry).collect()),
             pager,
             act: Act::new(visit, here),
         }
@@ -103,4 +100,17 @@ impl Feed {
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+}
+
+/// Each original that stands nowhere itself has its name once, at a repost, for whoever acts on it to
+/// come back to.
+fn anchored(mut entries: Vec<Entry>) -> Vec<Entry> {
+    let mut named: HashSet<StatusId> = entries.iter().map(|entry| entry.status.place).collect();
+    for card in entries.iter_mut().map(|entry| &mut entry.status) {
+        let original = card.id();
+        if let Some(repost) = &mut card.repost {
+            repost.anchor = named.insert(original).then_some(original);
+        }
+    }
+    entries
 }

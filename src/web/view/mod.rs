@@ -10,9 +10,9 @@ mod compose;
 mod conversation;
 mod counts;
 mod credentials;
+mod doers;
 mod edits;
 mod error_page;
-mod favourers;
 mod feed;
 mod field;
 mod home;
@@ -35,6 +35,8 @@ mod person_row;
 mod poll;
 mod profile;
 mod progress;
+mod quote;
+mod reposts;
 mod rich_text;
 mod search;
 mod settings;
@@ -50,9 +52,9 @@ pub use collection::CollectionPage;
 pub use compose::{ComposeForm, DraftTyped, Reply};
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
+pub use doers::{Deed, DoersPage};
 pub use edits::{EditForm, EditPage, TextTyped, VersionsPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
-pub use favourers::FavourersPage;
 pub use field::Typed;
 pub use home::{Home, HomePage};
 pub use importance::{Important, ImportantPage};
@@ -68,6 +70,7 @@ pub use notice::Notice;
 pub use notifications::NotificationsPage;
 pub use people::{Direction, PeoplePage};
 pub use profile::ProfilePage;
+pub use quote::QuotePage;
 pub use search::SearchPage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
@@ -117,6 +120,9 @@ escaped_by_its_template!(
     PasswordForm,
     ProfileForm,
     progress::Progress,
+    quote::Quoted,
+    reposts::HideButton,
+    reposts::RepostLine,
     side::Me,
     side::Mine,
     side::WhoToFollow,

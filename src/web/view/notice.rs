@@ -16,6 +16,8 @@ pub enum Notice {
     Unfollowed(Login),
     /// How much is asked for of somebody from now on.
     Weighed(Login, Weight),
+    RepostsHidden(Login),
+    RepostsShown(Login),
     Listed(Login),
     Unlisted(Login),
     TagFollowed,
@@ -45,6 +47,12 @@ impl Notice {
             Self::Followed(login) => return format!("You follow @{login} now."),
             Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
             Self::Weighed(login, weight) => return weighed(login, *weight),
+            Self::RepostsHidden(login) => {
+                return format!("What @{login} reposts no longer comes to your home.");
+            }
+            Self::RepostsShown(login) => {
+                return format!("What @{login} reposts comes to your home.");
+            }
             Self::Listed(login) => return format!("@{login} is on the list now."),
             Self::Unlisted(login) => return format!("@{login} is not on the list any more."),
             Self::TagFollowed => "You follow that tag now. What has it comes to your home.",
@@ -75,6 +83,8 @@ impl fmt::Display for Notice {
             Self::Followed(login) => return write!(f, "followed.{login}"),
             Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
             Self::Weighed(login, weight) => return write!(f, "{weight}.{login}"),
+            Self::RepostsHidden(login) => return write!(f, "reposts-hidden.{login}"),
+            Self::RepostsShown(login) => return write!(f, "reposts-shown.{login}"),
             Self::Listed(login) => return write!(f, "listed.{login}"),
             Self::Unlisted(login) => return write!(f, "unlisted.{login}"),
             Self::TagFollowed => "tag-followed",
@@ -118,6 +128,8 @@ impl FromStr for Notice {
             ("more", Some(login)) => Ok(Self::Weighed(login, Weight::More)),
             ("normal", Some(login)) => Ok(Self::Weighed(login, Weight::Normal)),
             ("less", Some(login)) => Ok(Self::Weighed(login, Weight::Less)),
+            ("reposts-hidden", Some(login)) => Ok(Self::RepostsHidden(login)),
+            ("reposts-shown", Some(login)) => Ok(Self::RepostsShown(login)),
             ("listed", Some(login)) => Ok(Self::Listed(login)),
             ("unlisted", Some(login)) => Ok(Self::Unlisted(login)),
             ("tag-followed", None) => Ok(Self::TagFollowed),
@@ -151,6 +163,8 @@ mod tests {
             Notice::Weighed(login.clone(), Weight::More),
             Notice::Weighed(login.clone(), Weight::Normal),
             Notice::Weighed(login.clone(), Weight::Less),
+            Notice::RepostsHidden(login.clone()),
+            Notice::RepostsShown(login.clone()),
             Notice::Listed(login.clone()),
             Notice::Unlisted(login),
             Notice::ListMade,

@@ -69,7 +69,7 @@ impl Line {
         });
         let post = line.status.as_ref().map(|status| {
             let permalink = routes::status(&status.author().login, status.id());
-            (excerpt(status.message()), permalink)
+            (excerpt(status.opening()), permalink)
         });
         Some(Self {
             avatar: Avatar::new(&last.login, &last.name),
@@ -104,6 +104,9 @@ fn everybody(visit: &Visit, line: &Notified) -> String {
     match (&line.status, visit.me()) {
         (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {
             routes::favourers(&status.author().login, status.id())
+        }
+        (Some(status), _) if matches!(line.deed, Deed::Repost(_)) => {
+            routes::reposters(&status.author().login, status.id())
         }
         (Some(status), _) => routes::status(&status.author().login, status.id()),
         (None, Some(me)) => routes::followers(&me.login),

@@ -4,14 +4,14 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Page, ProfileView, Weight},
-    store::{Listing, Relation, User, VisibleStatus},
+    store::{Edge, Listing, Relation, Reposts, User, VisibleStatus},
     web::routes,
 };
 
 use super::{
     Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
-    members::OnLists, moment, person_row::FollowButton, rich_text::RichText, side::Mine,
-    weight::WeightForm,
+    members::OnLists, moment, person_row::FollowButton, reposts::HideButton, rich_text::RichText,
+    side::Mine, weight::WeightForm,
 };
 
 #[derive(Debug, Template)]
@@ -30,6 +30,8 @@ pub struct ProfilePage {
     button: FollowButton,
     /// How much the reader asks for of somebody whom they follow.
     weight: Option<WeightForm>,
+    /// Whether their reposts come to the reader's home, where the reader follows them.
+    hide: Option<HideButton>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
     /// Which of their statuses these are.
@@ -49,7 +51,7 @@ impl ProfilePage {
     pub fn new(
         visit: &Visit,
         (user, view): (&User, ProfileView),
-        (relation, weight): (Relation, Weight),
+        (relation, edge, weight): (Relation, Edge, Weight),
         lists: &[Listing],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
@@ -82,6 +84,12 @@ impl ProfilePage {
             weight: relation
                 .following
                 .then(|| WeightForm::new(visit, &here, user, weight)),
+            hide: match edge {
+                Edge::None => None,
+                Edge::Follows => Some(Reposts::Shown),
+                Edge::WithoutReposts => Some(Reposts::Hidden),
+            }
+            .map(|reposts| HideButton::new(visit, &here, user, reposts)),
             on_lists: visit
                 .me()
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),

@@ -19,6 +19,8 @@ use super::{
     made::Made,
     moment::{Age, Stamp},
     poll::PollPart,
+    quote::Quoted,
+    reposts::RepostLine,
     rich_text::RichText,
     tags::TagLink,
     why::Why,
@@ -27,19 +29,30 @@ use super::{
 #[derive(Debug, Template)]
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
+    /// What stands there: of a repost without a comment its original.
     status: VisibleStatus,
+    /// By which id it stands there.
+    pub(super) place: StatusId,
+    /// Above the original: who reposts it.
+    pub(super) repost: Option<RepostLine>,
+    /// Below the message: what it comments on.
+    quoted: Option<Quoted>,
     /// The tag that brought it here, where nothing else did.
     brought_by: Option<TagLink>,
     part: Part,
     age: Age,
     /// Why it stands where it does, where that is not its age.
     why: Option<Why>,
-    /// How many favour it, without a zero.
+    /// How many favour, repost and quote it, without a zero.
     pub(super) favourites: String,
-    /// Who favours it, if anybody does.
-    pub(super) favourers: Option<Favourers>,
+    reposts: String,
+    quotes: String,
+    /// Who favours it and who reposts it, if anybody does.
+    pub(super) doers: Vec<Doers>,
     /// `None` where there is nothing to press: for visitors.
     pub(super) toggles: Option<Toggles>,
+    /// Where a member comments on it.
+    quote: Option<String>,
     /// What it answers, where that does not stand above it.
     pub(super) answering: Option<Answered>,
     /// How many answer it, if anybody does.
@@ -85,9 +98,9 @@ impl Part {
     }
 }
 
-/// How many favour a status, in words, and where they are listed.
+/// How many favour or repost a status, in words, and where they are listed.
 #[derive(Debug)]
-pub(super) struct Favourers {
+pub(super) struct Doers {
     pub(super) words: String,
     pub(super) path: String,
 }
@@ -104,7 +117,7 @@ pub(super) enum Answered {
 /// Who wrote a status.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_byline.html")]
-struct Byline<'a> {
+pub(super) struct Byline<'a> {
     author: &'a str,
     login: &'a str,
     profile: String,
@@ -112,17 +125,21 @@ struct Byline<'a> {
 
 impl StatusCard {
     #[must_use]
-    pub fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+    pub fn new(visit: &Visit, entry: &VisibleStatus) -> Self {
+        let status = entry.shown();
         Self {
+            place: entry.id(),
+            repost: entry.is_repost().then(|| RepostLine::new(entry)),
+            quoted: status.quoted().map(|quoted| Quoted::new(visit, quoted)),
             part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
             why: None,
-            favourites: match status.favourites() {
-                0 => String::new(),
-                number => count(number),
-            },
-            favourers: Favourers::new(status),
+            favourites: without_zero(status.favourites()),
+            reposts: without_zero(status.reposts()),
+            quotes: without_zero(status.quotes()),
+            doers: Doers::of(status),
             toggles: Toggles::new(visit, status),
+            quote: visit.me().map(|_| routes::quote(status.id())),
             answering: status.answering().map(Answered::new),
             replies: match status.replies() {
                 0 => None,
@@ -166,9 +183,10 @@ impl StatusCard {
             edit: None,
             delete: None,
             toggles: None,
+            quote: None,
+            doers: Vec::new(),
             replies: None,
             reply: None,
-            favourers: None,
             ..self
         }
     }
@@ -208,11 +226,7 @@ impl StatusCard {
     }
 
     fn byline(&self) -> Made<'_> {
-        Made::of(&self.author().shown_byline, || Byline {
-            author: &self.author().name,
-            login: self.author().login.as_str(),
-            profile: self.profile(),
-        })
+        byline(self.author())
     }
 
     fn stamp(&self) -> Made<'_> {
@@ -235,6 +249,15 @@ impl Edited {
     }
 }
 
+/// Who wrote a status, as it is kept beside its author.
+pub(super) fn byline(author: &User) -> Made<'_> {
+    Made::of(&author.shown_byline, || Byline {
+        author: &author.name,
+        login: author.login.as_str(),
+        profile: routes::profile(&author.login),
+    })
+}
+
 impl Answered {
     fn new(answering: &Answering) -> Self {
         match answering {
@@ -247,14 +270,28 @@ impl Answered {
     }
 }
 
-impl Favourers {
-    fn new(status: &VisibleStatus) -> Option<Self> {
-        let words = match status.favourites() {
-            0 => return None,
-            1 => "1 favourite".to_owned(),
-            number => format!("{} favourites", count(number)),
+impl Doers {
+    fn of(status: &VisibleStatus) -> Vec<Self> {
+        let login = &status.author().login;
+        let some = |number, noun: &str, path| {
+            let words = match number {
+                0 => return None,
+                1 => format!("1 {noun}"),
+                number => format!("{} {noun}s", count(number)),
+            };
+            Some(Self { words, path })
         };
-        let path = routes::favourers(&status.author().login, status.id());
-        Some(Self { words, path })
+        let favours = routes::favourers(login, status.id());
+        let reposts = routes::reposters(login, status.id());
+        let favours = some(status.favourites(), "favourite", favours);
+        let reposts = some(status.reposts(), "repost", reposts);
+        favours.into_iter().chain(reposts).collect()
+    }
+}
+
+fn without_zero(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        number => count(number),
     }
 }

@@ -1,4 +1,4 @@
-//! Who favours a status.
+//! Who favours a status, or reposts it.
 
 use askama::Template;
 
@@ -12,10 +12,18 @@ use super::{
     Layout, Visit, layout::section_of, pager::Pager, person_row::PersonRow, status_pages::excerpt,
 };
 
+/// What they do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    Favour,
+    Repost,
+}
+
 #[derive(Debug, Template)]
-#[template(path = "statuses/favourers.html")]
-pub struct FavourersPage {
+#[template(path = "statuses/doers.html")]
+pub struct DoersPage {
     layout: Layout,
+    deed: &'static str,
     author: String,
     permalink: String,
     excerpt: String,
@@ -24,22 +32,27 @@ pub struct FavourersPage {
     pager: Pager,
 }
 
-impl FavourersPage {
-    /// The page of those who favour that status that began at `before`.
+impl DoersPage {
+    /// The page of those who do that to a status that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,
+        deed: Deed,
         status: &VisibleStatus,
         before: Option<Cursor>,
         page: &Page<Person>,
     ) -> Self {
         let author = status.author();
-        let path = routes::favourers(&author.login, status.id());
+        let (deed, path) = match deed {
+            Deed::Favour => ("favours", routes::favourers(&author.login, status.id())),
+            Deed::Repost => ("reposts", routes::reposters(&author.login, status.id())),
+        };
         let here = routes::page(&path, before);
         let excerpt = excerpt(status.opening());
-        let title = format!("Who favours a post by {}: {excerpt}", author.name);
+        let title = format!("Who {deed} a post by {}: {excerpt}", author.name);
         Self {
             layout: Layout::new(visit, section_of(visit, author.id), title),
+            deed,
             author: author.name.clone(),
             permalink: routes::status(&author.login, status.id()),
             excerpt,

@@ -1,0 +1,168 @@
+//! Reposts: what somebody reposts, which status of theirs does that and the original know of each
+//! other, and what reposts the dead is dead. And whose reposts somebody hides, they follow.
+
+use super::{
+    Invariant,
+    edges::named,
+    fault::{Concern, Fault, Look, Remedy, Subject},
+};
+use crate::{
+    domain::{Provenance, StatusId, UserId},
+    store::{Life, Pages, Place, Result, Row, Store},
+};
+
+/// Looks at what a person reposts without a word of their own, and at whose reposts they hide.
+pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let place = Place::Reposted(id);
+    let subject = Subject::Person(id);
+    let mut pages = Pages::of(&place);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            break;
+        }
+        let claims: Vec<(StatusId, StatusId)> = pairs(&place, &subject, &rows, look);
+        let ids: Vec<StatusId> = claims.iter().map(|(_, id)| *id).collect();
+        for ((original, repost), life) in claims.into_iter().zip(store.lives(&ids).await?) {
+            let reposts = |status: Provenance| {
+                let of = status.reposts.map(|origin| origin.status);
+                status.author == id && of == Some(original)
+            };
+            if !life.living().is_some_and(reposts) {
+                let what = format!("user {id} reposts {original} by {repost}, which does not");
+                let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
+                let concerns = [Concern::Repost(id, original), Concern::Status(repost)];
+                look.found(fault.unless(concerns).mend_by(Remedy::Repost(id, original)));
+            }
+        }
+    }
+    look_at_hidden(store, id, look).await
+}
+
+async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+    let place = Place::Quiet(id);
+    let mut pages = Pages::of(&place);
+    loop {
+        let rows = store.rows(&mut pages).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        look.examined(Invariant::RepostsAgree, rows.len());
+        let people = rows.iter().filter_map(|(member, _)| member.parse().ok());
+        let people: Vec<UserId> = people.collect();
+        let follows = store.follows_each(id, &people).await?;
+        let followed = people.iter().zip(follows).filter(|(_, follows)| *follows);
+        let followed: Vec<String> = followed.map(|(person, _)| person.to_string()).collect();
+        for (member, _) in rows.iter().filter(|(member, _)| !followed.contains(member)) {
+            let what = format!("user {id} hides the reposts of {member}, and does not follow them");
+            let fault = Fault::new(Invariant::RepostsAgree, Subject::Person(id), what);
+            look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+        }
+    }
+}
+
+/// Looks at living statuses that repost another, with a comment or without.
+pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
+    look.examined(Invariant::RepostsAgree, ids.len());
+    let living = ids.iter().zip(store.lives(ids).await?);
+    let living: Vec<(StatusId, Provenance)> = living
+        .filter_map(|(id, life)| Some((*id, life.living()?)))
+        .collect();
+    let originals: Vec<StatusId> = living
+        .iter()
+        .map(|(id, status)| status.original().map_or(*id, |origin| origin.status))
+        .collect();
+    let lives = store.lives(&originals).await?;
+    let held = store.held_as_each(&living).await?;
+    let mirrored = store.mirrored_as_each(&living).await?;
+    for (at, (id, status)) in living.iter().enumerate() {
+        let what = if !lives[at].is_living() {
+            "which is dead"
+        } else if mirrored[at] != Some(*id) {
+            "which does not know"
+        } else if status.reposts.is_some() && held[at] != Some(*id) {
+            "and its author does by another"
+        } else {
+            continue;
+        };
+        let original = originals[at];
+        let fault = Fault::new(
+            Invariant::RepostsAgree,
+            Subject::Status(*id),
+            format!("status {id} reposts {original}, {what}"),
+        );
+        let concerns = [
+            Concern::Status(*id),
+            Concern::Status(original),
+            Concern::Repost(status.author, original),
+        ];
+        look.found(fault.unless(concerns).mend_by(Remedy::Status(*id)));
+    }
+    Ok(())
+}
+
+/// Looks at what is said to repost a status, with a comment or without.
+pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look> {
+    let mut look = Look::default();
+    let subject = Subject::Reposts(of);
+    for place in [Place::Reposts(of), Place::Quotes(of)] {
+        let mut pages = Pages::of(&place);
+        loop {
+            let rows = store.rows(&mut pages).await?;
+            if rows.is_empty() {
+                break;
+            }
+            let reposts: Vec<(UserId, StatusId)> = pairs(&place, &subject, &rows, &mut look);
+            let ids: Vec<StatusId> = reposts.iter().map(|(_, id)| *id).collect();
+            for ((member, id), life) in reposts.into_iter().zip(store.lives(&ids).await?) {
+                let by = matches!(place, Place::Reposts(_)).then_some(member);
+                if by.is_none() && member.get() != id.get() {
+                    let what = format!("{member} has a wrong place in {}", named(&place));
+                    let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
+                    let remedy = Remedy::DropMember(place.clone(), member.to_string());
+                    look.found(fault.mend_by(remedy));
+                } else if !does_repost(of, by, life) {
+                    let what = format!("status {of} is said to be reposted by {id}, and is not");
+                    let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
+                    let fault = fault.unless([Concern::Status(id), Concern::Status(of)]);
+                    look.found(fault.mend_by(Remedy::ForgetRepost(of, id, by)));
+                }
+            }
+        }
+    }
+    Ok(look)
+}
+
+/// Whether a status reposts another: somebody's without a comment, or one with a comment.
+fn does_repost(of: StatusId, by: Option<UserId>, life: Life) -> bool {
+    let Some(status) = life.living() else {
+        return false;
+    };
+    let original = match by {
+        Some(by) => status.reposts.filter(|_| status.author == by),
+        None => status.quotes,
+    };
+    original.is_some_and(|original| original.status == of)
+}
+
+/// The members with the ids that their scores negate.
+fn pairs<Id: std::str::FromStr>(
+    place: &Place,
+    subject: &Subject,
+    rows: &[Row],
+    look: &mut Look,
+) -> Vec<(Id, StatusId)> {
+    look.examined(Invariant::RepostsAgree, rows.len());
+    let mut pairs = Vec::with_capacity(rows.len());
+    for (member, score) in rows {
+        match (member.parse(), StatusId::of_score(*score)) {
+            (Ok(member), Some(id)) => pairs.push((member, id)),
+            _ => {
+                let what = format!("{member} stands in {} without a repost", named(place));
+                let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
+                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,263 @@
+//! Reposts: on the profile and the homes they come to, counted and listed, taken back, and gone with
+//! their original.
+
+mod elsewhere;
+mod grouping;
+mod hidden;
+mod quotes;
+mod races;
+
+use redwing::{domain::StatusId, store::Place};
+use reqwest::StatusCode;
+
+use crate::support::{Form, Page, Person, Site, crowd, deed_path};
+
+/// Alice, bob, and carol, who follows bob. Alice has a status.
+struct Scene {
+    site: Site,
+    alice: Person,
+    bob: Person,
+    carol: Person,
+    id: u64,
+}
+
+impl Scene {
+    async fn set(settings: &[&str]) -> Self {
+        let site = Site::with(settings).await;
+        let alice = Person::sign_up(&site, "alice").await;
+        let bob = Person::sign_up(&site, "bob").await;
+        let carol = Person::sign_up(&site, "carol").await;
+        let id = alice.post("worth telling").await;
+        carol.follow("bob").await;
+        Self {
+            site,
+            alice,
+            bob,
+            carol,
+            id,
+        }
+    }
+}
+
+/// What is said above what is reposted on a page.
+fn lines(page: &Page) -> Vec<String> {
+    page.texts(".reposted")
+}
+
+/// Whether the button of a status to repost it is pressed, and the number beside it.
+fn button(page: &Page, id: u64) -> (bool, String) {
+    let pressed = format!("button[formaction=\"{}\"]", deed_path("unrepost", id));
+    let other = format!("button[formaction=\"{}\"]", deed_path("repost", id));
+    if page.has(&pressed) {
+        return (true, page.text(&format!("{pressed} b")));
+    }
+    (false, page.text(&format!("{other} b")))
+}
+
+#[tokio::test]
+async fn a_repost_comes_to_followers_and_is_counted_and_listed() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        id,
+    } = Scene::set(&[]).await;
+    alice.follow("bob").await;
+    let answer = bob.press("/@alice", "repost", id).await;
+    assert_eq!(answer.location(), format!("/@alice#status-{id}"));
+    for page in [carol.open("/").await, carol.open("/@bob").await] {
+        assert_eq!(page.messages(), ["worth telling"]);
+        assert_eq!(lines(&page), ["bob of the tests reposted"]);
+        assert_eq!(
+            page.attributes(".u-url.when", "href"),
+            [format!("/@alice/{id}")]
+        );
+    }
+    let home = bob.open("/").await;
+    assert_eq!(lines(&home), ["You reposted"]);
+    assert_eq!(button(&home, id), (true, "1".into()));
+    let own = alice.open("/").await;
+    assert_eq!(
+        own.messages(),
+        ["worth telling"],
+        "and not once more as news"
+    );
+    assert!(lines(&own).is_empty());
+    assert_eq!(button(&own, id), (false, "1".into()));
+    let who = format!("/@alice/{id}/reposts");
+    let permalink = alice.open(&format!("/@alice/{id}")).await;
+    assert_eq!(permalink.text(&format!("a[href=\"{who}\"]")), "1 repost");
+    assert_eq!(alice.open(&who).await.texts(".person .p-nickname"), ["bob"]);
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_repost_is_taken_back_and_made_again() {
+    let Scene {
+        site,
+        bob,
+        carol,
+        id,
+        ..
+    } = Scene::set(&[]).await;
+    for _ in 0..2 {
+        bob.press("/@alice", "repost", id).await;
+        assert_eq!(lines(&carol.open("/").await).len(), 1);
+        let taken_back = bob.open("/").await.button(&deed_path("unrepost", id));
+        for _ in 0..2 {
+            bob.do_submit(&taken_back).await;
+        }
+        for path in ["/", "/@bob"] {
+            assert!(carol.open(path).await.messages().is_empty(), "{path}");
+        }
+        assert_eq!(
+            button(&bob.open("/@alice").await, id),
+            (false, String::new())
+        );
+        site.drain().await;
+        site.assert_sound().await;
+    }
+    assert_eq!(
+        carol.open("/@bob").await.text("[data-count=posts]"),
+        "0 posts"
+    );
+}
+
+#[tokio::test]
+async fn a_repost_vanishes_with_its_original() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        id,
+    } = Scene::set(&["--pass-size", "2"]).await;
+    let original = StatusId::new(id).expect("an id");
+    for reposter in crowd::people(&site.store, "reposter", 7).await {
+        crowd::repost(&site.store, reposter, original).await;
+        crowd::quote(&site.store, reposter, original, "indeed").await;
+    }
+    bob.press("/@alice", "repost", id).await;
+    let repost = bob.ids("/@bob").await[0];
+    alice.delete(id).await;
+    for path in ["/", "/@bob", "/@reposter_3"] {
+        assert!(
+            carol.open(path).await.messages().is_empty(),
+            "{path} at once"
+        );
+    }
+    let permalink = carol.get(&format!("/@bob/{repost}")).await;
+    assert_eq!(permalink.status, StatusCode::NOT_FOUND);
+    site.drain().await;
+    site.assert_sound().await;
+    for login in ["bob", "reposter_0", "reposter_6"] {
+        let profile = carol.open(&format!("/@{login}")).await;
+        assert_eq!(profile.text("[data-count=posts]"), "0 posts", "{login}");
+    }
+    for place in [Place::Reposts(original), Place::Quotes(original)] {
+        let left = site.store.cardinality(&place).await;
+        assert_eq!(left.expect("an answer"), 0);
+    }
+}
+
+#[tokio::test]
+async fn what_is_done_with_a_repost_is_done_with_its_original() {
+    let Scene {
+        site,
+        bob,
+        carol,
+        id,
+        ..
+    } = Scene::set(&[]).await;
+    bob.press("/@alice", "repost", id).await;
+    let repost = bob.ids("/@bob").await[0];
+    assert_ne!(repost, id);
+    let permalink = carol.get(&format!("/@bob/{repost}")).await;
+    assert_eq!(permalink.location(), format!("/@alice/{id}"));
+    for deed in ["favourite", "bookmark", "repost"] {
+        let by_hand = Form {
+            action: deed_path(deed, repost),
+            ..carol.open("/@bob").await.button(&deed_path(deed, id))
+        };
+        carol.do_submit(&by_hand).await;
+    }
+    assert_eq!(carol.ids("/favourites").await, [id]);
+    assert_eq!(carol.ids("/bookmarks").await, [id]);
+    assert_eq!(button(&carol.open("/@alice").await, id), (true, "2".into()));
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn ones_own_can_be_reposted_and_stands_on_home_once() {
+    let Scene {
+        site, alice, id, ..
+    } = Scene::set(&[]).await;
+    let later = alice.post("something later").await;
+    alice.press("/@alice", "repost", id).await;
+    let home = alice.open("/").await;
+    assert_eq!(home.messages(), ["worth telling", "something later"]);
+    assert_eq!(lines(&home), ["You reposted"]);
+    assert_eq!(home.status_ids()[1], later);
+    assert!(home.has(&format!("#status-{id}")), "a way back to it");
+    let profile = alice.open("/@alice").await;
+    let messages = ["worth telling", "something later", "worth telling"];
+    assert_eq!(profile.messages(), messages);
+    assert_eq!(profile.count(&format!("#status-{id}")), 1);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_reposted_and_nobody_reposts_without_an_account() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        id,
+        ..
+    } = Scene::set(&[]).await;
+    let form = bob.open("/@alice").await.button(&deed_path("repost", id));
+    let visitor = Person::visitor(&site);
+    bob.press("/@alice", "repost", id).await;
+    let page = visitor.open("/@alice").await;
+    let who = format!("/@alice/{id}/reposts");
+    assert_eq!(page.text(&format!("a[href=\"{who}\"]")), "1 repost");
+    assert!(!page.has("[formaction], a.quote"));
+    assert_eq!(visitor.open(&who).await.count(".person"), 1);
+    assert_eq!(
+        visitor.get(&format!("/@bob/{id}/reposts")).await.status,
+        StatusCode::NOT_FOUND
+    );
+    alice.delete(id).await;
+    let answer = bob.submit(&form).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_eq!(answer.text("h1"), "This post was deleted");
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn who_reposts_is_listed_newest_first_page_by_page() {
+    let site = Site::start().await;
+    let alice = crowd::member(&site.store, "alice").await;
+    let id = crowd::post(&site.store, alice, "worth telling").await;
+    for number in 0..35 {
+        let reposter = crowd::member(&site.store, &format!("bob_{number}")).await;
+        crowd::repost(&site.store, reposter, id).await;
+    }
+    let pages = Person::visitor(&site)
+        .pages(&format!("/@alice/{id}/reposts"))
+        .await;
+    let people: Vec<Vec<String>> = pages
+        .iter()
+        .map(|page| page.texts(".person .p-nickname"))
+        .collect();
+    assert_eq!(people.iter().map(Vec::len).collect::<Vec<_>>(), [30, 5]);
+    let expected: Vec<String> = (0..35)
+        .rev()
+        .map(|number| format!("bob_{number}"))
+        .collect();
+    assert_eq!(people.concat(), expected);
+}

@@ -1,0 +1,120 @@
+//! Reposts where other things are the matter: in the order of importance, in search, with polls and
+//! warnings, and where a text is corrected.
+
+use reqwest::StatusCode;
+
+use super::{Scene, lines};
+use crate::support::{Form, Person, deed_path};
+
+/// The form to post, filled in.
+async fn compose(person: &Person, path: &str, action: &str) -> Form {
+    person.open(path).await.form(action)
+}
+
+#[tokio::test]
+async fn what_is_important_shows_a_repost_as_its_original() {
+    let Scene { bob, carol, id, .. } = Scene::set(&[]).await;
+    carol.open("/").await;
+    bob.press("/@alice", "repost", id).await;
+    let page = carol.open("/important").await;
+    assert_eq!(page.messages(), ["worth telling"]);
+    assert_eq!(lines(&page), ["bob of the tests reposted"]);
+    assert!(page.has(&format!("#status-{id}")));
+    let answer = carol.press("/important", "favourite", id).await;
+    assert_eq!(answer.location(), format!("/important#status-{id}"));
+}
+
+#[tokio::test]
+async fn search_finds_comments_and_originals_and_no_reposts() {
+    let Scene {
+        site,
+        bob,
+        carol,
+        id,
+        ..
+    } = Scene::set(&[]).await;
+    bob.press("/@alice", "repost", id).await;
+    let path = deed_path("quote", id);
+    let form = compose(&bob, &path, &path).await;
+    bob.do_submit(&form.set("message", "how true")).await;
+    site.drain().await;
+    for (query, found) in [
+        ("from%3Abob", "how true"),
+        ("true", "how true"),
+        ("worth", "worth telling"),
+    ] {
+        let page = carol.open(&format!("/search?q={query}")).await;
+        assert_eq!(page.messages(), [found], "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_comment_can_be_corrected_and_a_repost_has_no_text_to_be() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        id,
+    } = Scene::set(&[]).await;
+    bob.press("/@alice", "repost", id).await;
+    let repost = bob.ids("/@bob").await[0];
+    let edit = deed_path("edit", repost);
+    assert_eq!(bob.get(&edit).await.status, StatusCode::NOT_FOUND);
+    let path = deed_path("quote", id);
+    let form = compose(&bob, &path, &path).await;
+    bob.do_submit(&form.set("message", "how treu")).await;
+    let quote = bob.ids("/@bob").await[0];
+    let edit = deed_path("edit", quote);
+    let form = compose(&bob, &edit, &edit).await;
+    bob.do_submit(&form.clone().set("message", "how true"))
+        .await;
+    let refused = bob
+        .submit(&Form {
+            action: deed_path("edit", repost),
+            ..form
+        })
+        .await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    let home = carol.open("/").await;
+    assert_eq!(home.messages()[0], "how true");
+    assert_eq!(home.texts(".quoted .p-content"), ["worth telling"]);
+    assert_eq!(alice.open("/").await.text("a.quote b"), "1");
+    site.drain().await;
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn the_poll_of_an_original_is_voted_in_where_it_is_reposted() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        ..
+    } = Scene::set(&[]).await;
+    let form = compose(&alice, "/", "/statuses").await;
+    let form = form.set("message", "Which?").set("warning", "Drinks");
+    let form = form.set("option_1", "Tea").set("option_2", "Coffee");
+    alice.do_submit(&form).await;
+    let id = alice.home_ids().await[0];
+    bob.press("/@alice", "repost", id).await;
+    let home = carol.open("/").await;
+    assert_eq!(home.text("summary.p-summary"), "Drinks");
+    let mut vote = home.button(&deed_path("vote", id));
+    vote.fields.push((format!("vote-{id}"), "2".to_owned()));
+    carol.do_submit(&vote).await;
+    let home = carol.open("/").await;
+    assert_eq!(home.text(".poll .badge"), "Your vote");
+    let path = deed_path("quote", id);
+    let form = compose(&bob, &path, &path).await;
+    let form = form.set("message", "indeed").set("warning", "More of it");
+    bob.do_submit(&form).await;
+    let home = carol.open("/").await;
+    assert_eq!(
+        home.texts("summary.p-summary"),
+        ["More of it", "Drinks", "Drinks"]
+    );
+    assert_eq!(home.texts(".quoted details .p-content"), ["Which?"]);
+    site.assert_sound().await;
+}

@@ -1,0 +1,141 @@
+//! An original stands on a timeline once: at the newest repost that stands there.
+
+use redwing::domain::{ListId, StatusId, UserId};
+
+use super::lines;
+use crate::support::{Person, Site, crowd};
+
+struct Readers {
+    site: Site,
+    carol: Person,
+    /// Whom carol follows.
+    followed: Vec<UserId>,
+    /// By somebody whom she does not.
+    original: StatusId,
+}
+
+async fn readers(settings: &[&str], followed: usize) -> Readers {
+    let site = Site::with(settings).await;
+    let store = &site.store;
+    let carol = Person::sign_up(&site, "carol").await;
+    let uid = crowd::uid(store, "carol").await;
+    let followed = crowd::people(store, "followed", followed).await;
+    for person in &followed {
+        crowd::follow(store, uid, *person).await;
+    }
+    let alice = crowd::member(store, "alice").await;
+    let original = crowd::post(store, alice, "worth telling").await;
+    Readers {
+        site,
+        carol,
+        followed,
+        original,
+    }
+}
+
+#[tokio::test]
+async fn what_several_repost_stands_at_the_newest_with_the_others_counted() {
+    let Readers {
+        site,
+        carol,
+        followed,
+        original,
+    } = readers(&[], 4).await;
+    let store = &site.store;
+    let stranger = crowd::member(store, "stranger").await;
+    let words = [
+        "followed_0 reposted",
+        "followed_1 and 1 other reposted",
+        "followed_2 and 2 others reposted",
+    ];
+    for (reposter, words) in followed.iter().zip(words) {
+        crowd::repost(store, *reposter, original).await;
+        crowd::repost(store, stranger, original).await;
+        crowd::post(store, followed[3], "something between").await;
+        let home = carol.open("/").await;
+        assert_eq!(lines(&home), [words]);
+        assert_eq!(home.messages()[1], "worth telling");
+    }
+    let ids = carol.home_ids().await;
+    assert_eq!(ids.len(), 4, "three between, and the original once");
+    redwing::actions::reposts::take_back(store, followed[2], original)
+        .await
+        .expect("an answer");
+    site.drain().await;
+    let home = carol.open("/").await;
+    assert_eq!(lines(&home), ["followed_1 and 1 other reposted"]);
+    assert_eq!(home.status_ids().len(), 4);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn whose_status_one_follows_is_found_at_its_repost_and_not_once_more_further_down() {
+    let Readers {
+        site,
+        carol,
+        followed,
+        ..
+    } = readers(&[], 2).await;
+    let store = &site.store;
+    let original = crowd::post(store, followed[0], "old").await;
+    crowd::posts(store, followed[0], 40).await;
+    let repost = crowd::repost(store, followed[1], original).await;
+    let pages = carol.pages("/").await;
+    let shown: Vec<u64> = pages.iter().flat_map(|page| page.status_ids()).collect();
+    assert_eq!(shown.len(), 41);
+    assert_eq!(shown[0], repost.get());
+    assert!(!shown.contains(&original.get()));
+    assert_eq!(pages[0].status_ids().len(), 30, "a full page");
+    assert_eq!(lines(&pages[0]), ["followed_1 reposted"]);
+    assert!(lines(&pages[1]).is_empty());
+}
+
+/// Above the floor the home says what stands on it; below, whom its owner follows.
+#[tokio::test]
+async fn pages_are_full_and_show_each_original_once_below_the_floor_too() {
+    let Readers {
+        site,
+        carol,
+        followed,
+        ..
+    } = readers(&["--home-size", "40"], 3).await;
+    let store = &site.store;
+    let originals = crowd::posts(store, followed[0], 50).await;
+    for original in &originals {
+        crowd::repost(store, followed[1], *original).await;
+    }
+    for original in originals.iter().step_by(2) {
+        crowd::repost(store, followed[2], *original).await;
+    }
+    site.drain().await;
+    let pages = carol.pages("/").await;
+    let sizes: Vec<usize> = pages.iter().map(|page| page.status_ids().len()).collect();
+    assert_eq!(sizes, [30, 20]);
+    let mut messages: Vec<String> = pages.iter().flat_map(|page| page.messages()).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    assert_eq!(messages.len(), 50, "each of them once");
+    assert_eq!(lines(&pages[0])[0], "followed_2 and 1 other reposted");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_list_shows_what_its_members_repost_once() {
+    let Readers {
+        site,
+        carol,
+        followed,
+        original,
+    } = readers(&[], 2).await;
+    let store = &site.store;
+    let uid = crowd::uid(store, "carol").await;
+    let ListId { number, .. } = crowd::list(store, uid, &followed).await;
+    for reposter in &followed {
+        crowd::repost(store, *reposter, original).await;
+    }
+    site.drain().await;
+    let list = carol.open(&format!("/lists/{number}")).await;
+    assert_eq!(list.messages(), ["worth telling"]);
+    assert_eq!(lines(&list), ["followed_1 and 1 other reposted"]);
+    site.assert_sound().await;
+}

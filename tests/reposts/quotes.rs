@@ -1,0 +1,131 @@
+//! Reposts with a comment: statuses like any other, with what they are about below.
+
+use reqwest::StatusCode;
+
+use super::Scene;
+use crate::support::{Form, Person, deed_path};
+
+async fn quote_form(person: &Person, id: u64) -> Form {
+    let path = deed_path("quote", id);
+    person.open(&path).await.form(&path)
+}
+
+#[tokio::test]
+async fn a_comment_comes_to_followers_with_what_it_is_about() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        id,
+    } = Scene::set(&[]).await;
+    let page = bob.open(&format!("/@alice/{id}")).await;
+    assert_eq!(page.attributes("a.quote", "href"), [deed_path("quote", id)]);
+    let page = bob.open(&deed_path("quote", id)).await;
+    assert_eq!(page.text(".quoted .p-content"), "worth telling");
+    let form = quote_form(&bob, id).await.set("message", "how true");
+    for _ in 0..2 {
+        bob.do_submit(&form).await;
+    }
+    let home = carol.open("/").await;
+    assert_eq!(home.messages(), ["how true"]);
+    assert_eq!(home.text(".status .quoted .p-content"), "worth telling");
+    assert_eq!(
+        home.attributes(".quoted .when", "href"),
+        [format!("/@alice/{id}")]
+    );
+    assert_eq!(alice.open("/").await.text("a.quote b"), "1");
+    let quote = home.status_ids()[0];
+    carol.press("/", "repost", quote).await;
+    let profile = bob.open("/@carol").await;
+    assert_eq!(profile.messages(), ["how true"]);
+    assert_eq!(profile.text(".status .quoted .p-content"), "worth telling");
+    site.assert_sound().await;
+    bob.delete(quote).await;
+    site.drain().await;
+    assert!(bob.open("/@carol").await.messages().is_empty());
+    assert!(!alice.open("/").await.has("a.quote b"));
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_comment_on_a_repost_is_about_its_original_and_vanishes_with_it() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        id,
+    } = Scene::set(&[]).await;
+    bob.press("/@alice", "repost", id).await;
+    let repost = bob.ids("/@bob").await[0];
+    let form = carol.open(&deed_path("quote", repost)).await;
+    let form = form.form(&deed_path("quote", id));
+    carol.do_submit(&form.set("message", "how true")).await;
+    assert_eq!(
+        alice.open("/@carol").await.text(".quoted .p-content"),
+        "worth telling"
+    );
+    bob.press("/", "unrepost", id).await;
+    assert_eq!(carol.open("/@carol").await.messages(), ["how true"]);
+    alice.delete(id).await;
+    assert!(carol.open("/@carol").await.messages().is_empty(), "at once");
+    site.drain().await;
+    site.assert_sound().await;
+    let profile = carol.open("/@carol").await;
+    assert_eq!(profile.text("[data-count=posts]"), "0 posts");
+}
+
+#[tokio::test]
+async fn what_cannot_be_posted_comes_back_with_what_it_is_about() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        id,
+        ..
+    } = Scene::set(&[]).await;
+    let form = quote_form(&bob, id).await;
+    let long = "x".repeat(501);
+    let refused = bob.submit(&form.clone().set("message", &long)).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(refused.text(".quoted .p-content"), "worth telling");
+    let again = refused.form(&deed_path("quote", id));
+    assert_eq!(again.value("message").trim(), long);
+
+    let visitor = Person::visitor(&site);
+    let stale = visitor
+        .submit(&form.clone().set("message", "how true"))
+        .await;
+    let log_in = stale.form("/login");
+    assert_eq!(log_in.value("next"), deed_path("quote", id));
+    assert_eq!(log_in.value("draft").trim(), "how true");
+
+    alice.delete(id).await;
+    let gone = bob.submit(&form.set("message", "how true")).await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
+    let by_itself = gone.form("/statuses");
+    assert_eq!(by_itself.value("message").trim(), "how true");
+    let page = bob.get(&deed_path("quote", id)).await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn what_was_written_before_the_log_in_waits_on_the_page_of_what_it_is_about() {
+    let Scene { site, id, .. } = Scene::set(&[]).await;
+    let bob = Person::log_in(&site, "bob").await;
+    let form = quote_form(&bob, id).await.set("message", "how true");
+    bob.log_out().await;
+    let log_in = bob.submit(&form).await.form("/login");
+    let log_in = log_in
+        .set("login", "bob")
+        .set("password", crate::support::PASSWORD);
+    let answer = bob.do_submit(&log_in).await;
+    assert_eq!(answer.location(), deed_path("quote", id));
+    let form = quote_form(&bob, id).await;
+    assert_eq!(form.value("message").trim(), "how true");
+    bob.do_submit(&form).await;
+    assert_eq!(bob.open("/@bob").await.messages(), ["how true"]);
+    let empty = quote_form(&bob, id).await;
+    assert_eq!(empty.value("message").trim(), "");
+}

@@ -1,0 +1,123 @@
+//! Under which id somebody reposts a status, the original's side of it, and whose reposts are hidden.
+
+use super::Bench;
+
+const CLAIM: &str = "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE";
+const HOLD: &str = "hold_repost reposted:{1} , DEADLINE";
+const RELEASE: &str = "release_repost reposted:{1} ,";
+const MIRROR: &str = "mirror_repost reposts:{5} status:{5} , DEADLINE";
+const UNMIRROR: &str = "unmirror_repost reposts:{5} status:{5} ,";
+const HUSH: &str = "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
+
+/// The epoch of ids in a year that has not come: all of them are drawn one above the other.
+const FAR: &str = "99999999999999";
+
+fn alice_and_a_status() -> Bench {
+    let mut redis = Bench::start();
+    redis.given(
+        "HSET user:{1} id 1 login alice last 40
+         HSET auth:{1} epoch e1
+         ZADD following:{1} 10 2
+         HSET status:{5} id 5 uid 2 login bob message hi posted 1 nonce n5",
+    );
+    redis
+}
+
+#[test]
+fn an_id_is_claimed_once_and_found_again() {
+    let mut redis = alice_and_a_status();
+    let claim = format!("{CLAIM} 5 7 {FAR} e1");
+    assert_eq!(redis.eval(&claim), "[41, alice]");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&claim), "[41, alice]");
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.run("ZRANGE reposted:{1} 0 -1 WITHSCORES"), "[5, -41]");
+    assert_eq!(redis.run("HGET user:{1} last"), "41");
+}
+
+#[test]
+fn a_repost_lies_above_its_original_whoever_has_the_faster_clock() {
+    let mut redis = alice_and_a_status();
+    let original = "9007199254740000";
+    let claimed = redis.eval(&format!("{CLAIM} {original} 7 {FAR} e1"));
+    assert_eq!(claimed, "[9007199254740001, alice]");
+}
+
+#[test]
+fn nobody_claims_whose_session_is_over_or_who_is_not_there() {
+    let mut redis = alice_and_a_status();
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 e2")), "[ended]");
+    assert_eq!(redis.everything(), before);
+    redis.given("DEL user:{1}");
+    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 ''")), "[unknown]");
+}
+
+#[test]
+fn a_living_repost_is_held_where_no_other_is() {
+    let mut redis = alice_and_a_status();
+    assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
+    assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
+    assert_eq!(redis.eval(&format!("{HOLD} 5 9")), "8");
+    assert_eq!(redis.run("ZRANGE reposted:{1} 0 -1 WITHSCORES"), "[5, -8]");
+}
+
+#[test]
+fn only_the_repost_that_is_named_is_released() {
+    let mut redis = alice_and_a_status();
+    redis.given("ZADD reposted:{1} -9007199254740991 5");
+    let before = redis.everything();
+    for other in ["9", "9007199254740990"] {
+        assert_eq!(redis.eval(&format!("{RELEASE} 5 {other}")), "0");
+    }
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.eval(&format!("{RELEASE} 5 9007199254740991")), "1");
+    assert_eq!(redis.eval(&format!("{RELEASE} 5 9007199254740991")), "0");
+}
+
+#[test]
+fn the_side_of_the_original_is_written_and_counted_once() {
+    let mut redis = alice_and_a_status();
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&format!("{MIRROR} 1 8 reposted")), "1");
+        assert_eq!(redis.run("HGET status:{5} reposted"), "1");
+    }
+    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 9 reposted")), "0");
+    assert_eq!(redis.run("ZRANGE reposts:{5} 0 -1 WITHSCORES"), "[1, -8]");
+    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 reposted")), "1");
+    assert_eq!(redis.run("HGET status:{5} reposted"), "0");
+}
+
+#[test]
+fn nothing_is_counted_of_an_original_that_is_dead() {
+    for scene in ["DEL status:{5}", "HSET status:{5} deleted 7"] {
+        let mut redis = alice_and_a_status();
+        redis.given("ZADD reposts:{5} -8 1");
+        redis.given(scene);
+        let before = redis.everything();
+        assert_eq!(redis.eval(&format!("{MIRROR} 2 9 reposted")), "0");
+        assert_eq!(redis.everything(), before);
+        assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 reposted")), "1");
+        assert_eq!(redis.run("HGET status:{5} reposted"), "nil");
+    }
+}
+
+#[test]
+fn reposts_are_hidden_of_those_only_who_are_followed() {
+    let mut redis = alice_and_a_status();
+    assert_eq!(redis.eval(&format!("{HUSH} 3 hide e1")), "0");
+    assert_eq!(redis.eval(&format!("{HUSH} 2 hide e2")), "-3");
+    assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
+    for (how, left) in [
+        ("hide", "[2]"),
+        ("hide", "[2]"),
+        ("show", "[]"),
+        ("show", "[]"),
+    ] {
+        assert_eq!(redis.eval(&format!("{HUSH} 2 {how} e1")), "1");
+        assert_eq!(redis.run("ZRANGE quiet:{1} 0 -1"), left);
+    }
+    redis.eval(&format!("{HUSH} 2 hide e1"));
+    redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , DEADLINE 2 e1");
+    assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
+}

@@ -121,6 +121,22 @@ async fn what_the_followed_answer_and_favour_stands_above_what_is_only_new() {
 }
 
 #[tokio::test]
+async fn what_several_people_repost_stands_once() {
+    let reading = Reading::start().await;
+    let stranger = crowd::member(&reading.site.store, "stranger").await;
+    let store = &reading.site.store;
+    let theirs = crowd::post(store, stranger, "worth reading").await;
+    let followed = reading.posted(0, "reposted by another").await;
+    for friend in &reading.followed[1..] {
+        crowd::repost(store, *friend, theirs).await;
+        crowd::repost(store, *friend, followed).await;
+    }
+    let mut messages = reading.important().await.messages();
+    messages.sort();
+    assert_eq!(messages, ["reposted by another", "worth reading"]);
+}
+
+#[tokio::test]
 async fn strangers_and_authors_themselves_make_nothing_important() {
     let reading = Reading::start().await;
     let stranger = crowd::member(&reading.site.store, "stranger").await;

@@ -58,7 +58,10 @@ pub async fn important_page(
     };
     let (statuses, (traces, lives)) = try_join!(store.visible(viewer, &ids), signs)?;
     let signals = SignalsOfAll::new(reader, at, &ids, &traces, &lives);
+    let mut shown = HashSet::new();
     let others = statuses.into_iter().filter(|status| !status.own());
+    // What several people reposted stands once: at the newest of it.
+    let others = others.filter(|status| shown.insert(status.shown().id()));
     let posts = others.map(|status| {
         let signals = signals.of(&status);
         Ranked::of(status.id(), &signals, status)

@@ -30,7 +30,7 @@ pub(super) struct Loaded {
     pub(super) follows: Pace,
     pub(super) posts: Pace,
     /// Stars and reposts.
-    pub(super) presses: Pace,
+    pub(super) presses: usize,
     /// Logins of those who were signed up now; the others were there already.
     pub(super) created: Vec<String>,
     /// Logins that somebody else holds, whom the seed leaves alone.
@@ -71,8 +71,7 @@ pub(super) async fn carry_out(
     }
     let known = |place: usize| members[place].as_ref();
     let follows = follow_all(&plan.follows, store, crew, known).await?;
-    let (posts, ids) = post_all(&plan, store, crew, known).await?;
-    let presses = press_all(&plan, store, crew, known, &ids).await?;
+    let (posts, presses) = talk_all(&plan, store, crew, known).await?;
     let interrupted = crew.interrupted();
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&members);
@@ -231,40 +230,56 @@ async fn follow_all<'a>(
     Ok(progress.end())
 }
 
-/// Posts what was not said yet. Gives the ids of all posts of the plan that are there, by their numbers.
-async fn post_all<'a>(
+/// Lets people say what was not said yet, and press stars and reposts of what was said in a round when
+/// it is over.
+async fn talk_all<'a>(
     plan: &Plan,
     store: &Store,
     crew: &Crew,
     known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<(Pace, HashMap<usize, StatusId>)> {
+) -> store::Result<(Pace, usize)> {
     let progress = Progress::begin("posts", plan.posts());
-    let mut ids = HashMap::new();
+    let (mut ids, mut presses) = (HashMap::new(), 0);
     for round in &plan.rounds {
-        let mut missing = Vec::new();
-        for post in round {
-            let Some(author) = known(post.author) else {
-                continue;
-            };
-            if let Some(id) = author.said.get(post.message.as_str()) {
-                ids.insert(post.number, *id);
-                continue;
-            }
-            let answers = post.answers.map(|number| ids.get(&number).copied());
-            if answers != Some(None) {
-                missing.push((post, author.id, answers.flatten()));
-            }
-        }
-        let posted = crew
-            .each(missing, async |(post, author, answers)| {
-                let posted = say(store, author, post, answers).await?;
-                progress.step();
-                Ok(posted.map(|id| (post.number, id)))
-            })
-            .await?;
-        ids.extend(posted.into_iter().flatten());
+        say_round(round, store, crew, &known, &progress, &mut ids).await?;
+        let numbers: HashSet<usize> = round.iter().map(|post| post.number).collect();
+        presses += press(plan, &numbers, store, crew, &known, &ids).await?;
     }
-    Ok((progress.end(), ids))
+    Ok((progress.end(), presses))
+}
+
+/// Posts what of a round was not said yet. `ids` gets all of it, by number.
+async fn say_round<'a>(
+    round: &[PlannedPost],
+    store: &Store,
+    crew: &Crew,
+    known: impl Fn(usize) -> Option<&'a Member>,
+    progress: &Progress,
+    ids: &mut HashMap<usize, StatusId>,
+) -> store::Result<()> {
+    let mut missing = Vec::new();
+    for post in round {
+        let Some(author) = known(post.author) else {
+            continue;
+        };
+        if let Some(id) = author.said.get(post.message.as_str()) {
+            ids.insert(post.number, *id);
+            continue;
+        }
+        let answers = post.answers.map(|number| ids.get(&number).copied());
+        if answers != Some(None) {
+            missing.push((post, author.id, answers.flatten()));
+        }
+    }
+    let posted = crew
+        .each(missing, async |(post, author, answers)| {
+            let posted = say(store, author, post, answers).await?;
+            progress.step();
+            Ok(posted.map(|id| (post.number, id)))
+        })
+        .await?;
+    ids.extend(posted.into_iter().flatten());
+    Ok(())
 }
 
 /// `None` where what it answers was deleted meanwhile.
@@ -287,29 +302,26 @@ async fn say(
     })
 }
 
-/// Presses stars and reposts. Whoever pressed one before presses it again, which changes nothing.
-async fn press_all<'a>(
+/// Presses stars and reposts of these posts, and says how many. Whoever pressed one before presses it
+/// again, which changes nothing.
+async fn press<'a>(
     plan: &Plan,
+    posts: &HashSet<usize>,
     store: &Store,
     crew: &Crew,
     known: impl Fn(usize) -> Option<&'a Member>,
     ids: &HashMap<usize, StatusId>,
-) -> store::Result<Pace> {
+) -> store::Result<usize> {
     let on_site = |press: &PlannedPress| Some((known(press.person)?.id, *ids.get(&press.post)?));
-    let progress = Progress::begin("stars", plan.favourites.len() + plan.reposts.len());
-    let stars = plan.favourites.iter().filter_map(on_site);
-    crew.each(stars, async |(by, id)| {
-        patiently(|| favourites::favour(store, by, id).boxed_local()).await?;
-        progress.step();
-        Ok(())
-    })
-    .await?;
-    let again = plan.reposts.iter().filter_map(on_site);
-    crew.each(again, async |(by, id)| {
-        patiently(|| reposts::repost(store, by, id).boxed_local()).await?;
-        progress.step();
-        Ok(())
-    })
-    .await?;
-    Ok(progress.end())
+    let of_these = |press: &&PlannedPress| posts.contains(&press.post);
+    let stars = plan.favourites.iter().filter(of_these).filter_map(on_site);
+    let stars = crew.each(stars, async |(by, id)| {
+        patiently(|| favourites::favour(store, by, id).boxed_local()).await
+    });
+    let stars = stars.await?.len();
+    let again = plan.reposts.iter().filter(of_these).filter_map(on_site);
+    let again = crew.each(again, async |(by, id)| {
+        patiently(|| reposts::repost(store, by, id).boxed_local()).await
+    });
+    Ok(stars + again.await?.len())
 }

@@ -14,7 +14,6 @@ mod talk;
 use std::{
     fmt,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use clap::Args;
@@ -143,15 +142,14 @@ impl fmt::Display for Summary {
                 "Stopped before the end. Run it again: it goes on from here and doubles nothing."
             )?;
         }
-        let steps = [loaded.people, loaded.follows, loaded.posts, loaded.presses];
-        let taken: Duration = steps.iter().map(|step| step.took).sum();
+        let taken = loaded.people.took + loaded.follows.took + loaded.posts.took;
         writeln!(
             f,
             "Made {} people, {} follows and {} posts, and pressed {} stars and reposts, in {:.1} s; what was there already stays as it is.",
             loaded.created.len(),
             loaded.follows.done,
             loaded.posts.done,
-            loaded.presses.done,
+            loaded.presses,
             taken.as_secs_f64()
         )?;
         if !loaded.strangers.is_empty() {

@@ -29,15 +29,19 @@ pub(super) fn plan() -> Plan {
             followed: place(login),
         })
     });
-    let rounds = posts().map(|(login, message)| {
+    let rounds = posts().enumerate().map(|(number, (login, message))| {
         vec![PlannedPost {
+            number,
             author: place(login),
             message,
+            answers: None,
         }]
     });
     Plan {
         follows: follows.collect(),
         rounds: rounds.collect(),
+        favourites: Vec::new(),
+        reposts: Vec::new(),
         people: rows.into_iter().map(person).collect(),
     }
 }

@@ -40,11 +40,18 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
     });
     let mut order: Vec<usize> = (0..people.len()).collect();
     order.sort_by_key(|&place| digest(&["order", people[place].login.as_str()]));
-    let mut posts = order
-        .iter()
-        .cycle()
-        .zip(messages)
-        .map(|(&author, message)| PlannedPost { author, message });
+    let mut posts =
+        order
+            .iter()
+            .cycle()
+            .zip(messages)
+            .enumerate()
+            .map(|(number, (&author, message))| PlannedPost {
+                number,
+                author,
+                message,
+                answers: None,
+            });
     let mut rounds = Vec::new();
     loop {
         let round: Vec<_> = posts.by_ref().take(people.len()).collect();
@@ -57,7 +64,14 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
         follows: follows.collect(),
         rounds,
         people,
+        favourites: Vec::new(),
+        reposts: Vec::new(),
     }
+}
+
+/// What people like, the most common first.
+pub(super) fn interests() -> Vec<&'static str> {
+    INTERESTS.lines().collect()
 }
 
 /// The messages of a file, one a line, each once; a long line is cut, and one that is no message

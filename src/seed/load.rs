@@ -1,21 +1,25 @@
 //! Carries out a plan by the same actions that people's clicks call, and finds out beforehand
 //! what an earlier run has already done.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use futures_util::FutureExt;
 
 use super::{
     crew::{Crew, patiently},
-    plan::{Plan, PlannedFollow, PlannedPerson, nonce},
+    plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost, PlannedPress, nonce},
     progress::{Pace, Progress},
 };
 use crate::{
     actions::{
         accounts::{self, Credentials, NewAccount, SignUp},
-        follows, statuses,
+        favourites, follows, reposts,
+        statuses::{self, Post},
     },
-    domain::{ProfileView, UserId},
+    domain::{Draft, ProfileView, StatusId, UserId},
     store::{self, Store, User, Viewer},
 };
 
@@ -25,6 +29,8 @@ pub(super) struct Loaded {
     pub(super) people: Pace,
     pub(super) follows: Pace,
     pub(super) posts: Pace,
+    /// Stars and reposts.
+    pub(super) presses: Pace,
     /// Logins of those who were signed up now; the others were there already.
     pub(super) created: Vec<String>,
     /// Logins that somebody else holds, whom the seed leaves alone.
@@ -38,7 +44,7 @@ struct Member {
     id: UserId,
     created: bool,
     following: HashSet<UserId>,
-    said: HashSet<String>,
+    said: HashMap<String, StatusId>,
 }
 
 /// Makes what is not there yet.
@@ -65,7 +71,8 @@ pub(super) async fn carry_out(
     }
     let known = |place: usize| members[place].as_ref();
     let follows = follow_all(&plan.follows, store, crew, known).await?;
-    let posts = post_all(&plan, store, crew, known).await?;
+    let (posts, ids) = post_all(&plan, store, crew, known).await?;
+    let presses = press_all(&plan, store, crew, known, &ids).await?;
     let interrupted = crew.interrupted();
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&members);
@@ -76,6 +83,7 @@ pub(super) async fn carry_out(
         people,
         follows,
         posts,
+        presses,
         created: logins(|member| member.is_some_and(|member| member.created)),
         strangers: if interrupted {
             Vec::new()
@@ -113,7 +121,7 @@ async fn member(
                 id,
                 created: true,
                 following: HashSet::new(),
-                said: HashSet::new(),
+                said: HashMap::new(),
             }))
         }
         SignUp::Again => {
@@ -149,7 +157,7 @@ async fn welcome_back(
         following(store, user.id).await?
     };
     let said = if user.posts == 0 {
-        HashSet::new()
+        HashMap::new()
     } else {
         said(store, user.id).await?
     };
@@ -183,8 +191,8 @@ async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> 
 
 /// What somebody has posted already. By its text, since nonces are forgotten after some hours;
 /// what was deleted since is posted again.
-async fn said(store: &Store, id: UserId) -> store::Result<HashSet<String>> {
-    let mut found = HashSet::new();
+async fn said(store: &Store, id: UserId) -> store::Result<HashMap<String, StatusId>> {
+    let mut found = HashMap::new();
     let mut before = None;
     loop {
         let page = patiently(|| {
@@ -193,7 +201,8 @@ async fn said(store: &Store, id: UserId) -> store::Result<HashSet<String>> {
                 .boxed_local()
         })
         .await?;
-        found.extend(page.items.iter().map(|status| status.message().to_owned()));
+        let texts = page.items.iter();
+        found.extend(texts.map(|status| (status.message().to_owned(), status.id())));
         before = page.next;
         if before.is_none() {
             return Ok(found);
@@ -222,25 +231,85 @@ async fn follow_all<'a>(
     Ok(progress.end())
 }
 
+/// Posts what was not said yet. Gives the ids of all posts of the plan that are there, by their numbers.
 async fn post_all<'a>(
     plan: &Plan,
     store: &Store,
     crew: &Crew,
     known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<Pace> {
+) -> store::Result<(Pace, HashMap<usize, StatusId>)> {
     let progress = Progress::begin("posts", plan.posts());
+    let mut ids = HashMap::new();
     for round in &plan.rounds {
-        let missing = round
-            .iter()
-            .filter_map(|post| Some((known(post.author)?, &post.message)))
-            .filter(|(author, message)| !author.said.contains(message.as_str()));
-        crew.each(missing, async |(author, message)| {
-            let nonce = nonce(&["post", &author.id.to_string(), message.as_str()]);
-            patiently(|| statuses::post(store, author.id, message, &nonce).boxed_local()).await?;
-            progress.step();
-            Ok(())
-        })
-        .await?;
+        let mut missing = Vec::new();
+        for post in round {
+            let Some(author) = known(post.author) else {
+                continue;
+            };
+            if let Some(id) = author.said.get(post.message.as_str()) {
+                ids.insert(post.number, *id);
+                continue;
+            }
+            let answers = post.answers.map(|number| ids.get(&number).copied());
+            if answers != Some(None) {
+                missing.push((post, author.id, answers.flatten()));
+            }
+        }
+        let posted = crew
+            .each(missing, async |(post, author, answers)| {
+                let posted = say(store, author, post, answers).await?;
+                progress.step();
+                Ok(posted.map(|id| (post.number, id)))
+            })
+            .await?;
+        ids.extend(posted.into_iter().flatten());
     }
+    Ok((progress.end(), ids))
+}
+
+/// `None` where what it answers was deleted meanwhile.
+async fn say(
+    store: &Store,
+    author: UserId,
+    post: &PlannedPost,
+    answers: Option<StatusId>,
+) -> store::Result<Option<StatusId>> {
+    let text = post.message.as_str();
+    let nonce = nonce(&["post", &author.to_string(), text]);
+    let draft = || Draft {
+        answers,
+        ..Draft::from(&post.message)
+    };
+    let posted = patiently(|| statuses::post(store, author, draft(), &nonce).boxed_local()).await?;
+    Ok(match posted {
+        Post::Posted(id) => Some(id),
+        _ => None,
+    })
+}
+
+/// Presses stars and reposts. Whoever pressed one before presses it again, which changes nothing.
+async fn press_all<'a>(
+    plan: &Plan,
+    store: &Store,
+    crew: &Crew,
+    known: impl Fn(usize) -> Option<&'a Member>,
+    ids: &HashMap<usize, StatusId>,
+) -> store::Result<Pace> {
+    let on_site = |press: &PlannedPress| Some((known(press.person)?.id, *ids.get(&press.post)?));
+    let progress = Progress::begin("stars", plan.favourites.len() + plan.reposts.len());
+    let stars = plan.favourites.iter().filter_map(on_site);
+    crew.each(stars, async |(by, id)| {
+        patiently(|| favourites::favour(store, by, id).boxed_local()).await?;
+        progress.step();
+        Ok(())
+    })
+    .await?;
+    let again = plan.reposts.iter().filter_map(on_site);
+    crew.each(again, async |(by, id)| {
+        patiently(|| reposts::repost(store, by, id).boxed_local()).await?;
+        progress.step();
+        Ok(())
+    })
+    .await?;
     Ok(progress.end())
 }

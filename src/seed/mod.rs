@@ -9,10 +9,12 @@ mod invented;
 mod load;
 mod plan;
 mod progress;
+mod talk;
 
 use std::{
     fmt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use clap::Args;
@@ -45,7 +47,8 @@ pub struct SeedArgs {
     #[arg(long, value_name = "PASSWORD", default_value = "redwing-demo")]
     pub password: String,
 
-    /// Posts in all. Each message is posted once, so there are at most as many as messages.
+    /// Posts in all, answers to them aside. Each message is posted once, so there are at most as many
+    /// as messages.
     #[arg(long, value_name = "COUNT")]
     pub posts: Option<usize>,
 
@@ -72,6 +75,7 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let password = Password::parse(&args.password)?;
     let mut plan = drawn_up(&args).await?;
     plan.limit_posts(args.posts.unwrap_or(usize::MAX));
+    let plan = talk::talk(plan, &invented::interests());
     let first = plan.people[0].login.to_string();
     let password_hash = Hasher::new(1, 1).hash(&password).await?;
     let crew = Crew::new(args.at_once.into());
@@ -139,13 +143,15 @@ impl fmt::Display for Summary {
                 "Stopped before the end. Run it again: it goes on from here and doubles nothing."
             )?;
         }
-        let taken = loaded.people.took + loaded.follows.took + loaded.posts.took;
+        let steps = [loaded.people, loaded.follows, loaded.posts, loaded.presses];
+        let taken: Duration = steps.iter().map(|step| step.took).sum();
         writeln!(
             f,
-            "Made {} people, {} follows and {} posts in {:.1} s; what was there already stays as it is.",
+            "Made {} people, {} follows and {} posts, and pressed {} stars and reposts, in {:.1} s; what was there already stays as it is.",
             loaded.created.len(),
             loaded.follows.done,
             loaded.posts.done,
+            loaded.presses.done,
             taken.as_secs_f64()
         )?;
         if !loaded.strangers.is_empty() {

@@ -13,6 +13,9 @@ pub(super) struct Plan {
     /// One round after another. Within a round nobody posts twice, so its posts may go out at the
     /// same time and each person's still appear in order.
     pub(super) rounds: Vec<Vec<PlannedPost>>,
+    /// Who favours what, and who reposts what, when all is said.
+    pub(super) favourites: Vec<PlannedPress>,
+    pub(super) reposts: Vec<PlannedPress>,
 }
 
 #[derive(Debug)]
@@ -30,8 +33,20 @@ pub(super) struct PlannedFollow {
 
 #[derive(Debug)]
 pub(super) struct PlannedPost {
+    /// No other post of the plan has it.
+    pub(super) number: usize,
     pub(super) author: usize,
     pub(super) message: Message,
+    /// The number of a post of an earlier round.
+    pub(super) answers: Option<usize>,
+}
+
+/// A button of a post that somebody presses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PlannedPress {
+    pub(super) person: usize,
+    /// The number of the post.
+    pub(super) post: usize,
 }
 
 impl Plan {
@@ -85,8 +100,10 @@ mod tests {
     #[test]
     fn a_limit_keeps_the_first_posts() {
         let post = |author| PlannedPost {
+            number: 0,
             author,
             message: Message::parse("hello").expect("valid"),
+            answers: None,
         };
         let mut plan = Plan {
             people: vec![],
@@ -96,6 +113,8 @@ mod tests {
                 vec![post(0), post(1)],
                 vec![post(0)],
             ],
+            favourites: vec![],
+            reposts: vec![],
         };
         plan.limit_posts(3);
         assert_eq!(plan.posts(), 3);

@@ -59,7 +59,9 @@ impl Game<'_> {
                 texts.push(text);
                 self.model.rare.remove(&id);
                 self.model.mentions.remove(&id);
-                self.model.tags.insert(id, [tag].into());
+                if !self.model.answers.contains_key(&id) {
+                    self.model.tags.insert(id, [tag].into());
+                }
                 // It may come late to the homes of those who follow the tag, and is new there.
                 for memory in self.memories.values_mut() {
                     memory.before.may_come(id);

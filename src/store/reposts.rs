@@ -89,10 +89,17 @@ impl Store {
         Ok(score.and_then(StatusId::of_score))
     }
 
-    /// Whether each of these people reposts that status without a word of their own. One trip.
+    /// Whether each of these people reposts that status without a word of their own, by what they claim
+    /// or by the original's side. One trip.
     pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
-        let claims = pairs.iter().map(|(by, id)| claim(*by, *id));
-        self.stands_in_each(claims.collect()).await
+        let sides = pairs.iter().flat_map(|(by, id)| {
+            let side = redis::cmd("ZSCORE")
+                .with(keys::reposts(*id))
+                .with(by.get());
+            [claim(*by, *id), side]
+        });
+        let sides = self.stands_in_each(sides.collect()).await?;
+        Ok(sides.chunks(2).map(|pair| pair.contains(&true)).collect())
     }
 
     /// Lets a living repost be the one under which its author reposts the original. Answers with

@@ -13,7 +13,13 @@ async fn compose(person: &Person, path: &str, action: &str) -> Form {
 
 #[tokio::test]
 async fn what_is_important_shows_a_repost_as_its_original() {
-    let Scene { bob, carol, id, .. } = Scene::set(&[]).await;
+    let Scene {
+        site,
+        bob,
+        carol,
+        id,
+        ..
+    } = Scene::set(&[]).await;
     carol.open("/").await;
     bob.press("/@alice", "repost", id).await;
     let page = carol.open("/important").await;
@@ -22,6 +28,8 @@ async fn what_is_important_shows_a_repost_as_its_original() {
     assert!(page.has(&format!("#status-{id}")));
     let answer = carol.press("/important", "favourite", id).await;
     assert_eq!(answer.location(), format!("/important#status-{id}"));
+    site.drain().await;
+    site.assert_sound().await;
 }
 
 #[tokio::test]

@@ -173,8 +173,7 @@ fn a_weight_is_held_of_the_followed_and_what_is_normal_stands_nowhere() {
 fn a_weight_goes_with_the_edge() {
     let mut redis = weigher();
     redis.eval(&format!("{WEIGH} 2 more e1"));
-    let clear =
-        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} , DEADLINE";
+    let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
     assert_eq!(redis.eval(&format!("{clear} 2 e0")), "-3");
     assert_eq!(redis.run("HGET weights:{1} 2"), "more");
     assert_eq!(redis.eval(&format!("{clear} 2 e1")), "1");

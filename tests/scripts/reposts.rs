@@ -118,6 +118,6 @@ fn reposts_are_hidden_of_those_only_who_are_followed() {
         assert_eq!(redis.run("ZRANGE quiet:{1} 0 -1"), left);
     }
     redis.eval(&format!("{HUSH} 2 hide e1"));
-    redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} quiet:{1} , DEADLINE 2 e1");
+    redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1");
     assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
 }

@@ -41,14 +41,14 @@ pub(super) async fn take_back(
 
 /// Tells those whom a living status is about: whom it answers, whose post it reposts or quotes, whom it
 /// mentions.
-/// Whom a correction mentions no more is not told any more. Where it died meanwhile, all is taken back.
+/// Whom a correction mentions no more keeps the entry, which pages do not show: put back, the mention is
+/// not told once more. Where it died meanwhile, all is taken back.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
-    store.unnotify(None, &not_told_any_more(id, status)).await?;
     let told = told_by(id, status);
     if told.is_empty() {
         return Ok(());

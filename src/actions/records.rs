@@ -20,7 +20,7 @@ pub(super) async fn enter(
     answers::enter(store, call, id, status).await?;
     headings::enter(store, call, id, status).await?;
     notifications::enter(store, call, id, status).await?;
-    store.enqueue(&Task::Index(id)).await
+    index(store, id, status).await
 }
 
 /// Takes a dead status away from there, in the reverse order.
@@ -29,5 +29,13 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> R
     headings::leave(store, id, status).await?;
     answers::leave(store, id, status).await?;
     reposts::leave(store, id, status).await?;
+    index(store, id, status).await
+}
+
+/// Lets a status be found by its words, or not any more. A repost without a comment has none.
+async fn index(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+    if status.reposts.is_some() {
+        return Ok(());
+    }
     store.enqueue(&Task::Index(id)).await
 }

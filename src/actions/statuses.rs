@@ -107,6 +107,12 @@ async fn post_steps(
             Create::Taken => refused = Some(id),
         }
         store.forget(reminder).await?;
+        if created == Create::Created
+            && draft.quotes.is_some()
+            && !store.life(id).await?.is_living()
+        {
+            return Ok(Post::NothingToAnswer);
+        }
         if created != Create::Taken {
             return Ok(Post::Posted(id));
         }

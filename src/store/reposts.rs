@@ -93,9 +93,7 @@ impl Store {
     /// or by the original's side. One trip.
     pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let sides = pairs.iter().flat_map(|(by, id)| {
-            let side = redis::cmd("ZSCORE")
-                .with(keys::reposts(*id))
-                .with(by.get());
+            let side = redis::cmd("ZSCORE").with(keys::reposts(*id)).with(by.get());
             [claim(*by, *id), side]
         });
         let sides = self.stands_in_each(sides.collect()).await?;

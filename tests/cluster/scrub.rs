@@ -29,6 +29,7 @@ async fn a_site_on_a_cluster_mends_its_copies_by_itself() {
     );
     for key in [
         format!("profile:{{{alice_id}}}"),
+        format!("posts:{{{alice_id}}}"),
         format!("home:{{{bob_id}}}"),
     ] {
         site.redis.cluster().command(&["DEL", &key]);

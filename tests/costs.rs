@@ -1,6 +1,6 @@
-//! What pages and forms ask of Redis: figures that are the same on every machine, held against those
-//! in `benches/costs.md`, bytes to a hundredth. A change is told, on standard error, and fails nothing: whether it is
-//! worth it is for a person to say. `REDWING_COSTS=write` commits to the new figures.
+//! What pages and forms ask of Redis: figures that are the same on every machine, held against those in
+//! `benches/costs.md`, bytes to a hundredth. A change is told, on standard error, and fails nothing:
+//! whether it is worth it is for a person to say. `REDWING_COSTS=write` commits to the new figures.
 
 use std::{collections::HashMap, fmt, io::Write, path::Path};
 

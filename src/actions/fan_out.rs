@@ -1,16 +1,17 @@
 //! Fan-out over an author's audiences, in passes: delivering a living status to the homes of followers
-//! and of those who follow its tags and to lists, withdrawing a dead one. A pass answers with the task that goes on with it.
+//! and of those who follow its tags and to lists, withdrawing a dead one. A pass answers with the task
+//! that goes on with it.
 
 use crate::{
     domain::{Reach, StatusId, Task, Timeline},
     store::{Call, Delivery, Life, NotePass, Result, Store},
 };
 
-/// One pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". Continues from an exclusive, unique score,
-/// looks at the truth of the status at its start and its end, and each delivery at that of the
-/// edge or the listing. At its end it notes for the author how far the delivery has come. Homes to
-/// which a status came by a tag that it has no more are rid of it; one whose tags change meanwhile is
-/// delivered by this pass again.
+/// One pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". Continues from
+/// an exclusive, unique score, looks at the truth of the status at its start and its end, and each
+/// delivery at that of the edge or the listing. At its end it notes for the author how far the delivery
+/// has come. Homes to which a status came by a tag that it has no more are rid of it; one whose tags
+/// change meanwhile is delivered by this pass again.
 pub async fn deliver_pass(
     store: &Store,
     call: &Call,

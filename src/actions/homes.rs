@@ -24,16 +24,17 @@ pub struct HomeRead {
 }
 
 /// A page of the home timeline, newest first: listing 8.3 of the book, whose pages come short where
-/// statuses were deleted and end with the thousandth. This one is full unless the timeline ends; below the home's floor it goes on by merging profiles, and a
-/// home that nobody had read for long is built anew first.
+/// statuses were deleted and end with the thousandth. This one is full unless the timeline ends; below
+/// the home's floor it goes on by merging profiles, and a home that nobody had read for long is built
+/// anew first.
 ///
 /// With it comes what is new since its owner was there, on whatever device. A *visit* is reading home
-/// without a pause of 15 minutes; what is new stays so until it ends, however often a page is
-/// loaded. Only what pages have shown is seen by the next visit: whoever leaves after the first page
-/// finds the rest new again, in whichever order pages are read. Not new is what the reader wrote,
-/// what was written before the last visit and came by following its author since, and what is too
-/// old for home to keep. A status that a slow delivery brings after newer ones were read is new. All
-/// this is remembered in the step that reads the home (`read_home.lua`).
+/// without a pause of 15 minutes; what is new stays so until it ends, however often a page is loaded.
+/// Only what pages have shown is seen by the next visit: whoever leaves after the first page finds the
+/// rest new again, in whichever order pages are read. Not new is what the reader wrote, what was
+/// written before the last visit and came by following its author since, and what is too old for home
+/// to keep. A status that a slow delivery brings after newer ones were read is new. All this is
+/// remembered in the step that reads the home (`read_home.lua`).
 ///
 /// # Errors
 /// `Unavailable` when Redis is away.
@@ -157,8 +158,8 @@ async fn complete(
 }
 
 /// Builds a timeline anew from the profiles of its sources, its owner's own on a home: the exercise
-/// "Refilling timelines" of section 8.3 of the book, and the return after a long absence. Deliveries and follows write to it meanwhile;
-/// what is written here counts only while our token stands.
+/// "Refilling timelines" of section 8.3 of the book, and the return after a long absence. Deliveries
+/// and follows write to it meanwhile; what is written here counts only while our token stands.
 pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()> {
     for _ in 0..ROUNDS {
         let token = format!("{:032x}", rand::random::<u128>());

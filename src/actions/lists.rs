@@ -1,6 +1,7 @@
 //! Named lists of people: the exercise "Lists of users" of section 8.3 of the book, with the lists of
-//! its bonus, whose members stay off home, on the mechanisms of follow edges and homes. A list is its owner's alone, so all that is true of it lies in their slot; the lists
-//! that a person stands in are an audience of theirs, as their followers are.
+//! its bonus, whose members stay off home, on the mechanisms of follow edges and homes. A list is its
+//! owner's alone, so all that is true of it lies in their slot; the lists that a person stands in are
+//! an audience of theirs, as their followers are.
 
 use crate::{
     actions::{

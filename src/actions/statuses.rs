@@ -144,12 +144,12 @@ pub(super) async fn publish(
 }
 
 /// Deletes a status: listing 8.8 of the book, with its exercise "Cleaning out deleted IDs" from the
-/// timelines that it stands in. A tombstone is the truth, and death is final; so a fan-out in flight cannot leave
-/// zombies, as each pass looks at the truth at its start and its end. Only its author can.
+/// timelines that it stands in. A tombstone is the truth, and death is final; so a fan-out in flight
+/// cannot leave zombies, as each pass looks at the truth at its start and its end. Only its author can.
 ///
 /// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks was over at the beginning.
+/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session that
+/// asks was over at the beginning.
 pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result<Delete> {
     let by = by.into();
     let call = store.begin().await?;

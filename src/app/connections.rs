@@ -1,7 +1,7 @@
 //! The connections that are open. actix closes one that is idle after an answer or never sends its
-//! first head; the watch ends what is left: heads that never end, bodies that go on after their
-//! answer, clients that never read, streams whose clients have left. Where room gets scarce the longest quiet ones go first, then
-//! those whose forms arrive slowest.
+//! first head; the watch ends what is left: heads that never end, bodies that go on after their answer,
+//! clients that never read, streams whose clients have left. Where room gets scarce the longest quiet
+//! ones go first, then those whose forms arrive slowest.
 
 use std::{
     any::Any,

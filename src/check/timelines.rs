@@ -1,7 +1,8 @@
 //! A person's profile, home and lists: each holds exactly what belongs there, in the order of ids.
 //!
 //! A home or a list is held against the profiles of its sources from the floor up, which is cheap
-//! enough to do for every one of them: one read for each edge. Whether profiles are right is looked at by itself.
+//! enough to do for every one of them: one read for each edge. Whether profiles are right is looked at
+//! by itself.
 
 use std::collections::HashSet;
 

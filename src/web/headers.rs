@@ -4,8 +4,8 @@ use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use super::Site;
 
-/// Our own scripts send the buttons under statuses, listen to what is new and fetch it; `connect-src` also decides whether Chromium lets
-/// Lighthouse read robots.txt on behalf of a page.
+/// Our own scripts send the buttons under statuses, listen to what is new and fetch it; `connect-src`
+/// also decides whether Chromium lets Lighthouse read robots.txt on behalf of a page.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 

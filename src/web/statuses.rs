@@ -108,9 +108,9 @@ fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpRespons
     }
 }
 
-/// The draft in a form to send it again, or, where the session has ended, in the one to log in:
-/// behind that it waits at home, or where it answers. It keeps its nonce, so that a draft which was posted without
-/// the answer arriving is not posted twice; after a conflict it gets a new one.
+/// The draft in a form to send it again, or, where the session has ended, in the one to log in: behind
+/// that it waits at home, or where it answers. It keeps its nonce, so that a draft which was posted
+/// without the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.answers().ok().flatten();
     if matches!(error, Error::LoggedOut) {

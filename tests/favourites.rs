@@ -103,7 +103,10 @@ async fn a_button_names_what_it_does_and_whose_status_it_is() {
     let reads_on = |css: &str| page.count(css);
     assert_eq!(reads_on("form#act"), 1, "one form for all buttons");
     let first = page.texts("button[form=act], form#act button");
-    assert_eq!(first[0], "Choose a button", "Enter in a poll presses nobody's star");
+    assert_eq!(
+        first[0], "Choose a button",
+        "Enter in a poll presses nobody's star"
+    );
     assert_eq!(reads_on("form#act button:not([disabled])"), 0);
 }
 

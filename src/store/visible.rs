@@ -15,9 +15,9 @@ impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
     /// for a status to reach a page. A repost lives as long as its original does. Two trips: statuses,
     /// then what they repost or answer, all authors and what the viewer did about those on which their
-    /// buttons act; a third where something is reposted that has an original itself, or a poll; and none
-    /// where all were read lately. As it was at this connection's last trip, or later: whoever calls has
-    /// made one.
+    /// buttons act; a third where something is reposted or commented on that has an original itself, or a
+    /// poll, a fourth where something is reposted that comments on a comment; and none where all were read
+    /// lately. As it was at this connection's last trip, or later: whoever calls has made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
         let mut gathered = Gathered::new(viewer);
         let rows = self.rows_of::<StatusRow>(ids).await?;
@@ -42,6 +42,7 @@ impl Store {
             self.gather_round(&mut gathered)
         )?;
         ballots.extend(of_reposted);
+        self.gather_round(&mut gathered).await?;
         let kept = acted_on.iter().enumerate().map(|(at, id)| {
             let kept = Kept {
                 favoured: favoured.stands(at),
@@ -65,7 +66,7 @@ impl Store {
             self.rows_of::<StatusRow>(&others),
             self.rows_of::<User>(&authors)
         )?;
-        gathered.goes_on_with_reposted();
+        gathered.goes_on_with_originals();
         gathered.add_rows(&others, rows);
         gathered.add_users(users);
         Ok(())
@@ -133,6 +134,8 @@ struct Gathered {
     kept: HashMap<StatusId, Kept>,
     /// Those of which what they repost or answer is to be read next.
     looks_on_from: Vec<StatusId>,
+    /// Those that are commented on: whether what they comment on lives is to be read next.
+    asks_life_from: Vec<StatusId>,
 }
 
 impl Gathered {
@@ -143,6 +146,7 @@ impl Gathered {
             users: HashMap::new(),
             kept: HashMap::new(),
             looks_on_from: Vec::new(),
+            asks_life_from: Vec::new(),
         }
     }
 
@@ -158,12 +162,15 @@ impl Gathered {
         ids.iter().filter(has_poll).copied().collect()
     }
 
-    /// What is reposted is shown as if it stood there itself, with what it comments on; what is
-    /// commented on is shown by itself.
-    fn goes_on_with_reposted(&mut self) {
+    /// What is reposted is shown as if it stood there itself, with what it comments on. What is
+    /// commented on is shown by itself, as long as what it comments on lives.
+    fn goes_on_with_originals(&mut self) {
+        let commented_on = |id: &StatusId| self.rows.get(id)?.quotes;
+        let reposted = |id: &StatusId| self.rows.get(id)?.reposts;
+        let status = |original: Origin| original.status;
         let read = self.looks_on_from.iter();
-        let reposts = read.filter_map(|id| self.rows.get(id)?.reposts);
-        self.looks_on_from = reposts.map(|original| original.status).collect();
+        self.asks_life_from = read.clone().filter_map(commented_on).map(status).collect();
+        self.looks_on_from = read.filter_map(reposted).map(status).collect();
     }
 
     fn add_users(&mut self, users: Vec<Option<Arc<User>>>) {
@@ -173,10 +180,12 @@ impl Gathered {
 
     /// What is to be read next and was not.
     fn missing(&self) -> Vec<Origin> {
-        let from = self.looks_on_from.iter();
-        let mut missing: Vec<Origin> = from
-            .filter_map(|id| self.rows.get(id))
-            .flat_map(|row| [row.reposts, row.quotes, row.answers])
+        let row = |id: &StatusId| self.rows.get(id);
+        let around = self.looks_on_from.iter().filter_map(row);
+        let around = around.flat_map(|row| [row.reposts, row.quotes, row.answers]);
+        let originals = self.asks_life_from.iter().filter_map(row);
+        let mut missing: Vec<Origin> = around
+            .chain(originals.map(|row| row.quotes))
             .flatten()
             .filter(|origin| !self.rows.contains_key(&origin.status))
             .collect();
@@ -211,11 +220,17 @@ impl Gathered {
         }
     }
 
-    /// A status with what it comments on.
+    /// A status with what it comments on. That vanishes with its own original.
     fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
         let original = match self.rows.get(&id)?.quotes {
             None => None,
-            Some(original) => Some(Arc::new(self.by_itself(original.status)?)),
+            Some(original) => {
+                let commented_on = self.by_itself(original.status)?;
+                if let Some(root) = commented_on.row.quotes {
+                    self.rows.get(&root.status)?;
+                }
+                Some(Arc::new(commented_on))
+            }
         };
         Some(VisibleStatus {
             original,

@@ -1,9 +1,10 @@
 //! Reposts with a comment: statuses like any other, with what they are about below.
 
+use redwing::domain::StatusId;
 use reqwest::StatusCode;
 
 use super::Scene;
-use crate::support::{Form, Person, deed_path};
+use crate::support::{Form, Person, crowd, deed_path};
 
 async fn quote_form(person: &Person, id: u64) -> Form {
     let path = deed_path("quote", id);
@@ -128,4 +129,37 @@ async fn what_was_written_before_the_log_in_waits_on_the_page_of_what_it_is_abou
     assert_eq!(bob.open("/@bob").await.messages(), ["how true"]);
     let empty = quote_form(&bob, id).await;
     assert_eq!(empty.value("message").trim(), "");
+}
+
+#[tokio::test]
+async fn a_comment_on_a_comment_vanishes_at_once_with_what_that_is_about() {
+    let Scene {
+        site,
+        alice,
+        bob,
+        carol,
+        id,
+    } = Scene::set(&[]).await;
+    let store = &site.store;
+    let [bob_id, carol_id] = [
+        crowd::uid(store, "bob").await,
+        crowd::uid(store, "carol").await,
+    ];
+    let root = StatusId::new(id).expect("an id");
+    let comment = crowd::quote(store, bob_id, root, "how true").await;
+    let further = crowd::quote(store, carol_id, comment, "how true that this is true").await;
+    let stranger = crowd::member(store, "stranger").await;
+    crowd::repost(store, stranger, further).await;
+    for (path, shown) in [("/@carol", 1), ("/@stranger", 1)] {
+        assert_eq!(alice.open(path).await.messages().len(), shown, "{path}");
+    }
+    alice.delete(id).await;
+    for (who, path) in [(&alice, "/@bob"), (&carol, "/@carol"), (&bob, "/@stranger")] {
+        assert!(
+            who.open(path).await.messages().is_empty(),
+            "{path}, at once"
+        );
+    }
+    site.drain().await;
+    site.assert_sound().await;
 }

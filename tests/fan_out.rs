@@ -6,12 +6,14 @@ use redwing::{
         statuses::{self, Delete},
     },
     domain::{Provenance, Reach},
+    store::Fuse,
     worker,
 };
 use tokio::sync::watch;
 
 use crate::support::{
     Person, Site,
+    core::Core,
     crowd::{self, who_sees},
     waiting::eventually,
 };
@@ -191,4 +193,41 @@ async fn a_worker_beside_the_site_makes_the_passes_by_itself() {
     .await;
     stop.send(true).expect("the worker listens");
     working.await.expect("it ends when it is told to");
+}
+
+#[tokio::test]
+async fn all_whom_a_post_with_many_tags_reaches_are_found_in_one_trip_however_they_are_cut() {
+    let core = Core::start();
+    let store = &core.store;
+    let author = crowd::member(store, "author").await;
+    let readers = crowd::followers(store, author, 3).await;
+    crowd::list(store, readers[0], &[author]).await;
+    let tags: Vec<String> = (0..20).map(|number| format!("tag{number}")).collect();
+    for (number, tag) in tags.iter().enumerate() {
+        crowd::follow_tag(store, readers[number % 3], tag).await;
+        crowd::follow_tag(store, readers[(number + 1) % 3], tag).await;
+    }
+    let status = Provenance {
+        tags: tags.iter().map(|tag| crowd::tag_named(tag)).collect(),
+        ..Provenance::of(author)
+    };
+    let fuse = Fuse::endless();
+    let counted = store.with_fuse(fuse.clone());
+    let all = counted.timelines_from(&status, Reach::START, 1000).await;
+    let (all, next) = all.expect("an answer");
+    assert_eq!((all.len(), next), (3 + 1 + 2 * 20, None));
+    assert_eq!(fuse.trips(), 1);
+    for count in [1, 2, 3, 5, 43, 44] {
+        let (mut found, mut from) = (Vec::new(), Some(Reach::START));
+        while let Some(at) = from {
+            let (some, next) = store
+                .timelines_from(&status, at, count)
+                .await
+                .expect("an answer");
+            assert!(some.len() == count || next.is_none(), "{count}");
+            found.extend(some);
+            from = next;
+        }
+        assert_eq!(found, all, "{count} at a time");
+    }
 }

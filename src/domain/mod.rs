@@ -53,7 +53,7 @@ pub use session_digest::SessionDigest;
 pub use task::{ParseTaskError, Task, Thing};
 pub use text::TextError;
 pub use thread::{Answer, Stand, Thread};
-pub use timeline::{Audience, Reach, Timeline};
+pub use timeline::{Audience, Reach, Source, Timeline};
 pub use tokens::{FoldedTag, Tag, Token, TokenKind, tokens};
 pub use weight::{ParseWeightError, Weight};
 pub use words::{Term, Words, beginnings_of, terms_of};

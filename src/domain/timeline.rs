@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{ListId, ParseIdError, Provenance, UserId};
+use super::{FoldedTag, ListId, ParseIdError, Provenance, UserId};
 
 /// A timeline that is made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +43,23 @@ impl FromStr for Timeline {
     }
 }
 
+/// A person or a tag whose statuses come to a timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source<'a> {
+    Person(UserId),
+    Tag(&'a FoldedTag),
+}
+
+/// As scripts take it.
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Person(id) => id.fmt(f),
+            Self::Tag(tag) => tag.fmt(f),
+        }
+    }
+}
+
 /// Who is served by a fan-out: a ZSET with unique scores whose members name timelines. One follows
 /// the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +70,17 @@ pub enum Audience {
     Listed,
     /// The homes of those who follow a tag: which of [`Provenance::tags_served`].
     Tag(u16),
+}
+
+impl Audience {
+    /// The timeline that one of its members names.
+    #[must_use]
+    pub fn timeline(self, member: &str) -> Option<Timeline> {
+        match self {
+            Self::Followers | Self::Tag(_) => member.parse().ok().map(Timeline::Home),
+            Self::Listed => member.parse().ok().map(Timeline::List),
+        }
+    }
 }
 
 /// How far a fan-out has come: everything after this score (µs) of an audience, and the audiences
@@ -103,7 +131,7 @@ impl fmt::Display for Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{FoldedTag, Origin, StatusId};
+    use crate::domain::{Origin, StatusId};
 
     fn audiences(of: &Provenance) -> Vec<String> {
         let first = Some(Reach::START);

@@ -65,7 +65,8 @@ impl Store {
     /// The next timelines that a status goes to, oldest listener first, and where to go on: `None`
     /// where these are the last of the last audience. Scores are unique, so an exclusive one
     /// neither repeats nor skips (the book's inclusive one loops for ever where 1000 followers share
-    /// a score).
+    /// a score). Where an audience begins, those behind it are read in the same trip: one trip for all
+    /// that has few listeners, and two where the last of many are met.
     pub async fn timelines_from(
         &self,
         of: &Provenance,
@@ -77,52 +78,57 @@ impl Store {
         while let Some(at) = reach
             && timelines.len() < count
         {
+            let ahead = std::iter::successors(reach, |reach| reach.next_audience(of));
+            let hop: Vec<Reach> = match at.after {
+                0 => ahead.collect(),
+                _ => vec![at],
+            };
             let missing = count - timelines.len();
-            let rows = self.audience_after(of, at, missing).await?;
-            let full = rows.last().filter(|_| rows.len() == missing);
-            reach = full.map_or_else(
-                || at.next_audience(of),
-                |(_, score)| {
-                    Some(Reach {
-                        after: *score as u64,
-                        ..at
-                    })
-                },
-            );
-            timelines.extend(rows.iter().filter_map(|(name, _)| match at.audience {
-                Audience::Followers | Audience::Tag(_) => name.parse().ok().map(Timeline::Home),
-                Audience::Listed => name.parse().ok().map(Timeline::List),
-            }));
+            let reads = hop.iter().map(|at| audience_after(of, *at, missing));
+            let Some(reads) = reads.collect() else {
+                return Ok((timelines, None));
+            };
+            let answers = self.connection.batch(reads).await?;
+            for (at, answer) in hop.into_iter().zip(answers) {
+                let mut rows: Vec<(String, f64)> = read(answer)?;
+                rows.truncate(count - timelines.len());
+                let last = rows.last().map(|(_, score)| *score as u64);
+                let full = last.filter(|_| timelines.len() + rows.len() == count);
+                timelines.extend(
+                    rows.iter()
+                        .filter_map(|(name, _)| at.audience.timeline(name)),
+                );
+                reach = match full {
+                    Some(after) => Some(Reach { after, ..at }),
+                    None => at.next_audience(of),
+                };
+                if full.is_some() {
+                    break;
+                }
+            }
         }
         Ok((timelines, reach))
     }
+}
 
-    /// The members of an audience after a score, in the order of scores, with those.
-    async fn audience_after(
-        &self,
-        of: &Provenance,
-        from: Reach,
-        count: usize,
-    ) -> Result<Vec<(String, f64)>> {
-        let audience = match from.audience {
-            Audience::Followers => keys::followers(of.author),
-            Audience::Listed => keys::listed(of.author),
-            Audience::Tag(tag) => match of.tags_served().nth(tag.into()) {
-                Some(tag) => keys::interested(tag),
-                None => return Ok(Vec::new()),
-            },
-        };
-        let range = redis::cmd("ZRANGE")
-            .with(audience)
-            .with(format!("({}", from.after))
-            .with("+inf")
-            .with("BYSCORE")
-            .with("LIMIT")
-            .with(0)
-            .with(count)
-            .with("WITHSCORES");
-        self.connection.query(range).await
-    }
+/// ZRANGE of the members of an audience after a score, in the order of scores, with those. `None` for a
+/// tag that the status has no more.
+fn audience_after(of: &Provenance, from: Reach, count: usize) -> Option<redis::Cmd> {
+    let audience = match from.audience {
+        Audience::Followers => keys::followers(of.author),
+        Audience::Listed => keys::listed(of.author),
+        Audience::Tag(tag) => keys::interested(of.tags_served().nth(tag.into())?),
+    };
+    let range = redis::cmd("ZRANGE")
+        .with(audience)
+        .with(format!("({}", from.after))
+        .with("+inf")
+        .with("BYSCORE")
+        .with("LIMIT")
+        .with(0)
+        .with(count)
+        .with("WITHSCORES");
+    Some(range)
 }
 
 /// ZRANGE of the newest members of a timeline older than the cursor. The score is the negated id.

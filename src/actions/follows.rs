@@ -2,7 +2,7 @@
 
 use crate::{
     actions::timelines,
-    domain::{Task, Thing, Timeline, UserId},
+    domain::{Source, Task, Thing, Timeline, UserId},
     store::{Actor, Call, Edge, HushEdge, Reposts, Result, SetEdge, Store},
 };
 
@@ -153,7 +153,7 @@ async fn connect(store: &Store, call: &Call, follower: UserId, followed: UserId)
     let count = store.config().limits.home_size;
     let mirror = store.mirror_edge(call, follower, followed, count).await?;
     let home = Timeline::Home(follower);
-    timelines::bring_in(store, call, home, followed, &mirror).await
+    timelines::bring_in(store, call, home, Source::Person(followed), &mirror).await
 }
 
 async fn disconnect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {

@@ -1,12 +1,16 @@
 //! Home timelines and those of lists: reading them to their end, and building them anew after a long
 //! absence.
 
+use std::collections::HashMap;
+
 use crate::{
-    actions::timelines::dead_among,
-    domain::{Arrival, Cursor, ListId, Page, Sources, StatusId, Timeline, UserId},
+    actions::timelines::take_out_changed,
+    domain::{
+        Arrival, Cursor, ListId, PAGE_SIZE, Page, Provenance, Sources, StatusId, Timeline, UserId,
+    },
     store::{
-        Begin, Mark, News, Oldest, PageInProgress, Result, ShownOnce, Store, TimelineSlice, Viewer,
-        VisibleStatus,
+        Begin, Life, Look, Mark, Merged, News, Oldest, PageInProgress, Rest, Result, ShownOnce,
+        Store, Viewer, VisibleStatus,
     },
 };
 
@@ -24,9 +28,10 @@ pub struct HomeRead {
 }
 
 /// A page of the home timeline, newest first: listing 8.3 of the book, whose pages come short where
-/// statuses were deleted and end with the thousandth. This one is full unless the timeline ends; below
-/// the home's floor it goes on by merging profiles, and a home that nobody had read for long is built
-/// anew first.
+/// statuses were deleted and end with the thousandth. This one is full unless the timeline ends, or far
+/// too little of what was read belongs on it: then the next one goes on where it stopped. Below the
+/// home's floor it goes on by merging profiles, and a home that nobody had read for long is built anew
+/// first.
 ///
 /// With it comes what is new since its owner was there, on whatever device. A *visit* is reading home
 /// without a pause of 15 minutes; what is new stays so until it ends, however often a page is loaded.
@@ -34,20 +39,22 @@ pub struct HomeRead {
 /// rest new again, in whichever order pages are read. Not new is what the reader wrote, what was
 /// written before the last visit and came by following its author since, and what is too old for home
 /// to keep. A status that a slow delivery brings after newer ones were read is new. All this is
-/// remembered in the step that reads the home (`read_home.lua`).
+/// remembered in the step that reads the home (`read_home.lua`), and where one look does not fill the
+/// page, in a step behind the last (`note_shown.lua`).
 ///
 /// # Errors
 /// `Unavailable` when Redis is away.
 pub async fn home_page(store: &Store, viewer: UserId, before: Option<Cursor>) -> Result<HomeRead> {
-    let (page, news, arrival) = timeline_page(store, Timeline::Home(viewer), before).await?;
-    let news = news.map(|news: News| match (before, news.oldest) {
-        (None, None | Some(Oldest { page: None, .. })) => counted(news, &page),
-        _ => news,
-    });
+    let mut line = Line::of(store, Timeline::Home(viewer), before);
+    let page = line.read().await?;
+    let news = match line.news.take() {
+        None => None,
+        Some(news) => Some(line.told(viewer, news, &page).await?),
+    };
     Ok(HomeRead {
         page,
         news,
-        arrival,
+        arrival: line.arrival,
     })
 }
 
@@ -60,31 +67,190 @@ pub async fn list_page(
     list: ListId,
     before: Option<Cursor>,
 ) -> Result<Page<VisibleStatus>> {
-    let (page, ..) = timeline_page(store, Timeline::List(list), before).await?;
-    Ok(page)
+    Line::of(store, Timeline::List(list), before).read().await
 }
 
-/// A page of a timeline, what is new on it, and how far it is, where that is kept.
-async fn timeline_page(
-    store: &Store,
+/// A timeline of which a page is read.
+struct Line<'a> {
+    store: &'a Store,
     timeline: Timeline,
-    before: Option<Cursor>,
-) -> Result<(Page<VisibleStatus>, Option<News>, Option<Arrival>)> {
-    let viewer = Viewer::Member(timeline.owner());
-    let mut page = PageInProgress::new(before);
-    let mut once = ShownOnce::on(timeline);
-    let (mut sources, mut news, mut arrival) = (None, None, None);
-    while let Some((cursor, wanted)) = page.wants() {
-        let mut slice = awake_slice(store, timeline, before, cursor, wanted).await?;
-        news = news.or(slice.news.take());
-        arrival = arrival.or(slice.arrival);
-        let mark = slice.mark;
-        let ids = complete(store, timeline, slice, cursor, wanted, &mut sources).await?;
-        let visible = store.visible(viewer, &ids).await?;
-        let shown = store.shown_once(&mut once, mark, &mut sources, visible);
-        page.add(&ids, shown.await?, ids.len() < wanted);
+    began: Option<Cursor>,
+    once: ShownOnce,
+    /// As of the last look.
+    mark: Mark,
+    /// What it is made of, where that matters.
+    sources: Option<Sources>,
+    news: Option<News>,
+    arrival: Option<Arrival>,
+    looked_at: Vec<StatusId>,
+    /// From where a page was read on that one look did not fill.
+    read_on: Option<Cursor>,
+}
+
+impl<'a> Line<'a> {
+    fn of(store: &'a Store, timeline: Timeline, began: Option<Cursor>) -> Self {
+        Self {
+            store,
+            timeline,
+            began,
+            once: ShownOnce::on(timeline),
+            mark: Mark::Dormant,
+            sources: None,
+            news: None,
+            arrival: None,
+            looked_at: Vec::new(),
+            read_on: None,
+        }
     }
-    Ok((page.finish(), news, arrival))
+
+    async fn read(&mut self) -> Result<Page<VisibleStatus>> {
+        let viewer = Viewer::Member(self.timeline.owner());
+        let mut page = PageInProgress::new(self.began);
+        while let Some((cursor, wanted)) = page.wants() {
+            let slice = self.look(cursor, wanted).await?;
+            let (ids, rest) = self.complete(slice, cursor, wanted).await?;
+            let visible = self.store.visible(viewer, &ids).await?;
+            let shown = self.shown_once(visible).await?;
+            page.add(&ids, shown, rest);
+            self.looked_at.extend(ids);
+        }
+        let page = page.finish();
+        self.note_shown(page.next).await?;
+        Ok(page)
+    }
+
+    /// Of a part of it, what is shown.
+    async fn shown_once(&mut self, visible: Vec<VisibleStatus>) -> Result<Vec<VisibleStatus>> {
+        let (once, sources) = (&mut self.once, &mut self.sources);
+        self.store
+            .shown_once(once, self.mark, sources, visible)
+            .await
+    }
+
+    /// A slice of it; a dormant one is built first.
+    async fn look(&mut self, before: Option<Cursor>, wanted: usize) -> Result<Vec<StatusId>> {
+        let look = if before == self.began {
+            Look::First
+        } else {
+            self.read_on = self.read_on.or(before);
+            Look::Further
+        };
+        let slice = async || self.store.slice(self.timeline, look, before, wanted).await;
+        let mut found = slice().await?;
+        if found.mark == Mark::Dormant {
+            rebuild(self.store, self.timeline, Begin::Visit).await?;
+            found = slice().await?;
+        }
+        self.mark = found.mark;
+        self.news = self.news.take().or(found.news);
+        self.arrival = self.arrival.or(found.arrival);
+        Ok(found.ids)
+    }
+
+    /// What a slice holds from the floor up, and below it what the profiles hold.
+    async fn complete(
+        &mut self,
+        slice: Vec<StatusId>,
+        before: Option<Cursor>,
+        wanted: usize,
+    ) -> Result<(Vec<StatusId>, Rest)> {
+        let (mut ids, below) = match self.mark {
+            Mark::Floor(0) => {
+                let rest = Rest::of(slice.len(), wanted);
+                return Ok((slice, rest));
+            }
+            Mark::Floor(floor) => {
+                let below = Cursor::before(before.map_or(floor, |cursor| cursor.get().min(floor)));
+                let above = slice.into_iter().filter(|id| id.get() >= floor);
+                (above.collect(), Some(below))
+            }
+            Mark::Building | Mark::Dormant => (Vec::new(), before),
+        };
+        let missing = wanted - ids.len();
+        if missing == 0 {
+            return Ok((ids, Rest::More));
+        }
+        let sources = match self.sources.take() {
+            Some(known) => self.sources.insert(known),
+            None => self
+                .sources
+                .insert(self.store.sources(self.timeline).await?),
+        };
+        let merged = self.store.merge_sources(sources, below, missing).await?;
+        let rest = match merged.down_to {
+            None => Rest::Nothing,
+            Some(from) if merged.statuses.len() < missing => Rest::Later(from),
+            Some(_) => Rest::More,
+        };
+        ids.extend(merged.statuses.into_iter().map(|(id, _)| id));
+        Ok((ids, rest))
+    }
+
+    /// What the first look could not know: how much of a home the page has shown that was read on.
+    async fn note_shown(&self, next: Option<Cursor>) -> Result<()> {
+        let (Timeline::Home(owner), Some(from), Mark::Floor(floor)) =
+            (self.timeline, self.read_on, self.mark)
+        else {
+            return Ok(());
+        };
+        let lowest = next.map_or(floor, |next| next.get().max(floor));
+        let shown = lowest..=from.get();
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let mut looked_at = self.looked_at.clone();
+        looked_at.retain(|id| shown.contains(&id.get()));
+        self.store.note_shown(owner, shown, &looked_at).await
+    }
+
+    /// The same news for the first page as pages show it: of what several people repost one repost is
+    /// shown, and what was deleted is not. Where all of it stands on this page, just what is there counts.
+    async fn told(
+        &mut self,
+        reader: UserId,
+        news: News,
+        page: &Page<VisibleStatus>,
+    ) -> Result<News> {
+        if self.began.is_some() {
+            return Ok(news);
+        }
+        let oldest = match news.oldest {
+            Some(Oldest { id, page: Some(_) }) => self.oldest_shown(reader, &news, id).await?,
+            on_this_page => on_this_page,
+        };
+        Ok(match oldest {
+            Some(Oldest { page: Some(_), .. }) => News { oldest, ..news },
+            _ => counted(news, page),
+        })
+    }
+
+    /// The oldest new status from that one on that a page of home shows. Where that one is shown, it takes
+    /// a trip and those of a page; portions double, as all that is new may be hidden but the newest.
+    async fn oldest_shown(
+        &mut self,
+        reader: UserId,
+        news: &News,
+        from: StatusId,
+    ) -> Result<Option<Oldest>> {
+        let ids = self.store.timeline_ids(self.timeline).await?;
+        let new: Vec<StatusId> = ids
+            .iter()
+            .copied()
+            .filter(|id| *id >= from && news.is_new(*id))
+            .collect();
+        let (mut newer, mut size) = (&new[..], PAGE_SIZE);
+        while !newer.is_empty() {
+            let (rest, some) = newer.split_at(newer.len().saturating_sub(size));
+            (newer, size) = (rest, 2 * size);
+            let visible = self.store.visible(Viewer::Member(reader), some).await?;
+            self.once.forget_page();
+            let shown = self.shown_once(visible).await?;
+            if let Some(oldest) = shown.iter().rev().find(|status| !status.own()) {
+                return Ok(Some(Oldest::on(&ids, oldest.id())));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The same news, all of which stand on this page, without what turned out to be deleted.
@@ -104,59 +270,6 @@ fn counted(news: News, page: &Page<VisibleStatus>) -> News {
     }
 }
 
-/// A slice of the timeline; a dormant one is built first.
-async fn awake_slice(
-    store: &Store,
-    timeline: Timeline,
-    began: Option<Cursor>,
-    before: Option<Cursor>,
-    wanted: usize,
-) -> Result<TimelineSlice> {
-    let slice = store.slice(timeline, began, before, wanted).await?;
-    if slice.mark != Mark::Dormant {
-        return Ok(slice);
-    }
-    rebuild(store, timeline, Begin::Visit).await?;
-    store.slice(timeline, began, before, wanted).await
-}
-
-/// What the slice holds from the floor up, and below it what the profiles hold.
-async fn complete(
-    store: &Store,
-    timeline: Timeline,
-    slice: TimelineSlice,
-    before: Option<Cursor>,
-    wanted: usize,
-    sources: &mut Option<Sources>,
-) -> Result<Vec<StatusId>> {
-    let (mut ids, below) = match slice.mark {
-        Mark::Floor(0) => return Ok(slice.ids),
-        Mark::Floor(floor) => {
-            let below = Cursor::before(before.map_or(floor, |cursor| cursor.get().min(floor)));
-            (
-                slice
-                    .ids
-                    .into_iter()
-                    .filter(|id| id.get() >= floor)
-                    .collect(),
-                Some(below),
-            )
-        }
-        Mark::Building | Mark::Dormant => (Vec::new(), before),
-    };
-    if ids.len() < wanted {
-        let sources = match sources.take() {
-            Some(known) => sources.insert(known),
-            None => sources.insert(store.sources(timeline).await?),
-        };
-        let merged = store
-            .merge_sources(sources, below, wanted - ids.len())
-            .await?;
-        ids.extend(merged.into_iter().map(|(id, _)| id));
-    }
-    Ok(ids)
-}
-
 /// Builds a timeline anew from the profiles of its sources, its owner's own on a home: the exercise
 /// "Refilling timelines" of section 8.3 of the book, and the return after a long absence. Deliveries
 /// and follows write to it meanwhile; what is written here counts only while our token stands.
@@ -169,17 +282,34 @@ pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()
         let size = store.config().limits.home_size;
         let sources = store.sources(timeline).await?;
         let merged = store.merge_sources(&sources, None, size).await?;
-        let floor = merged
-            .last()
-            .filter(|_| merged.len() == size)
-            .map_or(0, |(id, _)| id.get());
-        if !store.fill_rebuild(timeline, &token, &merged).await? {
-            continue;
-        }
-        let dead = dead_among(store, &store.timeline_ids(timeline).await?).await?;
-        if store.finish_rebuild(timeline, &token, floor, &dead).await? {
+        if finish_rebuild(store, timeline, &token, merged).await? {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// Puts what was merged onto a timeline that is being built, takes out again what died or got other
+/// tags since it was read, and lets it be read. `false` where the token is over.
+pub async fn finish_rebuild(
+    store: &Store,
+    timeline: Timeline,
+    token: &str,
+    merged: Merged,
+) -> Result<bool> {
+    let floor = merged.down_to.map_or(0, Cursor::get);
+    if !store
+        .fill_rebuild(timeline, token, &merged.statuses)
+        .await?
+    {
+        return Ok(false);
+    }
+    let merged: HashMap<StatusId, Provenance> = merged.statuses.into_iter().collect();
+    let seen = |id: StatusId| {
+        let known = merged.get(&id).cloned();
+        (id, known.map_or(Life::Absent, Life::Living))
+    };
+    let ids = store.timeline_ids(timeline).await?;
+    take_out_changed(store, timeline, ids.into_iter().map(seen).collect()).await?;
+    store.finish_rebuild(timeline, token, floor).await
 }

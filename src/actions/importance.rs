@@ -93,7 +93,7 @@ async fn awake_candidates(
     if !matches!(candidates.mark, Mark::Floor(_)) {
         let sources = store.sources(home).await?;
         let merged = store.merge_sources(&sources, None, PAGE_SIZE).await?;
-        candidates.ids = merged.into_iter().map(|(id, _)| id).collect();
+        candidates.ids = merged.statuses.into_iter().map(|(id, _)| id).collect();
     }
     Ok(candidates)
 }

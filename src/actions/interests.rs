@@ -3,7 +3,7 @@
 
 use crate::{
     actions::{follows::Settled, timelines},
-    domain::{FoldedTag, Task, Thing, Timeline, UserId},
+    domain::{FoldedTag, Source, Task, Thing, Timeline, UserId},
     store::{Actor, Call, Collect, Result, Store},
 };
 
@@ -89,7 +89,7 @@ async fn settle(store: &Store, call: &Call, who: UserId, tag: &FoldedTag) -> Res
         if follows {
             let count = store.config().limits.home_size;
             let mirror = store.mirror_interest(call, who, tag, count).await?;
-            timelines::bring_in(store, call, home, tag, &mirror).await?;
+            timelines::bring_in(store, call, home, Source::Tag(tag), &mirror).await?;
         } else {
             store.unmirror_interest(call, who, tag).await?;
             timelines::take_out(store, home, |status| status.tags.contains(tag)).await?;

@@ -9,7 +9,7 @@ use crate::{
         homes,
         timelines::{bring_in, take_out},
     },
-    domain::{ListId, ListName, ListNumber, Nonce, Task, Thing, Timeline, UserId},
+    domain::{ListId, ListName, ListNumber, Nonce, Source, Task, Thing, Timeline, UserId},
     store::{Actor, Begin, Call, CreateList, DeleteList, EditList, Error, Result, Store},
 };
 
@@ -241,7 +241,7 @@ async fn settle(store: &Store, call: &Call, list: ListId, member: UserId) -> Res
         if listed {
             let count = store.config().limits.home_size;
             let mirror = store.mirror_listing(call, list, member, count).await?;
-            bring_in(store, call, timeline, member, &mirror).await?;
+            bring_in(store, call, timeline, Source::Person(member), &mirror).await?;
         } else {
             store.unmirror_listing(call, list, member).await?;
             take_out(store, timeline, |status| status.involves(member)).await?;

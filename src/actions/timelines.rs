@@ -1,10 +1,8 @@
 //! What changes on a timeline, a home or a list's, when a person or a tag becomes one of its sources or
 //! stops being one.
 
-use std::fmt::Display;
-
 use crate::{
-    domain::{Provenance, StatusId, Task, Timeline},
+    domain::{Provenance, Source, StatusId, Task, Timeline},
     store::{Call, Left, Life, Mirror, Result, Store},
 };
 
@@ -15,7 +13,7 @@ pub(super) async fn bring_in(
     store: &Store,
     call: &Call,
     timeline: Timeline,
-    source: impl Display,
+    source: Source<'_>,
     mirror: &Mirror,
 ) -> Result<()> {
     let last = mirror.newest.last().copied();
@@ -36,7 +34,7 @@ pub(super) async fn bring_in(
         .filter_map(|(id, life)| Some((*id, life.clone().living()?)))
         .collect();
     store
-        .merge_timeline(call, timeline, &source.to_string(), &living, floor)
+        .merge_timeline(call, timeline, source, &living, floor)
         .await?;
     take_out_changed(store, timeline, ids.into_iter().zip(lives).collect()).await?;
     if older_answered.is_some() {
@@ -46,8 +44,8 @@ pub(super) async fn bring_in(
 }
 
 /// Takes those of these statuses out of a timeline that do not belong there any more: those that died,
-/// or whose tags were changed, since they were looked at.
-async fn take_out_changed(
+/// or whose tags were changed, since they were looked at, and those that nobody had looked at.
+pub(super) async fn take_out_changed(
     store: &Store,
     timeline: Timeline,
     seen: Vec<(StatusId, Life)>,
@@ -84,14 +82,4 @@ pub(super) async fn take_out(
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())
-}
-
-/// Those of these statuses that are not living.
-pub(super) async fn dead_among(store: &Store, ids: &[StatusId]) -> Result<Vec<StatusId>> {
-    let lives = store.lives(ids).await?;
-    let dead = ids
-        .iter()
-        .zip(lives)
-        .filter(|(_, life)| !matches!(life, Life::Living(_)));
-    Ok(dead.map(|(id, _)| *id).collect())
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{
-    Actor, Call, Error, PageInProgress, Result, Store, Viewer, VisibleStatus, keys,
+    Actor, Call, Error, PageInProgress, Rest, Result, Store, Viewer, VisibleStatus, keys,
     profiles::status_ids,
     scripts::{self, With},
 };
@@ -117,7 +117,7 @@ impl Store {
     }
 
     /// What somebody keeps, kept last first, as they see it: full unless it ends. What died
-    /// meanwhile is met here and goes; where much did, ever larger portions are read.
+    /// meanwhile is met here and goes.
     pub async fn collection_page(
         &self,
         of: UserId,
@@ -125,10 +125,8 @@ impl Store {
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
         let key = keys::collection(of, collection);
-        let (mut page, mut least) = (PageInProgress::new(before), 0);
-        while let Some((cursor, missing)) = page.wants() {
-            let wanted = missing.max(least);
-            least = LOOKED_AT.min(2 * wanted);
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
             let rows = self.edges_before(&key, cursor, wanted).await?;
             let places: Vec<(StatusId, Cursor)> = rows
                 .iter()
@@ -142,8 +140,11 @@ impl Store {
             let shown: HashSet<StatusId> = visible.iter().map(VisibleStatus::id).collect();
             let hidden = ids.into_iter().filter(|id| !shown.contains(id)).collect();
             self.discard_dead(of, collection, hidden).await?;
-            let ended = rows.len() < wanted || places.is_empty();
-            page.add_at(&places, visible, ended);
+            let rest = match places[..] {
+                [] => Rest::Nothing,
+                _ => Rest::of(rows.len(), wanted),
+            };
+            page.add_at(&places, visible, rest);
         }
         Ok(page.finish())
     }

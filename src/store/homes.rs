@@ -1,6 +1,8 @@
 //! Single steps on timelines, homes and those of lists: delivery, removal, rebuilding, and reading a
 //! slice together with what the active mark says of it.
 
+use std::ops::RangeInclusive;
+
 use super::{
     Call, Life, Result, Store,
     connection::read,
@@ -9,7 +11,7 @@ use super::{
     reading::News,
     scripts::{self, With},
 };
-use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, StatusId, Timeline, UserId};
+use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, Source, StatusId, Timeline, UserId};
 
 /// How long a timeline may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
@@ -29,12 +31,22 @@ pub enum Mark {
     Floor(u64),
 }
 
+/// Which look at a timeline a page takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// What a home shows is remembered: all down to the last but one of what is read, which only says
+    /// that there is more.
+    First,
+    /// Nothing is remembered: a page that reads on does not know how much of it it shows.
+    Further,
+}
+
 /// A part of a timeline, read in one step with its mark.
 #[derive(Debug, Clone)]
 pub struct TimelineSlice {
     pub ids: Vec<StatusId>,
     pub mark: Mark,
-    /// `None` of a list, and where the home is not there to be asked.
+    /// `None` of a list and of a further look, and where the home is not there to be asked.
     pub news: Option<News>,
     /// The last arrival that the home's first page is up to.
     pub arrival: Option<Arrival>,
@@ -70,23 +82,23 @@ pub enum Begin {
 
 impl Store {
     /// Up to `count` ids of a timeline older than the cursor, with its mark and, of a home, what is
-    /// new on it, read in one step. A reader's visit keeps it active. What a home shows is remembered:
-    /// all from where the page `began` down to the last but one of these, which only says that there
-    /// is more.
+    /// new on it, read in one step. A reader's visit keeps it active.
     pub async fn slice(
         &self,
         of: Timeline,
-        began: Option<Cursor>,
+        look: Look,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
-        match of {
-            Timeline::Home(of) => self.home_slice(of, began, before, count).await,
-            Timeline::List(_) => self.list_slice(of, before, count).await,
+        match (of, look) {
+            (Timeline::Home(of), Look::First) => self.home_slice(of, before, count).await,
+            (Timeline::Home(_), Look::Further) | (Timeline::List(_), _) => {
+                self.plain_slice(of, before, count).await
+            }
         }
     }
 
-    async fn list_slice(
+    async fn plain_slice(
         &self,
         of: Timeline,
         before: Option<Cursor>,
@@ -109,7 +121,6 @@ impl Store {
     async fn home_slice(
         &self,
         of: UserId,
-        began: Option<Cursor>,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
@@ -133,7 +144,7 @@ impl Store {
             .with(older_than(before))
             .with(count)
             .with(self.mark_ttl_s())
-            .with(began.map_or(0, Cursor::get))
+            .with(before.map_or(0, Cursor::get))
             .with(StatusId::EPOCH_MS)
             .with(PAGE_SIZE);
         let (mark, ids, seen, count, oldest, page, arrival): Row =
@@ -145,6 +156,22 @@ impl Store {
             news: news.transpose()?,
             arrival: arrival.and_then(|arrival| arrival.parse().ok()),
         })
+    }
+
+    /// Remembers that a page of a home has shown all from one id to another, of which it looked at these:
+    /// what its first look could not know.
+    pub async fn note_shown(
+        &self,
+        of: UserId,
+        from: RangeInclusive<u64>,
+        looked_at: &[StatusId],
+    ) -> Result<()> {
+        let note = scripts::NOTE_SHOWN
+            .on([keys::home(of), keys::reading(of)])
+            .with(from.start())
+            .with(from.end())
+            .with(numbers(looked_at));
+        self.connection.query::<i64>(note).await.map(drop)
     }
 
     /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`).
@@ -233,7 +260,7 @@ impl Store {
         &self,
         call: &Call,
         of: Timeline,
-        source: &str,
+        source: Source<'_>,
         statuses: &[(StatusId, Provenance)],
         floor: Option<StatusId>,
     ) -> Result<()> {
@@ -242,7 +269,7 @@ impl Store {
                 .on(keys::timeline_with_sources(of))
                 .with(call.deadline())
                 .with(self.config.limits.home_size)
-                .with(source)
+                .with(source.to_string())
                 .with(floor.map_or(0, StatusId::get))
                 .with(come_from(part));
             self.connection.query::<i64>(merge).await?;
@@ -319,21 +346,13 @@ impl Store {
         Ok(true)
     }
 
-    /// Removes the dead and names the floor: the timeline is complete from there. `false` where the
-    /// token is over.
-    pub async fn finish_rebuild(
-        &self,
-        of: Timeline,
-        token: &str,
-        floor: u64,
-        dead: &[StatusId],
-    ) -> Result<bool> {
+    /// Names the floor: the timeline is complete from there. `false` where the token is over.
+    pub async fn finish_rebuild(&self, of: Timeline, token: &str, floor: u64) -> Result<bool> {
         let finish = scripts::FINISH_REBUILD
             .on(keys::told(keys::timeline(of), of))
             .with(token)
             .with(floor)
-            .with(self.mark_ttl_s())
-            .with(numbers(dead));
+            .with(self.mark_ttl_s());
         Ok(self.connection.query::<i64>(finish).await? == 1)
     }
 

@@ -9,18 +9,38 @@ use super::{
     keys,
     profiles::{older, status_ids},
 };
-use crate::domain::{Cursor, Provenance, Sources, StatusId};
+use crate::domain::{Cursor, PAGE_SIZE, Provenance, Sources, StatusId};
 
 /// How many sources one trip reads.
 const SOURCES_A_TRIP: usize = 1000;
 /// How many statuses one trip looks at, at most.
 const STATUSES_A_TRIP: usize = 1000;
+/// How many of a source are read for each that is wanted, and for each of a page at least: of somebody
+/// who only answers strangers next to nothing belongs anywhere.
+const READ_FOR_EACH: usize = 20;
+
+/// The newest statuses that belong on a timeline.
+#[derive(Debug, Clone)]
+pub struct Merged {
+    /// Newest first.
+    pub statuses: Vec<(StatusId, Provenance)>,
+    /// None that belongs there is missing among these from here on; what is older was not looked at.
+    /// `None` where there is nothing older.
+    pub down_to: Option<Cursor>,
+}
 
 /// A profile or a tag, and how far it has been read.
 struct Source {
     key: String,
     cursor: Option<Cursor>,
     ended: bool,
+}
+
+impl Source {
+    /// The oldest id that was read.
+    fn reached(&self) -> u64 {
+        self.cursor.map_or(u64::MAX, Cursor::get)
+    }
 }
 
 /// What has been found so far.
@@ -35,16 +55,17 @@ struct Found<'a> {
 }
 
 impl Store {
-    /// The newest `count` living statuses older than the cursor that belong on a timeline, newest
-    /// first. Reads ceil(2 count / sources), at least 4, of each profile and each tag, then goes on
+    /// The newest `count` living statuses older than the cursor that belong on a timeline. Reads ceil(2 count / sources), at least 4, of each profile and each tag, then goes on
     /// only with those whose last one is newer than the `count`-th best; portions double, so that
-    /// where few belong the trips stay few. A source's last page takes no further trip.
+    /// where few belong the trips stay few. A source's last page takes no further trip. Where next to
+    /// nothing of a source belongs, it is given up after 20 for each that is wanted: then fewer come, and
+    /// it is said down to where.
     pub async fn merge_sources(
         &self,
         sources: &Sources,
         before: Option<Cursor>,
         count: usize,
-    ) -> Result<Vec<(StatusId, Provenance)>> {
+    ) -> Result<Merged> {
         let profiles = sources.authors().into_iter().map(keys::profile);
         let tags = sources.tags.iter().map(keys::tagged);
         let new_source = |key: String| Source {
@@ -61,19 +82,21 @@ impl Store {
             looked_at: HashSet::new(),
             belong: BTreeMap::new(),
         };
-        while !open.is_empty() {
+        let mut left = READ_FOR_EACH * count.max(PAGE_SIZE);
+        while !open.is_empty() && left > 0 {
+            portion = portion.min(left);
             for sources in open.chunks_mut(SOURCES_A_TRIP) {
                 self.read_on(sources, portion, &mut found).await?;
             }
             self.look_at_candidates(&mut found).await?;
             let full_down_to = found.full_down_to().map(StatusId::get);
             open.retain(|source| {
-                let reached = source.cursor.map_or(u64::MAX, Cursor::get);
-                !source.ended && full_down_to.is_none_or(|id| reached > id)
+                !source.ended && full_down_to.is_none_or(|id| source.reached() > id)
             });
+            left -= portion;
             portion *= 2;
         }
-        Ok(found.belong.into_iter().rev().collect())
+        Ok(found.merged(open.iter().map(Source::reached).max()))
     }
 
     async fn read_on(
@@ -116,6 +139,18 @@ impl Store {
 }
 
 impl Found<'_> {
+    /// What was found, where sources were read no further than down to that id.
+    fn merged(mut self, given_up: Option<u64>) -> Merged {
+        let full_down_to = self.full_down_to().map(StatusId::get);
+        let down_to = full_down_to.max(given_up);
+        self.belong
+            .retain(|id, _| down_to.is_none_or(|oldest| id.get() >= oldest));
+        Merged {
+            statuses: self.belong.into_iter().rev().collect(),
+            down_to: down_to.map(Cursor::before),
+        }
+    }
+
     fn add(&mut self, ids: Vec<StatusId>) {
         let new = ids.into_iter().filter(|id| !self.looked_at.contains(id));
         self.candidates.extend(new);

@@ -3,12 +3,41 @@
 use super::VisibleStatus;
 use crate::domain::{Cursor, PAGE_SIZE, Page, StatusId};
 
+/// How many ids one look takes, at most.
+const MOST: usize = 1000;
+/// How many a page is taken to lack at least that was read short: what is lacking next to nothing may
+/// be far.
+const LACKS: usize = 4;
+
 /// A page that reads on where filtering left it short.
 pub struct PageInProgress {
     /// Each with the cursor of what comes after it.
     items: Vec<(VisibleStatus, Cursor)>,
     cursor: Option<Cursor>,
-    ended: bool,
+    rest: Rest,
+    looks: u32,
+}
+
+/// What is left of a timeline behind what was read of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// Perhaps more, to be read on from the last.
+    More,
+    /// Perhaps more, but so much was read in vain that another page is to go on, from here.
+    Later(Cursor),
+    Nothing,
+}
+
+impl Rest {
+    /// Where so many were asked for, and so many came.
+    #[must_use]
+    pub fn of(read: usize, asked: usize) -> Self {
+        if read < asked {
+            Self::Nothing
+        } else {
+            Self::More
+        }
+    }
 }
 
 impl PageInProgress {
@@ -17,23 +46,29 @@ impl PageInProgress {
         Self {
             items: Vec::with_capacity(PAGE_SIZE + 1),
             cursor: before,
-            ended: false,
+            rest: Rest::More,
+            looks: 0,
         }
     }
 
     /// Where to read on and how many ids to read; `None` when the page is full or the timeline
-    /// has ended. One more than a page, which shows whether anything older is left.
+    /// has ended. First one more than a page, which shows whether anything older is left; then twice,
+    /// four times and so on what the page lacks, so that where next to nothing is shown looks stay few.
     #[must_use]
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
         let missing = PAGE_SIZE + 1 - self.items.len().min(PAGE_SIZE + 1);
-        (!self.ended && missing > 0).then_some((self.cursor, missing))
+        let count = match self.looks {
+            0 => missing,
+            looks => (missing.max(LACKS) << looks.min(MOST.ilog2())).min(MOST),
+        };
+        (self.rest == Rest::More && missing > 0).then_some((self.cursor, count))
     }
 
     /// What was read from the cursor on, and what of it is visible.
-    pub fn add(&mut self, ids: &[StatusId], visible: Vec<VisibleStatus>, ended: bool) {
+    pub fn add(&mut self, ids: &[StatusId], visible: Vec<VisibleStatus>, rest: Rest) {
         let place = |id: &StatusId| (*id, Cursor::before(id.get()));
         let places: Vec<(StatusId, Cursor)> = ids.iter().map(place).collect();
-        self.add_at(&places, visible, ended);
+        self.add_at(&places, visible, rest);
     }
 
     /// The same for a timeline that is not in the order of ids: each with the cursor of what comes
@@ -42,27 +77,33 @@ impl PageInProgress {
         &mut self,
         places: &[(StatusId, Cursor)],
         visible: Vec<VisibleStatus>,
-        ended: bool,
+        rest: Rest,
     ) {
-        let mut rest = places.iter();
+        let mut read = places.iter();
         for status in visible {
-            if let Some((_, cursor)) = rest.find(|(id, _)| *id == status.id()) {
+            if let Some((_, cursor)) = read.find(|(id, _)| *id == status.id()) {
                 self.items.push((status, *cursor));
             }
         }
         self.cursor = places.last().map(|(_, cursor)| *cursor).or(self.cursor);
-        self.ended = ended;
+        self.rest = rest;
+        self.looks += 1;
     }
 
+    /// The page, and where what comes after it begins: after its last entry, or where reading stopped.
     #[must_use]
     pub fn finish(mut self) -> Page<VisibleStatus> {
         let more = self.items.len() > PAGE_SIZE;
         self.items.truncate(PAGE_SIZE);
         let last = self.items.last().filter(|_| more);
-        let next = last.map(|(_, cursor)| *cursor);
+        let next = match (last, self.rest) {
+            (Some((_, cursor)), _) => Some(*cursor),
+            (None, Rest::Later(cursor)) => Some(cursor),
+            (None, Rest::More | Rest::Nothing) => None,
+        };
         Page {
-            items: self.items.into_iter().map(|(status, _)| status).collect(),
             next,
+            items: self.items.into_iter().map(|(status, _)| status).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! of it, `read_home.lua` says.
 
 use super::{Error, Result};
-use crate::domain::{Cursor, Seen, StatusId};
+use crate::domain::{Cursor, PAGE_SIZE, Seen, StatusId};
 
 /// What is new on a home since its owner was there.
 #[derive(Debug, Clone)]
@@ -21,6 +21,20 @@ pub struct Oldest {
     pub id: StatusId,
     /// Where the page with it begins; `None`: it is the first.
     pub page: Option<Cursor>,
+}
+
+impl Oldest {
+    /// Where that one stands on a home, which is given newest first.
+    #[must_use]
+    pub fn on(home: &[StatusId], id: StatusId) -> Self {
+        let newer = home.iter().take_while(|other| **other > id).count();
+        let begins = (newer / PAGE_SIZE * PAGE_SIZE).checked_sub(1);
+        let last_before = begins.and_then(|at| home.get(at));
+        Self {
+            id,
+            page: last_before.map(|id| Cursor::before(id.get())),
+        }
+    }
 }
 
 impl News {

@@ -2,7 +2,7 @@
 //! the pages of both.
 
 use super::{
-    Call, Error, PageInProgress, Result, Store, Viewer, VisibleStatus,
+    Call, Error, PageInProgress, Rest, Result, Store, Viewer, VisibleStatus,
     connection::read,
     keys,
     profiles::{older, status_ids},
@@ -154,7 +154,7 @@ impl Store {
             let ids = older(key.to_owned(), cursor, wanted);
             let ids = status_ids(self.connection.query::<Vec<u64>>(ids).await?);
             let visible = self.visible(viewer, &ids).await?;
-            page.add(&ids, visible, ids.len() < wanted);
+            page.add(&ids, visible, Rest::of(ids.len(), wanted));
         }
         Ok(page.finish())
     }

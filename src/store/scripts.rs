@@ -146,6 +146,7 @@ scripts! {
     FILL_REBUILD = "fill_rebuild",
     FINISH_REBUILD = "finish_rebuild",
     READ_HOME = "read_home",
+    NOTE_SHOWN = "note_shown",
     READ_IMPORTANT = "read_important",
     READ_LIVE = "read_live",
     READ_TIMELINE = "read_timeline",

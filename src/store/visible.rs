@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 use futures_util::try_join;
 
 use super::{
-    Answering, PageInProgress, Result, Store, User, Viewer, VisibleStatus, cache::Name,
+    Answering, PageInProgress, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
     model::Kept, presence::Present, status_row::StatusRow,
 };
 use crate::domain::{Collection, Cursor, Origin, Page, ProfileView, StatusId, UserId};
@@ -120,7 +120,7 @@ impl Store {
         while let Some((cursor, wanted)) = page.wants() {
             let ids = self.profile_ids(of, view, cursor, wanted).await?;
             let visible = self.visible(viewer, &ids).await?;
-            page.add(&ids, visible, ids.len() < wanted);
+            page.add(&ids, visible, Rest::of(ids.len(), wanted));
         }
         Ok(page.finish())
     }

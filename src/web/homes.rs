@@ -15,7 +15,7 @@ use super::{
 use crate::{
     actions::homes::home_page,
     domain::{Cursor, Nonce, Timeline, UserId},
-    store::User,
+    store::{Store, User},
 };
 
 pub(super) async fn show(
@@ -66,38 +66,35 @@ async fn read(
     before: Option<Cursor>,
     compose: ComposeForm,
 ) -> Result<Home> {
-    let (user, home, suggestions, interests, trends) = try_join!(
-        app.store.known_user(me),
-        home_page(&app.store, me, before),
-        app.store.suggestions(me),
-        app.store.interests(me),
-        app.store.trends()
+    let store = &app.store;
+    let (user, read, suggestions, interests, trends) = try_join!(
+        store.known_user(me),
+        home_page(store, me, before),
+        store.suggestions(me),
+        store.interests(me),
+        store.trends()
     )?;
-    let by_tags = app
-        .store
-        .brought_by_tags(me, &interests, &home.page.items)
-        .await?;
-    let empty = before.is_none() && home.page.items.is_empty();
-    let all_on_lists = empty && all_on_lists(app, user.as_deref()).await?;
+    let items = &read.page.items;
+    let by_tags = store.brought_by_tags(me, &interests, items).await?;
+    let empty = before.is_none() && items.is_empty();
+    let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
     Ok(Home {
-        all_on_lists,
         user,
         compose,
         before,
-        page: home.page,
-        news: home.news,
-        arrival: home.arrival,
+        read,
         suggestions,
         by_tags,
         trends,
+        all_on_lists,
     })
 }
 
 /// Whether somebody follows people, and exclusive lists keep every one of them off home.
-async fn all_on_lists(app: &AppState, user: Option<&User>) -> Result<bool> {
+async fn all_on_lists(store: &Store, user: Option<&User>) -> Result<bool> {
     let Some(user) = user.filter(|user| user.following > 0) else {
         return Ok(false);
     };
-    let sources = app.store.sources(Timeline::Home(user.id)).await?;
+    let sources = store.sources(Timeline::Home(user.id)).await?;
     Ok(sources.people.is_subset(&sources.excluded) && sources.tags.is_empty())
 }

@@ -5,7 +5,7 @@ use futures_util::{StreamExt, stream};
 use redwing::{
     actions::homes,
     domain::{Cursor, PAGE_SIZE, StatusId, Timeline},
-    store::{Fuse, VisibleStatus},
+    store::{Begin, Fuse, VisibleStatus},
 };
 
 use crate::support::{core::Core, crowd};
@@ -68,4 +68,51 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
         let ids: Vec<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
         assert_eq!(ids, expected[at + 1..=at + PAGE_SIZE], "below {at}");
     }
+}
+
+/// So many answers to strangers has somebody written since they posted last.
+const ANSWERS: usize = 650;
+
+#[tokio::test]
+async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_is_skipped() {
+    let core = Core::start();
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let [talker, quiet] = ["talker", "quiet"].map(|login| crowd::member(store, login));
+    let (talker, quiet) = (talker.await, quiet.await);
+    for person in [talker, quiet] {
+        crowd::follow(store, reader, person).await;
+    }
+    let stranger = crowd::member(store, "stranger").await;
+    let question = crowd::post(store, stranger, "a question").await;
+    let mut expected = crowd::posts(store, talker, 3).await;
+    expected.extend(crowd::posts(store, quiet, 1).await);
+    crowd::reply(store, talker, question, "an answer").await;
+    expected.extend(crowd::posts(store, quiet, 1).await);
+    for _ in 0..ANSWERS {
+        crowd::reply(store, talker, question, "an answer").await;
+    }
+    expected.extend(crowd::posts(store, quiet, 1).await);
+    expected.reverse();
+    core.drain().await;
+    let home = Timeline::Home(reader);
+    let begun = store.begin_rebuild(home, "abc", Begin::Wrong).await;
+    assert!(begun.expect("an answer"));
+
+    let (mut shown, mut cursor, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let read = homes::home_page(store, reader, cursor).await;
+        let page = read.expect("an answer").page;
+        if pages == 0 {
+            assert_eq!(page.items.len(), 1, "what is as new as the answers read");
+        }
+        shown.extend(page.items.iter().map(VisibleStatus::id));
+        pages += 1;
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(shown, expected);
+    assert_eq!(pages, 2);
 }

@@ -247,23 +247,23 @@ impl Game<'_> {
         let shown = self.model.timeline(Timeline::Home(reader));
         let kept = home.iter().filter(|id| id.get() >= floor);
         let others = kept.filter(|id| self.model.statuses[id] != reader);
-        let (mut new, mut open) = (Vec::new(), self.model.leaving.len());
+        let (mut new, mut open, mut hidden) = (Vec::new(), self.model.leaving.len(), 0);
         for id in others {
             match seen_before.of(*id) {
                 Known::Seen => {}
-                Known::New if !self.model.under_way.contains(id) && shown.contains(id) => {
-                    new.push(*id);
-                }
-                Known::New | Known::Open => open += 1,
+                Known::Open => open += 1,
+                Known::New if self.model.under_way.contains(id) => open += 1,
+                Known::New if shown.contains(id) => new.push(*id),
+                Known::New => hidden += 1,
             }
         }
-        let possible = new.len() as u64..=(new.len() + open) as u64;
+        let possible = new.len() as u64..=(new.len() + open + hidden) as u64;
         assert!(
             possible.contains(&news.count),
             "{} of {possible:?} for {reader}",
             news.count
         );
-        if open == 0 {
+        if open == 0 && (hidden == 0 || before.is_none()) {
             let oldest = new.last().map(|id| {
                 let rank = home
                     .iter()

@@ -1,9 +1,17 @@
 //! An original stands on a timeline once: at the newest repost that stands there.
 
-use redwing::domain::{ListId, StatusId, UserId};
+use redwing::{
+    actions::homes,
+    domain::{ListId, StatusId, UserId},
+    store::{Fuse, VisibleStatus},
+};
 
 use super::lines;
 use crate::support::{Person, Site, crowd};
+
+/// Trips that a page takes at most where six looks fill it: the home, statuses, whom they are by, what
+/// several repost.
+const MOST_TRIPS: usize = 100;
 
 struct Readers {
     site: Site,
@@ -138,4 +146,94 @@ async fn a_list_shows_what_its_members_repost_once() {
     assert_eq!(list.messages(), ["worth telling"]);
     assert_eq!(lines(&list), ["followed_1 and 1 other reposted"]);
     site.assert_sound().await;
+}
+
+/// Most of what stands on it is hidden, as newer reposts of the same stand above.
+#[tokio::test]
+async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_shows_is_seen() {
+    let Readers {
+        site,
+        followed,
+        original,
+        ..
+    } = readers(&[], 21).await;
+    let store = &site.store;
+    let carol = crowd::uid(store, "carol").await;
+    let (poster, reposters) = followed.split_first().expect("some");
+    let below = crowd::posts(store, *poster, 40).await;
+    homes::home_page(store, carol, None)
+        .await
+        .expect("an answer");
+    let alice = crowd::uid(store, "alice").await;
+    let mut originals = crowd::posts(store, alice, 19).await;
+    originals.push(original);
+    let mut newest = Vec::new();
+    for reposter in reposters {
+        newest.clear();
+        for original in &originals {
+            newest.push(crowd::repost(store, *reposter, *original).await);
+        }
+    }
+    newest.reverse();
+    let fuse = Fuse::endless();
+    let read = homes::home_page(&store.with_fuse(fuse.clone()), carol, None).await;
+    let read = read.expect("an answer");
+    let ids: Vec<StatusId> = read.page.items.iter().map(VisibleStatus::id).collect();
+    let older = below.iter().rev().take(10).copied();
+    let expected: Vec<StatusId> = newest.iter().copied().chain(older).collect();
+    assert_eq!(ids, expected);
+    assert!(fuse.trips() <= MOST_TRIPS, "{} trips", fuse.trips());
+    let key = format!("reading:{{{carol}}}");
+    site.redis.command(&["HSET", &key, "at", "1"]);
+    let read = homes::home_page(store, carol, None).await;
+    let news = read.expect("an answer").news.expect("a home");
+    assert_eq!((news.count, news.oldest.is_none()), (0, true), "{news:?}");
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn those_one_follows_are_found_among_very_many_who_repost_the_same() {
+    let Readers {
+        site,
+        carol,
+        followed,
+        original,
+    } = readers(&[], 3).await;
+    let store = &site.store;
+    for reposter in &followed[..2] {
+        crowd::repost(store, *reposter, original).await;
+    }
+    for stranger in crowd::people(store, "stranger", 201).await {
+        crowd::repost(store, stranger, original).await;
+    }
+    crowd::posts(store, followed[2], 29).await;
+    let pages = carol.pages("/").await;
+    let home = &pages[0];
+    assert_eq!(lines(home), ["followed_1 and 1 other reposted"]);
+    assert_eq!(home.status_ids().len(), 30);
+    assert_eq!(pages.len(), 1, "the older repost is no place of its own");
+}
+
+#[tokio::test]
+async fn the_way_to_what_is_new_leads_to_something_that_is_shown() {
+    let Readers {
+        site,
+        carol,
+        followed,
+        original,
+    } = readers(&[], 3).await;
+    let store = &site.store;
+    carol.open("/").await;
+    let uid = crowd::uid(store, "carol").await;
+    let key = format!("reading:{{{uid}}}");
+    site.redis.command(&["HSET", &key, "at", "1"]);
+    crowd::repost(store, followed[0], original).await;
+    let oldest = crowd::posts(store, followed[1], 45).await[0];
+    crowd::repost(store, followed[2], original).await;
+    let home = carol.open("/").await;
+    let way = home.attributes(".news a", "href").remove(0);
+    assert!(way.ends_with(&format!("#status-{oldest}")), "{way}");
+    let (path, _) = way.split_once('#').expect("a place on a page");
+    let page = carol.open(path).await;
+    assert!(page.status_ids().contains(&oldest.get()));
 }

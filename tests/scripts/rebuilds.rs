@@ -95,17 +95,17 @@ fn nothing_is_written_once_the_token_is_over() {
             "0",
             "{mark}"
         );
-        assert_eq!(redis.eval(&format!("{FINISH} abc 3 5000 5")), "0", "{mark}");
+        assert_eq!(redis.eval(&format!("{FINISH} abc 3 5000")), "0", "{mark}");
         assert_eq!(redis.everything(), before, "{mark}");
     }
 }
 
 #[test]
-fn finishing_takes_out_the_dead_and_names_the_floor() {
+fn finishing_names_the_floor_and_takes_out_what_lies_below() {
     let mut redis = home("building:abc:0");
     redis.given("ZADD home:{1} -8 8 -6 6 -4 4");
-    assert_eq!(redis.eval(&format!("{FINISH} abc 5 7200 6 9")), "1");
-    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[8, 5]");
+    assert_eq!(redis.eval(&format!("{FINISH} abc 5 7200")), "1");
+    assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[8, 6, 5]");
     assert_eq!(redis.run("GET active:{1}"), "5");
     assert!((5_000_001..=7_200_000).contains(&redis.ttl_ms("active:{1}")));
 }

@@ -2,9 +2,9 @@
 
 use futures_util::future::{join, join3};
 use redwing::{
-    actions::{interests, statuses},
-    domain::{Message, Nonce, UserId},
-    store::{Place, Store},
+    actions::{homes, interests, statuses},
+    domain::{Message, Nonce, Timeline, UserId},
+    store::{Begin, Place, Store},
 };
 
 use crate::support::{Site, crowd};
@@ -139,5 +139,33 @@ async fn a_delete_that_meets_a_post_that_is_sent_again_leaves_nothing() {
             assert_eq!(held.expect("an answer"), 0, "{place:?}");
         }
     }
+    site.assert_sound().await;
+}
+
+/// The order of events that a race shows once in a thousand runs, step by step.
+#[tokio::test]
+async fn a_tag_taken_away_after_a_rebuild_has_read_the_post_takes_it_off_the_home() {
+    let Race {
+        site,
+        author,
+        reader,
+    } = race().await;
+    let store = &site.store;
+    follow(store, reader).await;
+    let going = crowd::post(store, author, "of #birds").await;
+    let staying = crowd::post(store, author, "more of #birds").await;
+    let home = Timeline::Home(reader);
+    let begun = store.begin_rebuild(home, "abc", Begin::Wrong).await;
+    assert!(begun.expect("an answer"));
+    let sources = store.sources(home).await.expect("an answer");
+    let merged = store.merge_sources(&sources, None, 100).await;
+    let merged = merged.expect("an answer");
+    assert_eq!(merged.statuses.len(), 2);
+    crowd::edit(store, author, going, "of nothing").await;
+    site.drain().await;
+    let finished = homes::finish_rebuild(store, home, "abc", merged).await;
+    assert!(finished.expect("an answer"));
+    let held = store.timeline_ids(home).await.expect("an answer");
+    assert_eq!(held, [staying]);
     site.assert_sound().await;
 }

@@ -1,13 +1,11 @@
---[[ store/scripts/finish_rebuild.lua — removes the dead and names the floor of a timeline that was
-     built.
+--[[ store/scripts/finish_rebuild.lua — names the floor of a timeline that was built.
      KEYS[1] ZSET timeline         KEYS[2] STRING active mark
      KEYS[3] STREAM arrivals       KEYS[4] channel of the owner, both of a home only
-     ARGV[1] token   ARGV[2] floor of the merge   ARGV[3] TTL of the mark (s)   ARGV[4…] dead ids
+     ARGV[1] token   ARGV[2] floor of the merge   ARGV[3] TTL of the mark (s)
      Returns 1 finished | 0 the token is over ]]
 local mark = redis.call('GET', KEYS[2])
 local floor, token = floor_of(mark or '0')
 if token ~= ARGV[1] then return 0 end
-for i = 4, #ARGV do redis.call('ZREM', KEYS[1], ARGV[i]) end
 floor = math.max(floor, tonumber(ARGV[2]))
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', -floor), '+inf')
 redis.call('SET', KEYS[2], string.format('%.0f', floor), 'EX', ARGV[3])

@@ -1,5 +1,5 @@
---[[ store/scripts/read_timeline.lua — reads a part of a list's timeline together with what its mark
-     says. A visit keeps it active; the mark is touched once an hour at most, so that reading is no
+--[[ store/scripts/read_timeline.lua — reads a part of a timeline together with what its mark says: of a
+     list, and of a home where a page reads on. A visit keeps it active; the mark is touched once an hour at most, so that reading is no
      write, and not at all where Redis takes no writes (a replica, a full disk), so that it can be read.
      KEYS[1] ZSET timeline      KEYS[2] STRING active mark
      ARGV[1] where to begin (exclusive score)   ARGV[2] how many ids   ARGV[3] TTL of the mark (s)

@@ -5,8 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use askama::Template;
 
 use crate::{
-    domain::{Arrival, Cursor, FoldedTag, Page, StatusId},
-    store::{News, Suggestions, Trends, User, VisibleStatus},
+    actions::homes::HomeRead,
+    domain::{Arrival, Cursor, FoldedTag, StatusId},
+    store::{Suggestions, Trends, User},
     web::routes,
 };
 
@@ -27,11 +28,7 @@ pub struct Home {
     pub compose: ComposeForm,
     /// Where this page began; `None` on the first.
     pub before: Option<Cursor>,
-    pub page: Page<VisibleStatus>,
-    /// What is new since the reader was here; `None` where that is not known.
-    pub news: Option<News>,
-    /// The last arrival that the first page is up to; `None` where that is not known.
-    pub arrival: Option<Arrival>,
+    pub read: HomeRead,
     /// Shown in full on an empty home, a few of them beside a filled one.
     pub suggestions: Suggestions,
     /// What tags brought, and nothing else: each with its tag.
@@ -64,25 +61,24 @@ impl HomePage {
     #[must_use]
     pub fn new(visit: &Visit, home: Home) -> Self {
         let here = routes::page(routes::HOME, home.before);
-        let who_to_follow = if home.page.items.is_empty() && home.before.is_none() {
+        let HomeRead {
+            page,
+            news,
+            arrival,
+        } = home.read;
+        let who_to_follow = if page.items.is_empty() && home.before.is_none() {
             side::WhoToFollow::all(visit, &here, &home.suggestions)
         } else {
             side::WhoToFollow::few(visit, &here, &home.suggestions)
         };
-        let summary = home.news.as_ref().and_then(Summary::new);
+        let summary = news.as_ref().and_then(Summary::new);
         let title = match &summary {
             Some(summary) => format!("({}) Home", summary.number),
             None => "Home".to_owned(),
         };
-        let mut feed = Feed::new(
-            visit,
-            "Your timeline",
-            routes::HOME,
-            home.before,
-            &home.page,
-        );
-        if let Some(news) = &home.news {
-            feed.draw_lines(news, home.before, &home.page);
+        let mut feed = Feed::new(visit, "Your timeline", routes::HOME, home.before, &page);
+        if let Some(news) = &news {
+            feed.draw_lines(news, home.before, &page);
         }
         feed.say_what_brought(&home.by_tags);
         Self {
@@ -92,7 +88,7 @@ impl HomePage {
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),
-            since: home.arrival.unwrap_or(Arrival::NONE),
+            since: arrival.unwrap_or(Arrival::NONE),
             readings: Readings(Reading::Latest),
             who_to_follow,
             trending: Trending::few(&home.trends),

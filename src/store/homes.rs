@@ -1,8 +1,6 @@
 //! Single steps on timelines, homes and those of lists: delivery, removal, rebuilding, and reading a
 //! slice together with what the active mark says of it.
 
-use std::ops::RangeInclusive;
-
 use super::{
     Call, Life, Result, Store,
     connection::read,
@@ -156,22 +154,6 @@ impl Store {
             news: news.transpose()?,
             arrival: arrival.and_then(|arrival| arrival.parse().ok()),
         })
-    }
-
-    /// Remembers that a page of a home has shown all from one id to another, of which it looked at these:
-    /// what its first look could not know.
-    pub async fn note_shown(
-        &self,
-        of: UserId,
-        from: RangeInclusive<u64>,
-        looked_at: &[StatusId],
-    ) -> Result<()> {
-        let note = scripts::NOTE_SHOWN
-            .on([keys::home(of), keys::reading(of)])
-            .with(from.start())
-            .with(from.end())
-            .with(numbers(looked_at));
-        self.connection.query::<i64>(note).await.map(drop)
     }
 
     /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`).

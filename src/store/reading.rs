@@ -1,8 +1,13 @@
 //! How far people have read, as the store gives it out: what is new on a home. What is remembered
-//! of it, `read_home.lua` says.
+//! of it, `read_home.lua` says, and `note_shown.lua` where one look does not fill a page.
 
-use super::{Error, Result};
-use crate::domain::{Cursor, PAGE_SIZE, Seen, StatusId};
+use std::ops::RangeInclusive;
+
+use super::{
+    Error, Result, Store, keys,
+    scripts::{self, With},
+};
+use crate::domain::{Cursor, PAGE_SIZE, Seen, StatusId, UserId};
 
 /// What is new on a home since its owner was there.
 #[derive(Debug, Clone)]
@@ -21,6 +26,24 @@ pub struct Oldest {
     pub id: StatusId,
     /// Where the page with it begins; `None`: it is the first.
     pub page: Option<Cursor>,
+}
+
+impl Store {
+    /// Remembers that a page of a home has shown all from one id to another, of which it looked at these:
+    /// what its first look could not know.
+    pub async fn note_shown(
+        &self,
+        of: UserId,
+        from: RangeInclusive<u64>,
+        looked_at: &[StatusId],
+    ) -> Result<()> {
+        let note = scripts::NOTE_SHOWN
+            .on([keys::home(of), keys::reading(of)])
+            .with(from.start())
+            .with(from.end())
+            .with(looked_at.iter().map(|id| id.get()).collect::<Vec<_>>());
+        self.connection.query::<i64>(note).await.map(drop)
+    }
 }
 
 impl Oldest {

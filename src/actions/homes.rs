@@ -5,7 +5,7 @@ use crate::{
     actions::timelines::dead_among,
     domain::{Arrival, Cursor, ListId, Page, Sources, StatusId, Timeline, UserId},
     store::{
-        Begin, Mark, News, Oldest, PageInProgress, Result, ShownOnce, Store, TimelineSlice, Viewer,
+        Begin, Mark, News, Oldest, PageInProgress, Regard, Result, ShownOnce, Store, TimelineSlice, Viewer,
         VisibleStatus,
     },
 };
@@ -34,12 +34,18 @@ pub struct HomeRead {
 /// rest new again, in whichever order pages are read. Not new is what the reader wrote, what was
 /// written before the last visit and came by following its author since, and what is too old for home
 /// to keep. A status that a slow delivery brings after newer ones were read is new. All this is
-/// remembered in the step that reads the home (`read_home.lua`).
+/// remembered in the step that reads the home (`read_home.lua`), unless it is read at a glance.
 ///
 /// # Errors
 /// `Unavailable` when Redis is away.
-pub async fn home_page(store: &Store, viewer: UserId, before: Option<Cursor>) -> Result<HomeRead> {
-    let (page, news, arrival) = timeline_page(store, Timeline::Home(viewer), before).await?;
+pub async fn home_page(
+    store: &Store,
+    viewer: UserId,
+    before: Option<Cursor>,
+    regard: Regard,
+) -> Result<HomeRead> {
+    let home = Timeline::Home(viewer);
+    let (page, news, arrival) = timeline_page(store, home, before, regard).await?;
     let news = news.map(|news: News| match (before, news.oldest) {
         (None, None | Some(Oldest { page: None, .. })) => counted(news, &page),
         _ => news,
@@ -60,7 +66,8 @@ pub async fn list_page(
     list: ListId,
     before: Option<Cursor>,
 ) -> Result<Page<VisibleStatus>> {
-    let (page, ..) = timeline_page(store, Timeline::List(list), before).await?;
+    let list = Timeline::List(list);
+    let (page, ..) = timeline_page(store, list, before, Regard::Visit).await?;
     Ok(page)
 }
 
@@ -69,13 +76,14 @@ async fn timeline_page(
     store: &Store,
     timeline: Timeline,
     before: Option<Cursor>,
+    regard: Regard,
 ) -> Result<(Page<VisibleStatus>, Option<News>, Option<Arrival>)> {
     let viewer = Viewer::Member(timeline.owner());
     let mut page = PageInProgress::new(before);
     let mut once = ShownOnce::on(timeline);
     let (mut sources, mut news, mut arrival) = (None, None, None);
     while let Some((cursor, wanted)) = page.wants() {
-        let mut slice = awake_slice(store, timeline, before, cursor, wanted).await?;
+        let mut slice = awake_slice(store, timeline, (before, regard), cursor, wanted).await?;
         news = news.or(slice.news.take());
         arrival = arrival.or(slice.arrival);
         let mark = slice.mark;
@@ -108,16 +116,16 @@ fn counted(news: News, page: &Page<VisibleStatus>) -> News {
 async fn awake_slice(
     store: &Store,
     timeline: Timeline,
-    began: Option<Cursor>,
+    page: (Option<Cursor>, Regard),
     before: Option<Cursor>,
     wanted: usize,
 ) -> Result<TimelineSlice> {
-    let slice = store.slice(timeline, began, before, wanted).await?;
+    let slice = store.slice(timeline, page, before, wanted).await?;
     if slice.mark != Mark::Dormant {
         return Ok(slice);
     }
     rebuild(store, timeline, Begin::Visit).await?;
-    store.slice(timeline, began, before, wanted).await
+    store.slice(timeline, page, before, wanted).await
 }
 
 /// What the slice holds from the floor up, and below it what the profiles hold.

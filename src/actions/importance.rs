@@ -10,7 +10,9 @@ use crate::{
     domain::{
         Further, PAGE_SIZE, Provenance, Ranked, Signals, StatusId, Timeline, UserId, most_important,
     },
-    store::{Begin, Candidates, Life, Mark, Result, Store, Traces, UnixMs, Viewer, VisibleStatus},
+    store::{
+        Begin, Candidates, Life, Mark, Regard, Result, Store, Traces, UnixMs, Viewer, VisibleStatus,
+    },
 };
 
 /// How many of the newest posts are ordered, at most.
@@ -38,7 +40,7 @@ pub struct ImportantRead {
 /// pages neither repeat nor skip a post, unless something is taken back meanwhile, comes late, or the
 /// reader follows or weighs people anew.
 ///
-/// This is reading home: it begins a visit and prolongs it. Where all that is new stands on one page
+/// This is reading home: but for a glance, it begins a visit and prolongs it. Where all that is new stands on one page
 /// it counts as seen from the next visit on; where it takes several pages nothing does, and it stays
 /// new until a page of home has shown it.
 ///
@@ -48,8 +50,9 @@ pub async fn important_page(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
+    regard: Regard,
 ) -> Result<ImportantRead> {
-    let Candidates { at, ids, new, .. } = awake_candidates(store, reader, further).await?;
+    let Candidates { at, ids, new, .. } = awake_candidates(store, reader, further, regard).await?;
     let viewer = Viewer::Member(reader);
     let signs = async {
         let traces = store.traces(reader, &ids, at).await?;
@@ -82,13 +85,14 @@ async fn awake_candidates(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
+    regard: Regard,
 ) -> Result<Candidates> {
     let at = further.map(|further| UnixMs(further.at_ms));
-    let mut candidates = store.candidates(reader, at, CANDIDATES).await?;
+    let mut candidates = store.candidates(reader, at, CANDIDATES, regard).await?;
     let home = Timeline::Home(reader);
     if candidates.mark == Mark::Dormant {
         rebuild(store, home, Begin::Visit).await?;
-        candidates = store.candidates(reader, at, CANDIDATES).await?;
+        candidates = store.candidates(reader, at, CANDIDATES, regard).await?;
     }
     if !matches!(candidates.mark, Mark::Floor(_)) {
         let sources = store.sources(home).await?;

@@ -6,7 +6,7 @@ use super::{
     connection::read,
     keys,
     profiles::{older_than, status_ids},
-    reading::News,
+    reading::{News, Regard},
     scripts::{self, With},
 };
 use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, StatusId, Timeline, UserId};
@@ -70,18 +70,18 @@ pub enum Begin {
 
 impl Store {
     /// Up to `count` ids of a timeline older than the cursor, with its mark and, of a home, what is
-    /// new on it, read in one step. A reader's visit keeps it active. What a home shows is remembered:
-    /// all from where the page `began` down to the last but one of these, which only says that there
-    /// is more.
+    /// new on it, read in one step. Reading keeps it active. What a home shows at a visit is
+    /// remembered: all from where the page `began` down to the last but one of these, which only says
+    /// that there is more.
     pub async fn slice(
         &self,
         of: Timeline,
-        began: Option<Cursor>,
+        page: (Option<Cursor>, Regard),
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
         match of {
-            Timeline::Home(of) => self.home_slice(of, began, before, count).await,
+            Timeline::Home(of) => self.home_slice(of, page, before, count).await,
             Timeline::List(_) => self.list_slice(of, before, count).await,
         }
     }
@@ -109,7 +109,7 @@ impl Store {
     async fn home_slice(
         &self,
         of: UserId,
-        began: Option<Cursor>,
+        (began, regard): (Option<Cursor>, Regard),
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
@@ -135,7 +135,8 @@ impl Store {
             .with(self.mark_ttl_s())
             .with(began.map_or(0, Cursor::get))
             .with(StatusId::EPOCH_MS)
-            .with(PAGE_SIZE);
+            .with(PAGE_SIZE)
+            .with(regard.word());
         let (mark, ids, seen, count, oldest, page, arrival): Row =
             self.connection.query(read).await?;
         let news = seen.map(|seen| News::read(&seen, count, oldest, page));

@@ -10,7 +10,7 @@ use futures_util::try_join;
 use redis::Cmd;
 
 use super::{
-    Call, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
+    Call, Regard, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
     scripts::{self, With},
 };
 use crate::domain::{
@@ -19,13 +19,6 @@ use crate::domain::{
 
 /// Up to how many who did the same are all named. Of more the last are, one fewer.
 const NAMED: usize = 3;
-
-/// Who reads: one who visits has read all there is, and a glance changes nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Regard {
-    Visit,
-    Glance,
-}
 
 /// One line of what somebody is told, as they may see it.
 #[derive(Debug, Clone)]
@@ -141,10 +134,7 @@ impl Store {
                 keys::arrivals(of),
                 keys::live(of),
             ])
-            .with(match regard {
-                Regard::Visit => "visit",
-                Regard::Glance => "glance",
-            });
+            .with(regard.word());
         let (read_before, rows): (u64, Vec<(String, u64)>) = self.connection.query(read).await?;
         let told = rows.into_iter();
         let told = told.filter_map(|(what, at)| Some((what.parse().ok()?, at)));

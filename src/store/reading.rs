@@ -4,6 +4,13 @@
 use super::{Error, Result};
 use crate::domain::{Cursor, Seen, StatusId};
 
+/// How a page is asked for: a visit has read what it shows, and a glance counts nothing as read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Regard {
+    Visit,
+    Glance,
+}
+
 /// What is new on a home since its owner was there.
 #[derive(Debug, Clone)]
 pub struct News {
@@ -21,6 +28,16 @@ pub struct Oldest {
     pub id: StatusId,
     /// Where the page with it begins; `None`: it is the first.
     pub page: Option<Cursor>,
+}
+
+impl Regard {
+    /// As scripts want to know it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Visit => "visit",
+            Self::Glance => "glance",
+        }
+    }
 }
 
 impl News {

@@ -9,19 +9,22 @@ use super::{
     answer::page,
     current_user::CurrentUser,
     error::Result,
+    rate,
     view::{ImportanceHelpPage, Important, ImportantPage},
     visitor::Visitor,
 };
-use crate::actions::importance::important_page;
+use crate::{actions::importance::important_page, store::RateLimit};
 
 pub(super) async fn show(
     app: Data<AppState>,
     me: CurrentUser,
     Onward(further): Onward,
 ) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Important(me.id)).await?;
+    let regard = me.visitor.regard();
     let (user, read) = try_join!(
         app.store.known_user(me.id),
-        important_page(&app.store, me.id, further)
+        important_page(&app.store, me.id, further, regard)
     )?;
     let important = Important {
         user,

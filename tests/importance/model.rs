@@ -11,7 +11,7 @@ use redwing::{
         weights,
     },
     domain::{PAGE_SIZE, StatusId, UserId, Weight},
-    store::{SetWeight, VisibleStatus},
+    store::{Regard, SetWeight, VisibleStatus},
 };
 
 use crate::support::{
@@ -260,7 +260,7 @@ impl Game<'_> {
     async fn read_latest(&mut self, reader: UserId) {
         self.visit(reader).await;
         let first = !self.seen.contains_key(&reader);
-        let read = homes::home_page(&self.core.store, reader, None).await;
+        let read = homes::home_page(&self.core.store, reader, None, Regard::Visit).await;
         let page = read.expect("an answer").page;
         let last = page.items.last().map_or(0, |status| status.id().get());
         let ends = page.next.is_none();
@@ -280,7 +280,7 @@ impl Game<'_> {
         let mut pages: Vec<ImportantRead> = Vec::new();
         loop {
             let further = pages.last().and_then(|page| page.next);
-            let page = important_page(&self.core.store, reader, further).await;
+            let page = important_page(&self.core.store, reader, further, Regard::Visit).await;
             pages.push(page.expect("an answer"));
             if pages[pages.len() - 1].next.is_none() {
                 break;

@@ -4,7 +4,7 @@ use super::Bench;
 
 const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} noticed:{1} , e1 1767225600000";
-const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30";
+const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30 visit";
 
 /// Somebody with a session, who follows 2, and whose home is watched.
 const SCENE: &str = "

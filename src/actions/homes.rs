@@ -5,8 +5,8 @@ use crate::{
     actions::timelines::dead_among,
     domain::{Arrival, Cursor, ListId, Page, Sources, StatusId, Timeline, UserId},
     store::{
-        Begin, Mark, News, Oldest, PageInProgress, Regard, Result, ShownOnce, Store, TimelineSlice, Viewer,
-        VisibleStatus,
+        Begin, Mark, News, Oldest, PageInProgress, Regard, Result, ShownOnce, Store, TimelineSlice,
+        Viewer, VisibleStatus,
     },
 };
 

@@ -91,7 +91,7 @@ pub use lists::{CreateList, DeleteList, EditList};
 pub use live::{Arrivals, Counts, Glance, Glimpse, Reach};
 pub use model::*;
 pub use names::Names;
-pub use notifications::Notified;
+pub use notifications::{Notified, Withdrawal};
 pub use paging::PageInProgress;
 pub use people::PEOPLE_KEPT;
 pub use polls::{Cast, Count};

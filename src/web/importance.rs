@@ -22,14 +22,18 @@ pub(super) async fn show(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Important(me.id)).await?;
     let regard = me.visitor.regard();
-    let (user, read) = try_join!(
+    let (user, read, interests) = try_join!(
         app.store.known_user(me.id),
-        important_page(&app.store, me.id, further, regard)
+        important_page(&app.store, me.id, further, regard),
+        app.store.interests(me.id)
     )?;
+    let posts = read.posts.iter().map(|post| &post.item);
+    let by_tags = app.store.brought_by_tags(me.id, &interests, posts).await?;
     let important = Important {
         user,
         further,
         read,
+        by_tags,
     };
     page(&ImportantPage::new(&me.visitor.visit(), important))
 }

@@ -47,7 +47,13 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     let (mut shown, mut cursor, mut most) = (Vec::new(), None, 0);
     loop {
         let fuse = Fuse::endless();
-        let read = homes::home_page(&store.with_fuse(fuse.clone()), reader, cursor, Regard::Visit).await;
+        let read = homes::home_page(
+            &store.with_fuse(fuse.clone()),
+            reader,
+            cursor,
+            Regard::Visit,
+        )
+        .await;
         let page = read.expect("an answer").page;
         most = most.max(fuse.trips());
         shown.extend(page.items.iter().map(VisibleStatus::id));

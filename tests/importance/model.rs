@@ -250,6 +250,13 @@ impl Game<'_> {
         }
     }
 
+    /// What is posted in the millisecond of a visit counts as seen: the next one begins.
+    async fn next_moment(&self) {
+        let store = &self.core.store;
+        let visit = store.now().await.expect("an answer");
+        while store.now().await.expect("an answer") == visit {}
+    }
+
     /// Everything from that id up is seen.
     fn has_seen(&mut self, reader: UserId, low: u64) {
         let seen = self.statuses.keys().filter(|id| id.get() >= low);
@@ -265,6 +272,7 @@ impl Game<'_> {
         let last = page.items.last().map_or(0, |status| status.id().get());
         let ends = page.next.is_none();
         self.has_seen(reader, if first || ends { 0 } else { last });
+        self.next_moment().await;
     }
 
     async fn read_important(&mut self, reader: UserId) {
@@ -297,6 +305,7 @@ impl Game<'_> {
         if new.len() <= PAGE_SIZE {
             self.has_seen(reader, 0);
         }
+        self.next_moment().await;
     }
 }
 

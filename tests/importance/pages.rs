@@ -168,7 +168,11 @@ async fn neither_a_head_nor_a_prefetch_of_home_in_any_order_counts_as_reading() 
         }
     }
     let important = reading.important().await;
-    assert!(important.text(".what").starts_with("The one post that is new"));
+    assert!(
+        important
+            .text(".what")
+            .starts_with("The one post that is new")
+    );
     reading.pause();
     let important = reading.important().await;
     assert!(important.text(".what").starts_with("Nothing is new"));
@@ -201,7 +205,8 @@ async fn a_page_takes_as_many_trips_however_much_is_new() {
         let ids = crowd::posts(store, friends[0], posts).await;
         crowd::favour(store, friends[1], ids[0]).await;
         let fuse = Fuse::endless();
-        let read = important_page(&store.with_fuse(fuse.clone()), reader, None, Regard::Visit).await;
+        let read =
+            important_page(&store.with_fuse(fuse.clone()), reader, None, Regard::Visit).await;
         assert!(read.expect("an answer").posts.len() >= 3);
         trips.push(fuse.trips());
     }

@@ -47,6 +47,7 @@ impl Game<'_> {
                 assert_eq!(shown, self.model.timeline(list), "list {list}");
             }
             self.compare_home(who).await;
+            self.compare_important(who).await;
             self.compare_profile(who).await;
             self.compare_words(who).await;
             self.compare_search(Some(who)).await;

@@ -12,7 +12,9 @@ const EPOCH: &str = "99999999999999";
 
 /// Reads a page of four: from a score, so many ids, of a page that began before an id.
 fn read(redis: &mut Bench, from: &str, count: usize, began: u64) -> String {
-    let answer = redis.eval(&format!("{READ} {from} {count} 9000 {began} {EPOCH} 4 visit"));
+    let answer = redis.eval(&format!(
+        "{READ} {from} {count} 9000 {began} {EPOCH} 4 visit"
+    ));
     // Last in it stands how far the page is, which `live` is about.
     let (answer, _) = answer.rsplit_once(", ").expect("an answer of many parts");
     format!("{answer}]")

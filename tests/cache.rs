@@ -7,7 +7,7 @@ use futures_util::future::join;
 use redwing::{
     actions::{accounts, homes::home_page},
     domain::{Bio, DisplayName, Login, StatusId, UserId},
-    store::{Bury, Store, Viewer},
+    store::{Bury, Regard, Store, Viewer},
 };
 use reqwest::StatusCode;
 use tokio::task::JoinSet;
@@ -72,7 +72,7 @@ async fn a_page_that_was_read_lately_reads_its_timeline_and_nothing_else() {
     let proxy = Proxy::start(&core.redis.one_node().socket());
     let store = store_behind(&proxy, &core);
     let page = async || {
-        let home = home_page(&store, scene.reader, None).await;
+        let home = home_page(&store, scene.reader, None, Regard::Visit).await;
         assert_eq!(home.expect("an answer").page.items.len(), 30);
         store.suggestions(scene.reader).await.expect("an answer");
     };
@@ -99,7 +99,7 @@ async fn what_somebody_else_deletes_is_gone_from_the_next_page_under_load() {
     for id in &scene.ids {
         assert!(scene.is_shown(&reading, *id).await);
         scene.bury(&core.store, *id).await;
-        let shown = home_page(&reading, scene.reader, None).await;
+        let shown = home_page(&reading, scene.reader, None, Regard::Visit).await;
         let items = shown.expect("an answer").page.items;
         assert!(items.iter().all(|status| status.id() != *id));
         assert!(!scene.is_shown(&reading, *id).await);
@@ -134,7 +134,7 @@ async fn who_changes_their_name_is_shown_by_it_from_the_next_page_on() {
         let bio = Bio::parse("").expect("a text");
         let edited = accounts::edit_profile(&core.store, scene.author, &new, &bio).await;
         edited.expect("the store answers");
-        let page = home_page(&reading, scene.reader, None).await;
+        let page = home_page(&reading, scene.reader, None, Regard::Visit).await;
         let items = page.expect("an answer").page.items;
         assert_eq!(items.len(), 30);
         assert!(items.iter().all(|status| status.author().name == name));

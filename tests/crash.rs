@@ -16,7 +16,7 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{DisplayName, Login, Message, Nonce, ProfileView, StatusId, UserId},
-    store::{Error, Fuse, Place, Store},
+    store::{Error, Fuse, Place, Regard, Store},
 };
 
 use crate::support::{
@@ -72,7 +72,7 @@ async fn author_and_reader(core: &Core, number: usize) -> Reading {
 }
 
 async fn home(store: &Store, of: UserId) -> Vec<StatusId> {
-    let home = homes::home_page(store, of, None)
+    let home = homes::home_page(store, of, None, Regard::Visit)
         .await
         .expect("the store answers");
     home.page

@@ -4,7 +4,11 @@ mod model;
 mod pages;
 mod weights;
 
-use redwing::domain::{StatusId, UserId};
+use redwing::{
+    actions::weights::weigh,
+    domain::{StatusId, UserId, Weight},
+    store::SetWeight,
+};
 
 use crate::support::{Page, Person, Site, crowd};
 
@@ -182,6 +186,56 @@ async fn whom_the_reader_favours_and_answers_often_stands_above() {
         "New".to_owned(),
     ];
     assert_eq!(reasons(&page), expected);
+}
+
+#[tokio::test]
+async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
+    let reading = Reading::start().await;
+    let store = &reading.site.store;
+    let stranger = crowd::member(store, "stranger").await;
+    let old = crowd::post(store, stranger, "from outside").await;
+    let favoured = crowd::post(store, stranger, "favoured before").await;
+    crowd::favour(store, reading.uid, favoured).await;
+    reading.favoured(&[1, 2], old).await;
+    reading.answered(reading.followed[3], old).await;
+    let repost = crowd::repost(store, reading.followed[0], old).await;
+    let page = reading.important().await;
+    assert_eq!(page.messages(), ["from outside"]);
+    let said = ["1 person you follow answered · 2 people you follow favour it"];
+    assert_eq!(reasons(&page), said);
+    assert!(
+        (33.9..=34.0).contains(&scores(&page)[0]),
+        "10 + 12 + 2 × 5 + 2"
+    );
+    for (weight, expected) in [(Weight::More, 34.0), (Weight::Less, 17.0)] {
+        let set = weigh(store, reading.uid, reading.followed[0], weight).await;
+        assert_eq!(set.expect("an answer"), SetWeight::Set);
+        let page = reading.important().await;
+        assert!((expected - 0.1..=expected).contains(&scores(&page)[0]));
+    }
+    let page = reading.important().await;
+    let said = ["You asked for less of friend_0 · 1 person you follow answered"];
+    assert_eq!(reasons(&page), said);
+    reading.aged(repost, 24).await;
+    let page = reading.important().await;
+    assert!(
+        (8.4..=8.5).contains(&scores(&page)[0]),
+        "by the repost's age"
+    );
+}
+
+#[tokio::test]
+async fn what_a_tag_brought_says_so_as_on_home() {
+    let reading = Reading::start().await;
+    let store = &reading.site.store;
+    let stranger = crowd::member(store, "stranger").await;
+    crowd::follow_tag(store, reading.uid, "birds").await;
+    crowd::post(store, stranger, "look: #Birds").await;
+    reading.posted(0, "my #birds").await;
+    let important = reading.important().await;
+    assert_eq!(important.texts(".brought"), ["By #birds"]);
+    let home = reading.alice.open("/").await;
+    assert_eq!(important.texts(".brought"), home.texts(".brought"));
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 //! the part below the floor all happen.
 
 mod game;
+mod important;
 mod looks;
 mod news;
 mod plain;

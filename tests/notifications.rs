@@ -7,11 +7,11 @@ mod written;
 
 use redwing::{
     domain::{StatusId, UserId},
-    store::{Notified, Pages, Place, Regard, Store},
+    store::{Fuse, Notified, Pages, Place, Regard, Store},
 };
 use reqwest::Method;
 
-use crate::support::{Page, Person, Site, crowd, request::Request};
+use crate::support::{Page, Person, Site, core::Core, crowd, request::Request};
 
 const PAGE: &str = "/notifications";
 
@@ -123,20 +123,49 @@ async fn nobody_is_told_of_what_they_do_themselves() {
 }
 
 #[tokio::test]
-async fn what_is_taken_back_leaves_and_what_comes_again_is_told_anew() {
+async fn what_is_taken_back_leaves_and_what_was_read_is_not_told_again() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let id = alice.post("contested").await;
+    let toggle = async |follow: bool| {
+        if follow {
+            bob.follow("alice").await;
+        } else {
+            bob.unfollow("alice").await;
+        }
+        let [star, repost] = match follow {
+            true => ["favourite", "repost"],
+            false => ["unfavourite", "unrepost"],
+        };
+        bob.press("/@alice", star, id).await;
+        bob.press("/@alice", repost, id).await;
+    };
     for _ in 0..2 {
-        bob.follow("alice").await;
-        bob.press("/@alice", "favourite", id).await;
-        assert_eq!(unread(&alice.open("/").await).as_deref(), Some("2"));
-        assert_eq!(lines(&alice.open(PAGE).await).len(), 2);
-        bob.unfollow("alice").await;
-        bob.press("/@alice", "unfavourite", id).await;
-        let page = alice.open(PAGE).await;
-        assert_eq!((lines(&page), unread(&page)), (Vec::new(), None));
+        toggle(true).await;
+        assert_eq!(unread(&alice.open("/").await).as_deref(), Some("3"));
+        toggle(false).await;
+        assert_eq!(unread(&alice.open("/").await), None);
     }
+    toggle(true).await;
+    let read = lines(&alice.open(PAGE).await);
+    assert_eq!(read.len(), 3);
+    let carl = Person::sign_up(&site, "carl").await;
+    carl.follow("alice").await;
+    for _ in 0..2 {
+        toggle(false).await;
+        let page = alice.open(PAGE).await;
+        assert_eq!(lines(&page), ["carl of the tests followed you*"]);
+        toggle(true).await;
+        assert_eq!(unread(&alice.open("/").await), None);
+        let said = lines(&alice.open(PAGE).await);
+        assert_eq!(
+            said[0],
+            "carl of the tests and bob of the tests followed you*"
+        );
+        assert_eq!(said[1..], read[..2], "where they stood");
+    }
+    site.drain().await;
+    site.assert_sound().await;
     bob.press("/@alice", "bookmark", id).await;
     assert_eq!(unread(&alice.open("/").await), None, "nobody is told of it");
 }
@@ -307,6 +336,42 @@ async fn pages_stay_full_where_what_they_are_about_died() {
     let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
     assert_eq!(sizes, [30, 5]);
     assert_eq!(members(store, uid).await.len(), 35);
+}
+
+#[tokio::test]
+async fn however_much_goes_a_page_takes_few_rounds() {
+    let core = Core::start();
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let key = format!("notifications:{{{reader}}}");
+    for number in 1..=1000 {
+        let (score, what) = (number.to_string(), format!("favourite:{number}:{reader}7"));
+        core.redis.command(&["ZADD", &key, &score, &what]);
+    }
+    let fuse = Fuse::endless();
+    let page = store.with_fuse(fuse.clone());
+    let page = page.notifications_page(reader, None, Regard::Glance).await;
+    assert!(page.expect("an answer").items.is_empty());
+    assert!(fuse.trips() <= 40, "{}", fuse.trips());
+    assert!(members(store, reader).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_may_not_be_read_is_counted_no_more() {
+    let site = Site::start().await;
+    let (alice, bob) = alice_and_bob(&site).await;
+    let store = &site.store;
+    let (uid, by) = (
+        crowd::uid(store, "alice").await,
+        crowd::uid(store, "bob").await,
+    );
+    let of_bob = bob.post("nothing about anybody").await;
+    let key = format!("notifications:{{{uid}}}");
+    let what = format!("mention:{of_bob}:{by}");
+    site.redis.command(&["ZADD", &key, "5", &what]);
+    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
+    assert!(told(store, uid).await.is_empty(), "at a glance");
+    assert_eq!(unread(&alice.open("/").await), None);
 }
 
 #[tokio::test]

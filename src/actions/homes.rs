@@ -9,8 +9,8 @@ use crate::{
         Arrival, Cursor, ListId, PAGE_SIZE, Page, Provenance, Sources, StatusId, Timeline, UserId,
     },
     store::{
-        Begin, Life, Look, Mark, Merged, News, Oldest, PageInProgress, Rest, Result, ShownOnce,
-        Store, Viewer, VisibleStatus,
+        Begin, Life, Look, Mark, Merged, News, Oldest, PageInProgress, Regard, Rest, Result,
+        ShownOnce, Store, Viewer, VisibleStatus,
     },
 };
 
@@ -40,12 +40,17 @@ pub struct HomeRead {
 /// written before the last visit and came by following its author since, and what is too old for home
 /// to keep. A status that a slow delivery brings after newer ones were read is new. All this is
 /// remembered in the step that reads the home (`read_home.lua`), and where one look does not fill the
-/// page, in a step behind the last (`note_shown.lua`).
+/// page, in a step behind the last (`note_shown.lua`), unless it is read at a glance.
 ///
 /// # Errors
 /// `Unavailable` when Redis is away.
-pub async fn home_page(store: &Store, viewer: UserId, before: Option<Cursor>) -> Result<HomeRead> {
-    let mut line = Line::of(store, Timeline::Home(viewer), before);
+pub async fn home_page(
+    store: &Store,
+    viewer: UserId,
+    before: Option<Cursor>,
+    regard: Regard,
+) -> Result<HomeRead> {
+    let mut line = Line::of(store, Timeline::Home(viewer), before, regard);
     let page = line.read().await?;
     let news = match line.news.take() {
         None => None,
@@ -67,7 +72,8 @@ pub async fn list_page(
     list: ListId,
     before: Option<Cursor>,
 ) -> Result<Page<VisibleStatus>> {
-    Line::of(store, Timeline::List(list), before).read().await
+    let list = Timeline::List(list);
+    Line::of(store, list, before, Regard::Visit).read().await
 }
 
 /// A timeline of which a page is read.
@@ -75,6 +81,7 @@ struct Line<'a> {
     store: &'a Store,
     timeline: Timeline,
     began: Option<Cursor>,
+    regard: Regard,
     once: ShownOnce,
     /// As of the last look.
     mark: Mark,
@@ -88,11 +95,12 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of(store: &'a Store, timeline: Timeline, began: Option<Cursor>) -> Self {
+    fn of(store: &'a Store, timeline: Timeline, began: Option<Cursor>, regard: Regard) -> Self {
         Self {
             store,
             timeline,
             began,
+            regard,
             once: ShownOnce::on(timeline),
             mark: Mark::Dormant,
             sources: None,
@@ -130,7 +138,7 @@ impl<'a> Line<'a> {
     /// A slice of it; a dormant one is built first.
     async fn look(&mut self, before: Option<Cursor>, wanted: usize) -> Result<Vec<StatusId>> {
         let look = if before == self.began {
-            Look::First
+            Look::First(self.regard)
         } else {
             self.read_on = self.read_on.or(before);
             Look::Further
@@ -188,8 +196,8 @@ impl<'a> Line<'a> {
 
     /// What the first look could not know: how much of a home the page has shown that was read on.
     async fn note_shown(&self, next: Option<Cursor>) -> Result<()> {
-        let (Timeline::Home(owner), Some(from), Mark::Floor(floor)) =
-            (self.timeline, self.read_on, self.mark)
+        let (Timeline::Home(owner), Regard::Visit, Some(from), Mark::Floor(floor)) =
+            (self.timeline, self.regard, self.read_on, self.mark)
         else {
             return Ok(());
         };

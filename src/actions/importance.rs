@@ -1,16 +1,17 @@
-//! Home in the order of importance: the same posts since the last visit, and why each stands where it
-//! does.
+//! Home in the order of importance: the newest posts by others among those since the last visit, and
+//! what decides where each of them stands.
 
 use std::collections::{HashMap, HashSet};
-
-use tokio::try_join;
 
 use crate::{
     actions::homes::rebuild,
     domain::{
-        Further, PAGE_SIZE, Provenance, Ranked, Signals, StatusId, Timeline, UserId, most_important,
+        Further, PAGE_SIZE, Provenance, Ranked, Signals, StatusId, Timeline, UserId, Weight,
+        most_important,
     },
-    store::{Begin, Candidates, Life, Mark, Result, Store, Traces, UnixMs, Viewer, VisibleStatus},
+    store::{
+        Begin, Candidates, Life, Mark, Regard, Result, Store, Traces, UnixMs, Viewer, VisibleStatus,
+    },
 };
 
 /// How many of the newest posts are ordered, at most.
@@ -38,7 +39,7 @@ pub struct ImportantRead {
 /// pages neither repeat nor skip a post, unless something is taken back meanwhile, comes late, or the
 /// reader follows or weighs people anew.
 ///
-/// This is reading home: it begins a visit and prolongs it. Where all that is new stands on one page
+/// This is reading home: but for a glance, it begins a visit and prolongs it. Where all that is new stands on one page
 /// it counts as seen from the next visit on; where it takes several pages nothing does, and it stays
 /// new until a page of home has shown it.
 ///
@@ -48,21 +49,19 @@ pub async fn important_page(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
+    regard: Regard,
 ) -> Result<ImportantRead> {
-    let Candidates { at, ids, new, .. } = awake_candidates(store, reader, further).await?;
+    let Candidates { at, ids, new, .. } = awake_candidates(store, reader, further, regard).await?;
     let viewer = Viewer::Member(reader);
-    let signs = async {
-        let traces = store.traces(reader, &ids, at).await?;
-        let lives = lives(store, &traces).await?;
-        Ok((traces, lives))
-    };
-    let (statuses, (traces, lives)) = try_join!(store.visible(viewer, &ids), signs)?;
-    let signals = SignalsOfAll::new(reader, at, &ids, &traces, &lives);
-    let mut shown = HashSet::new();
-    let others = statuses.into_iter().filter(|status| !status.own());
+    let mut statuses = store.visible(viewer, &ids).await?;
     // What several people reposted stands once: at the newest of it.
-    let others = others.filter(|status| shown.insert(status.shown().id()));
-    let posts = others.map(|status| {
+    let mut shown = HashSet::new();
+    statuses.retain(|status| !status.own() && shown.insert(status.shown().id()));
+    let shown: Vec<StatusId> = statuses.iter().map(|status| status.shown().id()).collect();
+    let traces = store.traces(reader, &shown, at).await?;
+    let lives = lives(store, &traces).await?;
+    let signals = SignalsOfAll::new(reader, at, &shown, &traces, &lives);
+    let posts = statuses.into_iter().map(|status| {
         let signals = signals.of(&status);
         Ranked::of(status.id(), &signals, status)
     });
@@ -82,13 +81,14 @@ async fn awake_candidates(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
+    regard: Regard,
 ) -> Result<Candidates> {
     let at = further.map(|further| UnixMs(further.at_ms));
-    let mut candidates = store.candidates(reader, at, CANDIDATES).await?;
+    let mut candidates = store.candidates(reader, at, CANDIDATES, regard).await?;
     let home = Timeline::Home(reader);
     if candidates.mark == Mark::Dormant {
         rebuild(store, home, Begin::Visit).await?;
-        candidates = store.candidates(reader, at, CANDIDATES).await?;
+        candidates = store.candidates(reader, at, CANDIDATES, regard).await?;
     }
     if !matches!(candidates.mark, Mark::Floor(_)) {
         let sources = store.sources(home).await?;
@@ -115,7 +115,7 @@ struct SignalsOfAll<'a> {
     at: UnixMs,
     traces: &'a Traces,
     lives: &'a HashMap<StatusId, Provenance>,
-    /// Where each post stands among the echoes.
+    /// Where each stands among the echoes.
     places: HashMap<StatusId, usize>,
     answered: HashMap<UserId, u64>,
     favoured: HashMap<UserId, u64>,
@@ -143,9 +143,10 @@ impl<'a> SignalsOfAll<'a> {
         }
     }
 
+    /// Those of a repost are its original's, but for its age.
     fn of(&self, status: &VisibleStatus) -> Signals {
-        let author = status.author().id;
-        let place = self.places.get(&status.id());
+        let author = status.shown().author().id;
+        let place = self.places.get(&status.shown().id());
         let echo = place.and_then(|at| self.traces.echoes.get(*at));
         let favourers = echo.into_iter().flat_map(|echo| &echo.favourers);
         let answers = echo.into_iter().flat_map(|echo| &echo.answers);
@@ -157,13 +158,17 @@ impl<'a> SignalsOfAll<'a> {
             answered: number(&self.answered),
             favoured: number(&self.favoured),
             age_ms: self.at.0.saturating_sub(status.posted().0),
-            weight: self
-                .traces
-                .weights
-                .get(&author)
-                .copied()
-                .unwrap_or_default(),
+            weight: self.weight(author),
+            of_reposter: match status.is_repost() {
+                true => self.weight(status.author().id),
+                false => Weight::Normal,
+            },
         }
+    }
+
+    fn weight(&self, of: UserId) -> Weight {
+        let weight = self.traces.weights.get(&of);
+        weight.copied().unwrap_or_default()
     }
 
     /// How many of these people the reader follows. What an author says of their own post is no

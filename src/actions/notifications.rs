@@ -3,7 +3,7 @@
 
 use crate::{
     domain::{Deed, Notification, Provenance, StatusId, UserId},
-    store::{Call, Result, Store},
+    store::{Call, Result, Store, Withdrawal},
 };
 
 /// Whether somebody is told of it at all. What they may read of it is asked once more when they do
@@ -26,7 +26,7 @@ pub(super) async fn tell(
     store.notify(call, &[(to, what)], at_us).await
 }
 
-/// Takes it back: it is not so any more.
+/// Takes it back: it was undone. Who has read of it is not told when it is done again.
 pub(super) async fn take_back(
     store: &Store,
     call: &Call,
@@ -36,19 +36,23 @@ pub(super) async fn take_back(
     if !is_told(to, what) {
         return Ok(());
     }
-    store.unnotify(Some(call), &[(to, what)]).await
+    let undone = Withdrawal::Undone;
+    store.unnotify(Some(call), &[(to, what)], undone).await
 }
 
 /// Tells those whom a living status is about: whom it answers, whose post it reposts or quotes, whom it
-/// mentions.
-/// Whom a correction mentions no more keeps the entry, which pages do not show: put back, the mention is
-/// not told once more. Where it died meanwhile, all is taken back.
+/// mentions. Whom a correction mentions no more is not told any more; put back, the mention is not told
+/// once more. Where the status died meanwhile, all is taken back.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
     status: &Provenance,
 ) -> Result<()> {
+    let former = not_told_any_more(id, status);
+    store
+        .unnotify(Some(call), &former, Withdrawal::Undone)
+        .await?;
     let told = told_by(id, status);
     if told.is_empty() {
         return Ok(());
@@ -61,14 +65,18 @@ pub(super) async fn enter(
 }
 
 /// Takes back what was told of a status that is dead, which is so for good. That its author reposted
-/// another stays where a later repost says so too.
+/// another without a word can be so again, and stays where a later repost says so.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     let mut told = told_by(id, status);
     told.extend(not_told_any_more(id, status));
+    let why = match status.reposts {
+        Some(_) => Withdrawal::Undone,
+        None => Withdrawal::Gone,
+    };
     if reposts_again(store, id, status).await? {
-        told.retain(|(_, what)| !matches!(what.deed, Deed::Repost(_)));
+        return Ok(());
     }
-    store.unnotify(None, &told).await
+    store.unnotify(None, &told, why).await
 }
 
 /// Whether the author of a dead repost reposts the same by another that lives.

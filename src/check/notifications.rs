@@ -22,21 +22,23 @@ pub(super) async fn look(
     let id = estate.id;
     look_at_noticed(estate, latest, look);
     let place = Place::Notifications(id);
-    let (mut pages, mut last, mut count) = (Pages::of(&place), None, 0);
+    let (mut pages, mut last, mut kept) = (Pages::of(&place), None, [0, 0]);
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             break;
         }
-        count += rows.len();
+        let (undone, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(is_undone);
+        kept = [kept[0] + undone.len(), kept[1] + rows.len()];
+        look_at_undone(estate, &undone, look);
         look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
         let told = members(id, &rows, look);
         look_at_follows(store, id, &told, look).await?;
         look_at_statuses(store, id, &told, look).await?;
     }
-    if count > NOTIFICATIONS_KEPT {
+    if kept.iter().any(|count| *count > NOTIFICATIONS_KEPT) {
         let what = format!("user {id} was told more than is kept");
-        let fault = fault(id, what).detail(count.to_string());
+        let fault = fault(id, what).detail(kept.iter().sum::<usize>().to_string());
         look.found(fault.mend_by(Remedy::TrimNotifications(id)));
     }
     Ok(())
@@ -58,6 +60,24 @@ fn look_at_noticed(estate: &Estate, latest: UnixMs, look: &mut Look) {
         let what = format!("how far user {id} read what they were told is not in order");
         let fault = fault(id, what).detail(format!("{:?}", estate.noticed));
         look.found(fault.mend_by(Remedy::ForgetNoticed(id)));
+    }
+}
+
+/// Whether this was told, read and undone: nobody sees it.
+fn is_undone((_, score): &Row) -> bool {
+    *score < 0.0
+}
+
+/// What was undone is a notification, and had been read.
+fn look_at_undone(estate: &Estate, rows: &[Row], look: &mut Look) {
+    let id = estate.id;
+    members(id, rows, look);
+    let read = estate.noticed[0]
+        .as_ref()
+        .and_then(|read| read.parse().ok());
+    let read: f64 = read.unwrap_or_default();
+    for (member, _) in rows.iter().filter(|(_, score)| -score > read) {
+        wrong(id, member, "undone and was not read", [], look);
     }
 }
 
@@ -92,8 +112,8 @@ async fn look_at_follows(
     Ok(())
 }
 
-/// Each status that is not dead is written by whom it should be, and favoured or reposted where that was
-/// told.
+/// Each status that is not dead is written by whom it should be, and favoured, reposted or about who is
+/// told, as that was told.
 async fn look_at_statuses(
     store: &Store,
     id: UserId,
@@ -141,7 +161,7 @@ fn is_so(
         Deed::Repost(_) => status.author == told && reposted,
         Deed::Reply(_) => status.author == what.by && answers(told),
         Deed::Quote(_) => status.author == what.by && quotes(told),
-        Deed::Mention(_) => status.author == what.by,
+        Deed::Mention(_) => status.author == what.by && status.mentioned.contains(&told),
     }
 }
 

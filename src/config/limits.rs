@@ -258,4 +258,14 @@ pub struct Limits {
         value_name = "COUNT"
     )]
     pub searches_per_hour: u32,
+
+    /// Pages of what is important that one person can read in an hour.
+    #[arg(
+        long,
+        env = "REDWING_IMPORTANT_PER_HOUR",
+        default_value_t = 1200,
+        value_parser = at_least::<u32>(1),
+        value_name = "PAGES"
+    )]
+    pub important_per_hour: u32,
 }

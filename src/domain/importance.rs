@@ -5,6 +5,9 @@
 //! A post has [`Signals::BASE`] points, and for each signal so many more as its [`Rule`] says. The
 //! points are multiplied by the author's [`Weight`] and divided by one more than its age in days:
 //! after a day a post counts half, after two days a third. Of equal scores the newer post comes first.
+//!
+//! A repost has the signals of its original and the age of itself. Where the reader asked for less of
+//! whoever reposted it, that is its weight.
 
 use std::{cmp::Reverse, fmt};
 
@@ -46,7 +49,10 @@ pub struct Signals {
     pub favoured: u64,
     /// In milliseconds.
     pub age_ms: u64,
+    /// What the reader asked for of its author.
     pub weight: Weight,
+    /// The same of whoever reposted it, which can only lower it.
+    pub of_reposter: Weight,
 }
 
 /// Why a post stands where it does.
@@ -56,6 +62,8 @@ pub enum Reason {
     More,
     /// The reader asked for less.
     Less,
+    /// The reader asked for less of whoever reposted it.
+    LessOfReposter,
     /// So many people whom the reader follows answered it.
     Answers(u64),
     /// So many of them favour it.
@@ -117,19 +125,27 @@ impl Signals {
     /// `points × weight ÷ (1 + age in days)`, rounded down to a thousandth.
     #[must_use]
     pub fn score(&self) -> Score {
-        let halves = self.points() * self.weight.halves();
+        let halves = self.points() * self.effective_weight().halves();
         let aged_ms = Self::DAY_MS + self.age_ms.min(Self::OLDEST_MS);
         Score(halves * 500 * Self::DAY_MS / aged_ms)
+    }
+
+    fn effective_weight(&self) -> Weight {
+        match self.of_reposter {
+            Weight::Less => Weight::Less,
+            Weight::More | Weight::Normal => self.weight,
+        }
     }
 
     /// Why it stands there: what the reader asked for, then what adds most points;
     /// [`Signals::REASONS`] at most, and none where it has nothing but its base and its age.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
-        let asked = match self.weight {
-            Weight::More => Some(Reason::More),
-            Weight::Normal => None,
-            Weight::Less => Some(Reason::Less),
+        let asked = match (self.weight, self.of_reposter) {
+            (Weight::Less, _) => Some(Reason::Less),
+            (_, Weight::Less) => Some(Reason::LessOfReposter),
+            (Weight::More, _) => Some(Reason::More),
+            (Weight::Normal, _) => None,
         };
         let mut found = self.each().to_vec();
         found.retain(|(points, _)| *points > 0);
@@ -203,6 +219,28 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn whoever_reposts_can_only_lower_it() {
+        for weight in Weight::ALL {
+            let by_itself = Signals { weight, ..plain() };
+            let reposted = |of_reposter| Signals {
+                of_reposter,
+                ..by_itself
+            };
+            for kept in [Weight::More, Weight::Normal] {
+                assert_eq!(reposted(kept).score(), by_itself.score());
+                assert_eq!(reposted(kept).reasons(), by_itself.reasons());
+            }
+            let lowered = reposted(Weight::Less);
+            assert_eq!(lowered.score(), Score(5_000));
+            let reason = match weight {
+                Weight::Less => Reason::Less,
+                Weight::More | Weight::Normal => Reason::LessOfReposter,
+            };
+            assert_eq!(lowered.reasons(), [reason]);
+        }
+    }
+
+    #[test]
     fn each_signal_counts_up_to_its_limit() {
         let many = Signals {
             answers: u64::MAX,
@@ -211,6 +249,7 @@ pub(super) mod tests {
             favoured: u64::MAX,
             age_ms: u64::MAX,
             weight: Weight::More,
+            of_reposter: Weight::More,
         };
         let rules = [
             Signals::ANSWERS,
@@ -258,6 +297,7 @@ pub(super) mod tests {
                 favoured,
                 age_ms,
                 weight,
+                ..plain()
             },
         )
     }

@@ -9,7 +9,7 @@ use super::{
     profiles::status_ids,
     scripts::{self, With},
 };
-use crate::domain::{Notification, StatusId, Thing, UserId};
+use crate::domain::{NOTIFICATIONS_KEPT, Notification, StatusId, Thing, UserId};
 
 /// How often a person is ranked anew whose followers change meanwhile.
 const ROUNDS: usize = 5;
@@ -231,7 +231,8 @@ impl Store {
             .with(follower.get())
             .with(count)
             .with("followers")
-            .with(Notification::follow(follower).to_string());
+            .with(Notification::follow(follower).to_string())
+            .with(NOTIFICATIONS_KEPT);
         let mirror: Mirror = self.connection.query::<Mirrored>(mirror).await?.into();
         self.rank_followed(followed, mirror.audience).await?;
         Ok(mirror)
@@ -251,11 +252,13 @@ impl Store {
                 keys::arrivals(followed),
                 keys::live(followed),
                 keys::notifications(followed),
+                keys::noticed(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
             .with("followers")
-            .with(Notification::follow(follower).to_string());
+            .with(Notification::follow(follower).to_string())
+            .with(NOTIFICATIONS_KEPT);
         let followers: u64 = self.connection.query(unmirror).await?;
         self.rank_followed(followed, followers).await
     }

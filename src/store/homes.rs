@@ -6,7 +6,7 @@ use super::{
     connection::read,
     keys,
     profiles::{older_than, status_ids},
-    reading::News,
+    reading::{News, Regard},
     scripts::{self, With},
 };
 use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, Source, StatusId, Timeline, UserId};
@@ -32,9 +32,9 @@ pub enum Mark {
 /// Which look at a timeline a page takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// What a home shows is remembered: all down to the last but one of what is read, which only says
-    /// that there is more.
-    First,
+    /// What a home shows at a visit is remembered: all down to the last but one of what is read, which
+    /// only says that there is more.
+    First(Regard),
     /// Nothing is remembered: a page that reads on does not know how much of it it shows.
     Further,
 }
@@ -80,7 +80,7 @@ pub enum Begin {
 
 impl Store {
     /// Up to `count` ids of a timeline older than the cursor, with its mark and, of a home, what is
-    /// new on it, read in one step. A reader's visit keeps it active.
+    /// new on it, read in one step. Reading keeps it active.
     pub async fn slice(
         &self,
         of: Timeline,
@@ -89,7 +89,9 @@ impl Store {
         count: usize,
     ) -> Result<TimelineSlice> {
         match (of, look) {
-            (Timeline::Home(of), Look::First) => self.home_slice(of, before, count).await,
+            (Timeline::Home(of), Look::First(regard)) => {
+                self.home_slice(of, regard, before, count).await
+            }
             (Timeline::Home(_), Look::Further) | (Timeline::List(_), _) => {
                 self.plain_slice(of, before, count).await
             }
@@ -119,6 +121,7 @@ impl Store {
     async fn home_slice(
         &self,
         of: UserId,
+        regard: Regard,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
@@ -144,7 +147,8 @@ impl Store {
             .with(self.mark_ttl_s())
             .with(before.map_or(0, Cursor::get))
             .with(StatusId::EPOCH_MS)
-            .with(PAGE_SIZE);
+            .with(PAGE_SIZE)
+            .with(regard.word());
         let (mark, ids, seen, count, oldest, page, arrival): Row =
             self.connection.query(read).await?;
         let news = seen.map(|seen| News::read(&seen, count, oldest, page));

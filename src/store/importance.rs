@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Mark, Result, Store, UnixMs,
+    Mark, Regard, Result, Store, UnixMs,
     connection::read,
     homes::parse_mark,
     keys,
@@ -49,12 +49,13 @@ pub struct Echo {
 
 impl Store {
     /// What is new on a home and not newer than a moment, `most` at most; now, where none is named:
-    /// then what a single page holds of it has been shown. See `read_important.lua`. One trip.
+    /// then at a visit what a single page holds of it has been shown. See `read_important.lua`. One trip.
     pub async fn candidates(
         &self,
         of: UserId,
         at: Option<UnixMs>,
         most: usize,
+        regard: Regard,
     ) -> Result<Candidates> {
         let read = scripts::READ_IMPORTANT
             .on([
@@ -67,7 +68,8 @@ impl Store {
             .with(most)
             .with(self.config.timeouts.dormant.as_secs())
             .with(StatusId::EPOCH_MS)
-            .with(PAGE_SIZE);
+            .with(PAGE_SIZE)
+            .with(regard.word());
         let (mark, at, ids, new): (Option<String>, u64, Vec<u64>, u64) =
             self.connection.query(read).await?;
         Ok(Candidates {

@@ -167,16 +167,16 @@ impl Store {
 
     /// Which of these statuses of somebody's home came there by a tag alone, and by which: those of
     /// people whom they do not follow. One trip, and none where no status has a tag of theirs.
-    pub async fn brought_by_tags(
+    pub async fn brought_by_tags<'a>(
         &self,
         reader: UserId,
         interests: &Interests,
-        statuses: &[VisibleStatus],
+        statuses: impl IntoIterator<Item = &'a VisibleStatus>,
     ) -> Result<HashMap<StatusId, FoldedTag>> {
         if interests.0.is_empty() {
             return Ok(HashMap::new());
         }
-        let tagged = statuses.iter().filter(|status| !status.own());
+        let tagged = statuses.into_iter().filter(|status| !status.own());
         let tagged = tagged.filter_map(|status| {
             let mut tags = tags_of(status.message()).into_iter();
             let tag = tags.find(|tag| interests.0.contains(tag))?;

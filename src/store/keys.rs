@@ -157,7 +157,8 @@ pub(super) fn live(of: UserId) -> String {
 
 /// ZSET `<kind>:<status id, or 0>:<user id>` → when they were told (µs, unique), the newest 1000: what
 /// a person is told of that others did. A log, derived from follows, favourites and statuses; it is
-/// written with the copies of these, and what is taken back leaves it.
+/// written with the copies of these. What is undone after it was read keeps its score, negated, 1000
+/// at most: it is not told, and no news when it is done again.
 pub(super) fn notifications(of: UserId) -> String {
     format!("notifications:{{{of}}}")
 }

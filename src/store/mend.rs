@@ -47,11 +47,32 @@ impl Store {
 
     /// Cuts what a person was told back to the newest that are kept.
     pub async fn trim_notifications(&self, of: UserId) -> Result<()> {
-        let trim = redis::cmd("ZREMRANGEBYRANK")
-            .with(keys::notifications(of))
-            .with(0)
-            .with(-(NOTIFICATIONS_KEPT as i64) - 1);
-        self.connection.query::<i64>(trim).await.map(drop)
+        let log = keys::notifications(of);
+        // The first beyond the newest told, and the same of those that were undone.
+        let beyond = |from: &str, to: &str| {
+            let range = redis::cmd("ZRANGE").with(&log).with(from).with(to);
+            range.with("BYSCORE")
+        };
+        let limited = |range: redis::Cmd| {
+            let range = range.with("LIMIT").with(NOTIFICATIONS_KEPT);
+            range.with(1).with("WITHSCORES")
+        };
+        let told = limited(beyond("+inf", "(0").with("REV"));
+        let undone = limited(beyond("-inf", "(0"));
+        for (first, bounds) in [(told, ["(0", ""]), (undone, ["", "(0"])] {
+            let first: Vec<(String, f64)> = self.connection.query(first).await?;
+            let Some((_, score)) = first.first() else {
+                continue;
+            };
+            let score = score.to_string();
+            let [from, to] = bounds.map(|bound| if bound.is_empty() { &score } else { bound });
+            let trim = redis::cmd("ZREMRANGEBYSCORE")
+                .with(&log)
+                .with(from)
+                .with(to);
+            self.connection.query::<i64>(trim).await?;
+        }
+        Ok(())
     }
 
     /// Takes a member out of a ZSET, and counts anew.

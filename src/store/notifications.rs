@@ -10,21 +10,24 @@ use futures_util::try_join;
 use redis::Cmd;
 
 use super::{
-    Call, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
+    Call, Regard, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
     scripts::{self, With},
 };
 use crate::domain::{
-    Bundle, Cursor, Deed, Login, Notification, PAGE_SIZE, Page, StatusId, TokenKind, UserId, tokens,
+    Bundle, Cursor, Deed, Login, NOTIFICATIONS_KEPT, Notification, PAGE_SIZE, Page, StatusId,
+    TokenKind, UserId, tokens,
 };
 
 /// Up to how many who did the same are all named. Of more the last are, one fewer.
 const NAMED: usize = 3;
 
-/// Who reads: one who visits has read all there is, and a glance changes nothing.
+/// Why somebody is told something no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Regard {
-    Visit,
-    Glance,
+pub enum Withdrawal {
+    /// It was undone and may be done again: who has read of it is not told once more.
+    Undone,
+    /// It cannot be so again.
+    Gone,
 }
 
 /// One line of what somebody is told, as they may see it.
@@ -69,28 +72,36 @@ impl Store {
                     keys::live(*to),
                 ])
                 .with(call.deadline())
+                .with(NOTIFICATIONS_KEPT)
                 .with(what.to_string())
                 .with(at_us)
         };
         self.notified(told.iter().map(notify).collect()).await
     }
 
-    /// Takes back what each of these people was told: within a call, or for good. One trip.
+    /// Takes back what each of these people was told, within a call or whenever it comes. One trip.
     pub async fn unnotify(
         &self,
         call: Option<&Call>,
         told: &[(UserId, Notification)],
+        why: Withdrawal,
     ) -> Result<()> {
         let deadline = call.map_or_else(String::new, |call| call.deadline().to_string());
         let unnotify = |(to, what): &(UserId, Notification)| {
             scripts::UNNOTIFY
                 .on([
                     keys::notifications(*to),
+                    keys::noticed(*to),
                     keys::arrivals(*to),
                     keys::live(*to),
                 ])
                 .with(&deadline)
+                .with(NOTIFICATIONS_KEPT)
                 .with(what.to_string())
+                .with(match why {
+                    Withdrawal::Undone => "undone",
+                    Withdrawal::Gone => "gone",
+                })
         };
         self.notified(told.iter().map(unnotify).collect()).await
     }
@@ -104,7 +115,8 @@ impl Store {
 
     /// What somebody is told, newest first, several of one kind in one line that stands at its
     /// newest; full unless it ends. The log is bounded, so all of it is read and lines do not depend
-    /// on where a page begins. What died meanwhile is met here and goes.
+    /// on where a page begins. What they may not read is met here and goes; each round looks at twice
+    /// as many lines as the one before, so there are few of them however much goes.
     pub async fn notifications_page(
         &self,
         of: UserId,
@@ -115,13 +127,14 @@ impl Store {
         let from = before.map_or(u64::MAX, Cursor::get);
         let bundles = Bundle::all(&log.told).into_iter();
         let mut rest = bundles.filter(|bundle| bundle.at() < from);
-        let mut page = Vec::with_capacity(2 * PAGE_SIZE);
+        let (mut page, mut wanted) = (Vec::with_capacity(2 * PAGE_SIZE), PAGE_SIZE + 1);
         while page.len() <= PAGE_SIZE {
-            let some: Vec<Bundle> = rest.by_ref().take(PAGE_SIZE + 1).collect();
+            let some: Vec<Bundle> = rest.by_ref().take(wanted).collect();
             if some.is_empty() {
                 break;
             }
             page.extend(self.lines(of, &some, log.read_before).await?);
+            wanted *= 2;
         }
         let more = page.len() > PAGE_SIZE;
         page.truncate(PAGE_SIZE);
@@ -141,10 +154,7 @@ impl Store {
                 keys::arrivals(of),
                 keys::live(of),
             ])
-            .with(match regard {
-                Regard::Visit => "visit",
-                Regard::Glance => "glance",
-            });
+            .with(regard.word());
         let (read_before, rows): (u64, Vec<(String, u64)>) = self.connection.query(read).await?;
         let told = rows.into_iter();
         let told = told.filter_map(|(what, at)| Some((what.parse().ok()?, at)));
@@ -154,8 +164,7 @@ impl Store {
         })
     }
 
-    /// Those of these lines that their reader may see, each with where it stands (µs). What is about
-    /// a status that died goes for good.
+    /// Those of these lines that their reader may see, each with where it stands (µs). The others go.
     async fn lines(
         &self,
         reader: UserId,
@@ -179,15 +188,15 @@ impl Store {
         let Some(me) = users.get(&reader).and_then(Option::as_deref) else {
             return Ok(Vec::new());
         };
-        ids.retain(|id| !statuses.contains_key(id));
-        self.forget_dead(reader, bundles, ids).await?;
-        let line = |bundle: &Bundle| {
+        let (mut lines, mut refused) = (Vec::with_capacity(bundles.len()), Vec::new());
+        for bundle in bundles {
             let status = bundle.status().map(|id| statuses.get(&id));
-            if !may_read(me, bundle, status) {
-                return None;
-            }
             let people = named(bundle).filter_map(|id| users.get(id)?.clone());
             let people: Vec<Arc<User>> = people.collect();
+            if people.is_empty() || !may_read(me, bundle, status) {
+                refused.push(bundle);
+                continue;
+            }
             let line = Notified {
                 deed: bundle.deed,
                 status: status.flatten().cloned(),
@@ -196,40 +205,32 @@ impl Store {
                 is_new: bundle.at() > read_before,
                 people,
             };
-            (!line.people.is_empty()).then_some((bundle.at(), line))
-        };
-        Ok(bundles.iter().filter_map(line).collect())
+            lines.push((bundle.at(), line));
+        }
+        self.forget_refused(reader, &refused).await?;
+        Ok(lines)
     }
 
-    /// Takes out what is about those of these statuses that are dead. Death is final, so whoever
-    /// meets it may.
-    async fn forget_dead(
-        &self,
-        of: UserId,
-        bundles: &[Bundle],
-        hidden: Vec<StatusId>,
-    ) -> Result<()> {
-        if hidden.is_empty() {
+    /// Takes back what may not be read, so that it is counted no more either. What is about a status
+    /// that died goes for good: death is final, so whoever meets it may.
+    async fn forget_refused(&self, of: UserId, refused: &[&Bundle]) -> Result<()> {
+        if refused.is_empty() {
             return Ok(());
         }
-        let lives = self.lives(&hidden).await?;
-        let dead = hidden.into_iter().zip(lives);
-        let dead: HashSet<StatusId> = dead
-            .filter(|(_, life)| !life.is_living())
-            .map(|(id, _)| id)
-            .collect();
-        let is_about_dead = |bundle: &&Bundle| bundle.status().is_some_and(|id| dead.contains(&id));
-        let gone: Vec<String> = bundles
-            .iter()
-            .filter(is_about_dead)
-            .flat_map(Bundle::notifications)
-            .map(|what| what.to_string())
-            .collect();
-        if gone.is_empty() {
-            return Ok(());
+        let ids: Vec<StatusId> = refused.iter().filter_map(|line| line.status()).collect();
+        let lives = self.lives(&ids).await?;
+        let dead = ids.into_iter().zip(lives);
+        let dead = dead.filter(|(_, life)| !life.is_living());
+        let dead: HashSet<StatusId> = dead.map(|(id, _)| id).collect();
+        let is_about_dead = |line: &&Bundle| line.status().is_some_and(|id| dead.contains(&id));
+        let (gone, undone): (Vec<&Bundle>, Vec<&Bundle>) =
+            refused.iter().partition(|line| is_about_dead(line));
+        for (lines, why) in [(gone, Withdrawal::Gone), (undone, Withdrawal::Undone)] {
+            let told = lines.into_iter().flat_map(Bundle::notifications);
+            let told: Vec<(UserId, Notification)> = told.map(|what| (of, what)).collect();
+            self.unnotify(None, &told, why).await?;
         }
-        let remove = redis::cmd("ZREM").with(keys::notifications(of)).with(gone);
-        self.connection.query::<i64>(remove).await.map(drop)
+        Ok(())
     }
 }
 

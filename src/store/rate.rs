@@ -25,6 +25,8 @@ pub enum RateLimit<'a> {
     /// Searching, by the member who does, or by a visitor's address.
     Search(UserId),
     SearchFrom(IpAddr),
+    /// Reading home by importance.
+    Important(UserId),
     /// Changes of settings, a password's among them: as often as log-ins.
     Settings(UserId),
 }
@@ -82,6 +84,10 @@ impl Store {
                     network(from),
                     limits.searches_per_hour,
                 )]
+            }
+            RateLimit::Important(who) => {
+                let who = who.to_string();
+                vec![hourly("important", who, limits.important_per_hour)]
             }
             RateLimit::Settings(who) => {
                 let who = who.to_string();

@@ -9,6 +9,13 @@ use super::{
 };
 use crate::domain::{Cursor, PAGE_SIZE, Seen, StatusId, UserId};
 
+/// How a page is asked for: a visit has read what it shows, and a glance counts nothing as read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Regard {
+    Visit,
+    Glance,
+}
+
 /// What is new on a home since its owner was there.
 #[derive(Debug, Clone)]
 pub struct News {
@@ -56,6 +63,16 @@ impl Oldest {
         Self {
             id,
             page: last_before.map(|id| Cursor::before(id.get())),
+        }
+    }
+}
+
+impl Regard {
+    /// As scripts want to know it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Visit => "visit",
+            Self::Glance => "glance",
         }
     }
 }

@@ -12,6 +12,7 @@ use super::{
     routes,
     view::{
         ComposeForm, DraftTyped, GapPage, Kept, Permalink, PermalinkPage, Reply, Retained, Visit,
+        Written,
     },
     visitor::Visitor,
 };
@@ -61,7 +62,7 @@ pub(super) async fn with_compose(
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
 
-/// What is to be answered was deleted meanwhile.
+/// What is to be answered or quoted was deleted meanwhile.
 pub(super) fn gone() -> Error {
     Error::Deleted {
         back: routes::HOME.to_owned(),
@@ -100,10 +101,7 @@ pub(super) async fn find(
     After(after): After,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let kept = match visitor.kept() {
-        Some(Kept::Reply { to, written }) if to == id => Some(written),
-        _ => None,
-    };
+    let kept = kept_reply(&visitor, id);
     if let Some(status) = app.store.status(viewer, id).await? {
         let login = &status.author().login;
         return Ok(see_other(&match kept {
@@ -112,16 +110,24 @@ pub(super) async fn find(
         }));
     }
     if let Some(written) = kept {
-        let visit = visitor.visit();
-        let compose = ComposeForm::retyped(&visit, Nonce::draw(), DraftTyped::text(&written));
-        return Ok(retain(
-            &visitor,
-            &gone(),
-            &visit,
-            Retained::Compose(compose),
-        ));
+        return Ok(give_back(&visitor, &written));
     }
     let conversation = app.store.conversation_at_gap(viewer, id, after).await?;
     let conversation = conversation.ok_or(Error::NotFound)?;
     page(&GapPage::new(&visitor.visit(), id, &conversation, after))
+}
+
+/// What the visitor wrote in answer to a status before they had to log in.
+fn kept_reply(visitor: &Visitor, to_this: StatusId) -> Option<Written> {
+    match visitor.kept() {
+        Some(Kept::Reply { to, written }) if to == to_this => Some(written),
+        _ => None,
+    }
+}
+
+/// An answer to what was deleted meanwhile, in a form to post it by itself.
+fn give_back(visitor: &Visitor, written: &Written) -> HttpResponse {
+    let visit = visitor.visit();
+    let compose = ComposeForm::retyped(&visit, Nonce::draw(), DraftTyped::text(written));
+    retain(visitor, &gone(), &visit, Retained::Compose(compose))
 }

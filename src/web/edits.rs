@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     actions::edits::edit as correct,
-    domain::{Correction, LocalPath, Message, StatusId, Warning},
+    domain::{Correction, LocalPath, Login, Message, StatusId, Warning},
     store::{Edit, RateLimit, Viewer, VisibleStatus},
 };
 
@@ -90,23 +90,16 @@ async fn save(
     id: StatusId,
     fields: &Fields,
 ) -> Result<HttpResponse> {
-    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let me = visitor.member()?.ok_or(Error::LoggedOut)?;
     let correction = match fields.parse() {
         Ok(correction) => correction,
         Err(typed) => {
             return refuse(app, visitor, id, typed, StatusCode::UNPROCESSABLE_ENTITY).await;
         }
     };
-    rate::take(&app.store, RateLimit::Post(me)).await?;
-    let (status, why) = match correct(&app.store, visitor.actor(me), id, &correction).await? {
-        Edit::Done => {
-            if let Some(kept @ Kept::Edit { .. }) = visitor.kept() {
-                visitor.forget(&kept);
-            }
-            visitor.tell(Notice::Corrected);
-            let author = visitor.member()?.ok_or(Error::LoggedOut)?.login;
-            return Ok(see_other(&routes::status(&author, id)));
-        }
+    rate::take(&app.store, RateLimit::Post(me.id)).await?;
+    let (status, why) = match correct(&app.store, visitor.actor(me.id), id, &correction).await? {
+        Edit::Done => return Ok(corrected(visitor, &me.login, id)),
         Edit::NotYours => return Err(Error::NotFound),
         Edit::TooLate => (StatusCode::UNPROCESSABLE_ENTITY, TOO_LATE),
         Edit::TooOften => (StatusCode::UNPROCESSABLE_ENTITY, TOO_OFTEN),
@@ -115,6 +108,15 @@ async fn save(
     let mut typed = fields.typed();
     typed.message.error = Some(why.to_owned());
     refuse(app, visitor, id, typed, status).await
+}
+
+/// What was kept of the correction is done with.
+fn corrected(visitor: &Visitor, author: &Login, id: StatusId) -> HttpResponse {
+    if let Some(kept @ Kept::Edit { .. }) = visitor.kept() {
+        visitor.forget(&kept);
+    }
+    visitor.tell(Notice::Corrected);
+    see_other(&routes::status(author, id))
 }
 
 /// The form again, with the revision of what stands there now.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     actions::homes::home_page,
     domain::{Cursor, Nonce, Timeline, UserId},
-    store::{Store, User},
+    store::{Regard, Store, User},
 };
 
 pub(super) async fn show(
@@ -33,7 +33,8 @@ pub(super) async fn show(
     };
     let visit = me.visitor.visit();
     let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
-    let home = read(&app, me.id, before.0, compose).await?;
+    let from = (before.0, me.visitor.regard());
+    let home = read(&app, me.id, from, compose).await?;
     if let Some(user) = &home.user {
         me.visitor.rename(&user.name);
     }
@@ -53,7 +54,7 @@ pub(super) async fn with_compose(
     visit: &Visit,
     compose: ComposeForm,
 ) -> Result<HttpResponse> {
-    let home = read(app, me, None, compose).await?;
+    let home = read(app, me, (None, Regard::Visit), compose).await?;
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
         &HomePage::new(visit, home),
@@ -63,13 +64,13 @@ pub(super) async fn with_compose(
 async fn read(
     app: &AppState,
     me: UserId,
-    before: Option<Cursor>,
+    (before, regard): (Option<Cursor>, Regard),
     compose: ComposeForm,
 ) -> Result<Home> {
     let store = &app.store;
     let (user, read, suggestions, interests, trends) = try_join!(
         store.known_user(me),
-        home_page(store, me, before),
+        home_page(store, me, before, regard),
         store.suggestions(me),
         store.interests(me),
         store.trends()

@@ -9,24 +9,31 @@ use super::{
     answer::page,
     current_user::CurrentUser,
     error::Result,
+    rate,
     view::{ImportanceHelpPage, Important, ImportantPage},
     visitor::Visitor,
 };
-use crate::actions::importance::important_page;
+use crate::{actions::importance::important_page, store::RateLimit};
 
 pub(super) async fn show(
     app: Data<AppState>,
     me: CurrentUser,
     Onward(further): Onward,
 ) -> Result<HttpResponse> {
-    let (user, read) = try_join!(
+    rate::take(&app.store, RateLimit::Important(me.id)).await?;
+    let regard = me.visitor.regard();
+    let (user, read, interests) = try_join!(
         app.store.known_user(me.id),
-        important_page(&app.store, me.id, further)
+        important_page(&app.store, me.id, further, regard),
+        app.store.interests(me.id)
     )?;
+    let posts = read.posts.iter().map(|post| &post.item);
+    let by_tags = app.store.brought_by_tags(me.id, &interests, posts).await?;
     let important = Important {
         user,
         further,
         read,
+        by_tags,
     };
     page(&ImportantPage::new(&me.visitor.visit(), important))
 }

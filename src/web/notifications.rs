@@ -15,8 +15,8 @@ pub(super) async fn index(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let regard = match before {
-        None if me.visitor.looks() => Regard::Visit,
-        _ => Regard::Glance,
+        None => me.visitor.regard(),
+        Some(_) => Regard::Glance,
     };
     let lines = app.store.notifications_page(me.id, before, regard).await?;
     let mut visit = me.visitor.visit();

@@ -8,6 +8,7 @@ use super::{
     addresses::{Before, Named, Numbered},
     answer::{page, page_with, see_other},
     collections::back,
+    conversations::gone,
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
@@ -103,18 +104,11 @@ async fn publish(
     fields: &Fields,
 ) -> Result<HttpResponse> {
     let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
-    let quoted = to_quote(app, me, id).await?.ok_or_else(|| Error::Deleted {
-        back: routes::HOME.to_owned(),
-    })?;
+    let quoted = to_quote(app, me, id).await?.ok_or_else(gone)?;
     let quotes = Some(quoted.shown().as_origin());
     let draft = match DraftTyped::parse(&fields.written) {
         Ok(draft) => Draft { quotes, ..draft },
-        Err(typed) => {
-            let visit = visitor.visit();
-            let compose = ComposeForm::retyped(&visit, Nonce::draw(), *typed);
-            let form = QuotePage::new(&visit, quoted.shown(), compose);
-            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
-        }
+        Err(typed) => return refuse(visitor, &quoted, *typed),
     };
     let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
@@ -126,8 +120,17 @@ async fn publish(
             visitor.tell(Notice::Posted);
             Ok(see_other(routes::HOME))
         }
-        Post::NothingToAnswer | Post::NonceReused => Err(Error::Conflict),
+        Post::NothingToAnswer => Err(gone()),
+        Post::NonceReused => Err(Error::Conflict),
     }
+}
+
+/// The form again, with what it is about.
+fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
+    let visit = visitor.visit();
+    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    let form = QuotePage::new(&visit, quoted.shown(), compose);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
 
 async fn to_quote(app: &AppState, me: UserId, id: StatusId) -> Result<Option<VisibleStatus>> {

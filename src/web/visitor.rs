@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     domain::{LocalPath, Login, UserId},
-    store::{Actor, UnixMs, Viewer},
+    store::{Actor, Regard, UnixMs, Viewer},
 };
 
 /// Somebody who is logged in.
@@ -222,12 +222,15 @@ impl Visitor {
             .unwrap_or_default()
     }
 
-    /// Whether somebody looks at what is asked for: neither its head alone is, nor does a browser
-    /// fetch it in case somebody will.
-    pub(super) fn looks(&self) -> bool {
+    /// How a page is asked for. Nobody looks where its head alone is, or a browser fetches it in case
+    /// somebody will: that is a glance.
+    pub(super) fn regard(&self) -> Regard {
         let purpose = self.header("sec-purpose").or(self.header("purpose"));
         let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
-        self.request.method() == Method::GET && !prefetched
+        match *self.request.method() {
+            Method::GET if !prefetched => Regard::Visit,
+            _ => Regard::Glance,
+        }
     }
 
     /// The path asked for, with its query: where to come back to.

@@ -136,6 +136,40 @@ async fn no_page_scrolls_sideways_at_320_pixels() {
 }
 
 #[tokio::test]
+async fn what_can_be_done_about_a_post_stands_in_one_line_at_360_pixels() {
+    let site = Site::start().await;
+    let bob = crowd::member(&site.store, "bob").await;
+    let id = crowd::post(&site.store, bob, "a post that much came of").await;
+    for fan in crowd::people(&site.store, "fan", 12).await {
+        crowd::favour(&site.store, fan, id).await;
+        crowd::repost(&site.store, fan, id).await;
+        crowd::reply(&site.store, fan, id, "an answer").await;
+    }
+    crowd::quote(&site.store, bob, id, "my own words").await;
+    let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
+        return;
+    };
+    browser.go("/signup").await;
+    browser.type_into("[name=login]", "alice").await;
+    browser.type_into("[name=name]", "Alice Brown").await;
+    browser.type_into("[name=password]", PASSWORD).await;
+    browser
+        .click_through("form[action=\"/signup\"] [type=submit]", "/")
+        .await;
+    browser.go("/@bob").await;
+    browser.photograph("footer_at_360").await;
+    let heights = "return [...document.querySelectorAll('.status footer')]
+        .map((footer) => Math.round(footer.getBoundingClientRect().height));";
+    let heights = browser.evaluate(heights, vec![]).await;
+    let heights: Vec<u64> = serde_json::from_value(heights).expect("numbers");
+    assert!(
+        heights.len() == 2 && heights.iter().all(|height| *height < 45),
+        "{heights:?}"
+    );
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_name_among_people_is_not_broken_inside_a_word_at_320_pixels() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;

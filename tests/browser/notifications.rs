@@ -3,7 +3,7 @@
 
 use crate::{
     browser::chromium::{Browser, Scripts},
-    support::{PASSWORD, Person, Site, waiting::eventually},
+    support::{PASSWORD, Person, Site, crowd, waiting::eventually},
 };
 
 /// Alice, with a post, in a browser.
@@ -42,18 +42,17 @@ async fn the_number_of_unread_ones_changes_on_any_open_page() {
     let Some((alice, id, browser)) = alice(&site, Scripts::On).await else {
         return;
     };
-    let bob = Person::sign_up(&site, "bob").await;
-    for path in ["/", "/settings", "/@bob"] {
+    crowd::member(&site.store, "bob").await;
+    for (number, path) in ["/", "/settings", "/@bob"].into_iter().enumerate() {
+        let fan = Person::sign_up(&site, &format!("fan_{number}")).await;
         browser.go(path).await;
         let [_, title, _] = seen(&browser).await;
-        bob.follow("alice").await;
+        fan.follow("alice").await;
         eventually_seen(&browser, ["1", &title, ""]).await;
-        bob.press("/@alice", "favourite", id).await;
+        fan.press("/@alice", "favourite", id).await;
         eventually_seen(&browser, ["2", &title, ""]).await;
         alice.open("/notifications").await;
         eventually_seen(&browser, ["", &title, ""]).await;
-        bob.press("/@alice", "unfavourite", id).await;
-        bob.unfollow("alice").await;
     }
     browser.close().await;
 }

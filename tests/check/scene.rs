@@ -242,7 +242,9 @@ impl Scene {
             let profile = profile.expect("an answer").items;
             let first = profile.first().expect("what was posted");
             assert_eq!((first.id(), first.message()), (posted, text.as_str()));
-            let home = homes::home_page(store, id, None).await.expect("an answer");
+            let home = homes::home_page(store, id, None, Regard::Visit)
+                .await
+                .expect("an answer");
             let shown = texts(home.page.items);
             assert!(shown.contains(&(posted, text)), "{posted}: {shown:?}");
         }
@@ -264,7 +266,9 @@ impl Scene {
         let profile = store
             .profile_page(anybody, id, ProfileView::PostsAndReplies, None)
             .await;
-        let home = homes::home_page(store, id, None).await.expect("an answer");
+        let home = homes::home_page(store, id, None, Regard::Visit)
+            .await
+            .expect("an answer");
         let following = store.following_page(anybody, id, None).await;
         let followers = store.followers_page(anybody, id, None).await;
         let suggestions = store.suggestions(id).await.expect("an answer");

@@ -6,7 +6,7 @@ use redwing::{
         statuses::{self, Post},
     },
     domain::{Message, Nonce, StatusId, UserId},
-    store::{Viewer, VisibleStatus},
+    store::{Regard, Viewer, VisibleStatus},
 };
 
 use super::{cut_off_everywhere, home};
@@ -57,7 +57,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
         tag: format!("tag_{number}"),
         nonce: Nonce::draw(),
     };
-    homes::home_page(&core.store, scene.reader, None)
+    homes::home_page(&core.store, scene.reader, None, Regard::Visit)
         .await
         .expect("an answer");
     scene

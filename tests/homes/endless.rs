@@ -5,7 +5,7 @@ use futures_util::{StreamExt, stream};
 use redwing::{
     actions::homes,
     domain::{Cursor, PAGE_SIZE, StatusId, Timeline},
-    store::{Begin, Fuse, VisibleStatus},
+    store::{Begin, Fuse, Regard, VisibleStatus},
 };
 
 use crate::support::{core::Core, crowd};
@@ -47,7 +47,13 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     let (mut shown, mut cursor, mut most) = (Vec::new(), None, 0);
     loop {
         let fuse = Fuse::endless();
-        let read = homes::home_page(&store.with_fuse(fuse.clone()), reader, cursor).await;
+        let read = homes::home_page(
+            &store.with_fuse(fuse.clone()),
+            reader,
+            cursor,
+            Regard::Visit,
+        )
+        .await;
         let page = read.expect("an answer").page;
         most = most.max(fuse.trips());
         shown.extend(page.items.iter().map(VisibleStatus::id));
@@ -63,7 +69,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     // From any place, also one whose status was deleted, pages go on exactly below it.
     for at in [999, 1000, 1023, 1024, 1200] {
         let before = Some(Cursor::before(expected[at].get()));
-        let read = homes::home_page(store, reader, before).await;
+        let read = homes::home_page(store, reader, before, Regard::Visit).await;
         let page = read.expect("an answer").page;
         let ids: Vec<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
         assert_eq!(ids, expected[at + 1..=at + PAGE_SIZE], "below {at}");
@@ -101,7 +107,7 @@ async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_i
 
     let (mut shown, mut cursor, mut pages) = (Vec::new(), None, 0);
     loop {
-        let read = homes::home_page(store, reader, cursor).await;
+        let read = homes::home_page(store, reader, cursor, Regard::Visit).await;
         let page = read.expect("an answer").page;
         if pages == 0 {
             assert_eq!(page.items.len(), 1, "what is as new as the answers read");

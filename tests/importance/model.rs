@@ -11,7 +11,7 @@ use redwing::{
         weights,
     },
     domain::{PAGE_SIZE, StatusId, UserId, Weight},
-    store::{SetWeight, VisibleStatus},
+    store::{Regard, SetWeight, VisibleStatus},
 };
 
 use crate::support::{
@@ -250,6 +250,13 @@ impl Game<'_> {
         }
     }
 
+    /// What is posted in the millisecond of a visit counts as seen: the next one begins.
+    async fn next_moment(&self) {
+        let store = &self.core.store;
+        let visit = store.now().await.expect("an answer");
+        while store.now().await.expect("an answer") == visit {}
+    }
+
     /// Everything from that id up is seen.
     fn has_seen(&mut self, reader: UserId, low: u64) {
         let seen = self.statuses.keys().filter(|id| id.get() >= low);
@@ -260,11 +267,12 @@ impl Game<'_> {
     async fn read_latest(&mut self, reader: UserId) {
         self.visit(reader).await;
         let first = !self.seen.contains_key(&reader);
-        let read = homes::home_page(&self.core.store, reader, None).await;
+        let read = homes::home_page(&self.core.store, reader, None, Regard::Visit).await;
         let page = read.expect("an answer").page;
         let last = page.items.last().map_or(0, |status| status.id().get());
         let ends = page.next.is_none();
         self.has_seen(reader, if first || ends { 0 } else { last });
+        self.next_moment().await;
     }
 
     async fn read_important(&mut self, reader: UserId) {
@@ -280,7 +288,7 @@ impl Game<'_> {
         let mut pages: Vec<ImportantRead> = Vec::new();
         loop {
             let further = pages.last().and_then(|page| page.next);
-            let page = important_page(&self.core.store, reader, further).await;
+            let page = important_page(&self.core.store, reader, further, Regard::Visit).await;
             pages.push(page.expect("an answer"));
             if pages[pages.len() - 1].next.is_none() {
                 break;
@@ -297,6 +305,7 @@ impl Game<'_> {
         if new.len() <= PAGE_SIZE {
             self.has_seen(reader, 0);
         }
+        self.next_moment().await;
     }
 }
 

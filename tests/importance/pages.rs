@@ -4,12 +4,12 @@
 use redwing::{
     actions::importance::important_page,
     domain::{StatusId, Timeline},
-    store::Fuse,
+    store::{Fuse, Regard},
 };
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 
 use super::{Reading, reasons};
-use crate::support::{Page, Person, core::Core, crowd};
+use crate::support::{Page, Person, Site, core::Core, crowd, request::Request};
 
 #[tokio::test]
 async fn a_page_of_what_is_new_has_shown_it_to_latest_too() {
@@ -153,6 +153,44 @@ async fn what_is_no_place_in_an_order_leads_nowhere_and_visitors_log_in() {
 }
 
 #[tokio::test]
+async fn neither_a_head_nor_a_prefetch_of_home_in_any_order_counts_as_reading() {
+    let reading = Reading::start().await;
+    reading.pause();
+    reading.posted(0, "still new").await;
+    for path in ["/", "/important"] {
+        let head = Request::new(&reading.alice, Method::HEAD, path);
+        let get = || Request::get(&reading.alice, path);
+        let prefetch = get().header("sec-purpose", "prefetch;prerender");
+        let older = get().header("purpose", "prefetch");
+        for request in [head, prefetch, older] {
+            assert!(request.send().await.status.is_success());
+            reading.pause();
+        }
+    }
+    let important = reading.important().await;
+    assert!(
+        important
+            .text(".what")
+            .starts_with("The one post that is new")
+    );
+    reading.pause();
+    let important = reading.important().await;
+    assert!(important.text(".what").starts_with("Nothing is new"));
+}
+
+#[tokio::test]
+async fn reading_it_too_often_is_told_when_to_go_on_and_latest_can_still_be_read() {
+    let site = Site::with(&["--important-per-hour", "1"]).await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.open("/important").await;
+    let page = alice.get("/important").await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(page.header("retry-after").is_some());
+    page.assert_helpful();
+    alice.open("/").await;
+}
+
+#[tokio::test]
 async fn a_page_takes_as_many_trips_however_much_is_new() {
     let core = Core::start();
     let store = &core.store;
@@ -167,7 +205,8 @@ async fn a_page_takes_as_many_trips_however_much_is_new() {
         let ids = crowd::posts(store, friends[0], posts).await;
         crowd::favour(store, friends[1], ids[0]).await;
         let fuse = Fuse::endless();
-        let read = important_page(&store.with_fuse(fuse.clone()), reader, None).await;
+        let read =
+            important_page(&store.with_fuse(fuse.clone()), reader, None, Regard::Visit).await;
         assert!(read.expect("an answer").posts.len() >= 3);
         trips.push(fuse.trips());
     }

@@ -3,7 +3,7 @@
 use redwing::{
     actions::homes,
     domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
-    store::{Branch, Mark, News, Oldest, Viewer, VisibleStatus},
+    store::{Branch, Mark, News, Oldest, Regard, Viewer, VisibleStatus},
 };
 
 use super::{
@@ -47,6 +47,7 @@ impl Game<'_> {
                 assert_eq!(shown, self.model.timeline(list), "list {list}");
             }
             self.compare_home(who).await;
+            self.compare_important(who).await;
             self.compare_profile(who).await;
             self.compare_words(who).await;
             self.compare_search(Some(who)).await;
@@ -156,7 +157,7 @@ impl Game<'_> {
     ) -> Page<VisibleStatus> {
         let of = Timeline::Home(reader);
         self.note_what_is_given_up(reader).await;
-        let read = homes::home_page(self.store(), reader, before).await;
+        let read = homes::home_page(self.store(), reader, before, Regard::Visit).await;
         let read = read.expect("an answer");
         self.compare_page(of, before, &read.page);
         let (mark, _) = self.store().mark(of).await.expect("an answer");

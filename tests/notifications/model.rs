@@ -64,6 +64,8 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Default)]
 struct Log {
     told: Vec<(Notification, u64)>,
+    /// What had been read when it was undone: it comes back to where it was.
+    undone: Vec<(Notification, u64)>,
     /// How far it was read, before this visit and with it.
     read: [u64; 2],
     visiting: bool,
@@ -107,15 +109,34 @@ impl Game<'_> {
     }
 
     fn tell(&mut self, to: usize, by: usize, what: Notification) {
-        let known = self.logs[to].told.iter().any(|(told, _)| *told == what);
-        if to != by && !known {
-            self.moment += 1;
-            self.logs[to].told.push((what, self.moment));
+        let log = &mut self.logs[to];
+        if to == by || log.told.iter().any(|(told, _)| *told == what) {
+            return;
         }
+        if let Some(at) = log.undone.iter().position(|(told, _)| *told == what) {
+            log.told.push(log.undone.remove(at));
+            log.told.sort_by_key(|(_, at)| *at);
+            return;
+        }
+        self.moment += 1;
+        log.told.push((what, self.moment));
+    }
+
+    fn undo(&mut self, to: usize, what: Notification) {
+        let log = &mut self.logs[to];
+        let [_, read] = log.read;
+        let undone = log
+            .told
+            .iter()
+            .filter(|(told, at)| *told == what && *at <= read);
+        log.undone.extend(undone);
+        log.told.retain(|(told, _)| *told != what);
     }
 
     fn forget(&mut self, to: usize, gone: impl Fn(Notification) -> bool) {
-        self.logs[to].told.retain(|(told, _)| !gone(*told));
+        let log = &mut self.logs[to];
+        log.told.retain(|(told, _)| !gone(*told));
+        log.undone.retain(|(told, _)| !gone(*told));
     }
 
     async fn take(&mut self, step: &Step) {
@@ -147,7 +168,7 @@ impl Game<'_> {
                 let left = favourites::unfavour(self.store(), self.who[by], id).await;
                 left.expect("an answer");
                 let gone = Notification::favourite(self.who[by], id);
-                self.forget(author, |told| told == gone);
+                self.undo(author, gone);
             }
             Step::Follow { from, to } => {
                 let follow = follows::follow(self.store(), self.who[from], self.who[to]).await;
@@ -158,7 +179,7 @@ impl Game<'_> {
                 let left = follows::unfollow(self.store(), self.who[from], self.who[to]).await;
                 left.expect("an answer");
                 let gone = Notification::follow(self.who[from]);
-                self.forget(to, |told| told == gone);
+                self.undo(to, gone);
             }
             Step::Visit(reader) => self.visit(reader).await,
             Step::Pause(reader) => {

@@ -6,7 +6,7 @@ use redwing::{
     store::Store,
 };
 
-use super::{PAGE, lines, members, unread};
+use super::{PAGE, lines, members, told, unread};
 use crate::support::{Person, Site, crowd};
 
 /// Says of a status what it is about, and brings it to everybody.
@@ -70,10 +70,11 @@ async fn a_repost_is_told_once_and_goes_with_itself_or_with_the_post() {
     assert_eq!(page.text(".told blockquote"), "a question");
     crowd::delete(&site.store, bob, repost).await;
     site.drain().await;
-    assert!(members(&site.store, post.1).await.is_empty());
+    assert!(told(&site.store, post.1).await.is_empty());
     crowd::repost(&site.store, bob, post.0).await;
     reconcile(&site.store, repost).await;
-    assert_eq!(members(&site.store, post.1).await.len(), 1);
+    assert_eq!(told(&site.store, post.1).await.len(), 1);
+    assert_eq!(unread(&alice.open("/").await), None, "it was told before");
     crowd::delete(&site.store, post.1, post.0).await;
     site.drain().await;
     assert!(members(&site.store, post.1).await.is_empty());
@@ -123,6 +124,29 @@ async fn a_mention_is_shown_while_the_post_mentions_its_reader() {
         2,
         "both are so, or were"
     );
+}
+
+#[tokio::test]
+async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
+    let site = Site::start().await;
+    let (alice, (_, uid), (_, bob)) = scene(&site).await;
+    let store = &site.store;
+    crowd::follow_tag(store, uid, "birds").await;
+    let id = crowd::post(store, bob, "hello @alice, #birds").await;
+    let is_told = async |unread_before: Option<&str>| {
+        for text in ["hello", "hello @alice, #birds"] {
+            crowd::edit(store, bob, id, text).await;
+            site.drain().await;
+            let mentions = text.contains("alice");
+            assert_eq!(told(store, uid).await.len(), usize::from(mentions));
+            let unread = unread(&alice.open("/").await);
+            assert_eq!(unread.as_deref(), unread_before.filter(|_| mentions));
+        }
+    };
+    is_told(Some("1")).await;
+    assert_eq!(lines(&alice.open(PAGE).await).len(), 1);
+    is_told(None).await;
+    site.assert_sound().await;
 }
 
 #[tokio::test]

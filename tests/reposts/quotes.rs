@@ -1,5 +1,6 @@
 //! Reposts with a comment: statuses like any other, with what they are about below.
 
+use futures_util::future::join;
 use redwing::domain::StatusId;
 use reqwest::StatusCode;
 
@@ -109,6 +110,27 @@ async fn what_cannot_be_posted_comes_back_with_what_it_is_about() {
     assert_eq!(by_itself.value("message").trim(), "how true");
     let page = bob.get(&deed_path("quote", id)).await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_comment_on_what_dies_as_it_is_sent_is_posted_or_comes_back_without_it() {
+    let Scene {
+        site, alice, bob, ..
+    } = Scene::set(&[]).await;
+    for round in 0..20 {
+        let id = alice.post(&format!("soon gone {round}")).await;
+        let form = quote_form(&bob, id).await.set("message", "how true");
+        let (answer, ()) = join(bob.submit(&form), alice.delete(id)).await;
+        if answer.status == StatusCode::SEE_OTHER {
+            continue;
+        }
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "round {round}");
+        let by_itself = answer.form("/statuses");
+        assert_eq!(by_itself.value("message").trim(), "how true");
+        assert!(answer.visible_text().contains("deleted"));
+    }
+    site.drain().await;
+    site.assert_sound().await;
 }
 
 #[tokio::test]

@@ -75,12 +75,12 @@ fn a_new_follower_is_told_of_the_newest_answer_that_was_not_read() {
     let mirror = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
     let mut redis = Bench::start();
     redis.given("HSET user:{1} id 1 login alice\nZADD answered:{1} -7 7 -8 8 -9 9");
-    let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2"));
+    let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2 1000"));
     assert_eq!(told, "[1, 0, [], [9, 8, 7], 0]");
-    let told = redis.eval(&format!("{mirror} 2 2 followers follow:0:2"));
+    let told = redis.eval(&format!("{mirror} 2 2 followers follow:0:2 1000"));
     assert_eq!(told, "[1, 0, [], [9, 8], 7]");
     redis.given("HSET user:{1} answered 5");
-    let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2"));
+    let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2 1000"));
     assert_eq!(told, "[1, 0, [], [9, 8, 7], 5]");
 }
 

@@ -5,8 +5,7 @@ use super::Bench;
 const SET: &str = "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
 const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
 const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} answered:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
-const UNMIRROR: &str =
-    "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} notifications:{2} , DEADLINE";
+const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
 
 /// A score that the clock will not reach, so that the next one has to be raised.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -93,7 +92,7 @@ fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
 #[test]
 fn a_score_is_microseconds_and_stays_while_its_member_stands() {
     let mut redis = two();
-    redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1"));
+    redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1 1000"));
     let score = redis.run("ZSCORE followers:{2} 1");
     let seconds: u64 = score.parse::<u64>().expect("whole µs") / 1_000_000;
     let time = redis.run("TIME");
@@ -104,7 +103,7 @@ fn a_score_is_microseconds_and_stays_while_its_member_stands() {
         .parse()
         .expect("a number");
     assert!((now - 60..=now).contains(&seconds), "{score}");
-    redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1"));
+    redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1 1000"));
     assert_eq!(redis.run("ZSCORE followers:{2} 1"), score);
 }
 
@@ -113,11 +112,11 @@ fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
     let mut redis = two();
     redis.given("ZADD profile:{2} -5 5 -7 7 -6 6\nZADD answered:{2} -9 9");
     assert_eq!(
-        redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1")),
+        redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1 1000")),
         "[1, 3, [7, 6], [9], 0]"
     );
     assert_eq!(
-        redis.eval(&format!("{MIRROR} 4 9 followers follow:0:4")),
+        redis.eval(&format!("{MIRROR} 4 9 followers follow:0:4 1000")),
         "[2, 3, [7, 6, 5], [9], 0]"
     );
     assert_eq!(redis.run("HGET user:{2} followers"), "2");
@@ -126,11 +125,11 @@ fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
 #[test]
 fn a_mirror_is_removed_as_often_as_one_likes() {
     let mut redis = two();
-    redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1"));
-    redis.eval(&format!("{MIRROR} 4 2 followers follow:0:4"));
+    redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1 1000"));
+    redis.eval(&format!("{MIRROR} 4 2 followers follow:0:4 1000"));
     for _ in 0..2 {
         assert_eq!(
-            redis.eval(&format!("{UNMIRROR} 1 followers follow:0:1")),
+            redis.eval(&format!("{UNMIRROR} 1 followers follow:0:1 1000")),
             "1"
         );
         assert_eq!(redis.run("ZRANGE followers:{2} 0 -1"), "[4]");
@@ -142,7 +141,7 @@ fn a_mirror_is_removed_as_often_as_one_likes() {
 fn removing_the_mirror_of_somebody_gone_makes_no_user() {
     let mut redis = Bench::start();
     assert_eq!(
-        redis.eval(&format!("{UNMIRROR} 1 followers follow:0:1")),
+        redis.eval(&format!("{UNMIRROR} 1 followers follow:0:1 1000")),
         "0"
     );
     assert_eq!(redis.run("KEYS *"), "[]");

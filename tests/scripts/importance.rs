@@ -12,7 +12,7 @@ const WEIGH: &str = "set_weight weights:{1} following:{1} user:{1} auth:{1} , DE
 /// Reads so many at most for a page of four, from now or from a further page's moment; without the
 /// moment that the answer names.
 fn read(redis: &mut Bench, at: &str, most: usize) -> String {
-    let answer = redis.eval(&format!("{READ} {at} {most} 9000 {EPOCH} 4"));
+    let answer = redis.eval(&format!("{READ} {at} {most} 9000 {EPOCH} 4 visit"));
     let (mark, rest) = answer.split_once(", ").expect("a mark");
     let (_, rest) = rest.split_once(", ").expect("a moment");
     format!("{mark}, {rest}")
@@ -29,7 +29,7 @@ fn reader() -> Bench {
     redis.given("SET active:{1} 0 EX 9000");
     redis.given("ZADD profile:{1} -5 5");
     come(&mut redis, 1..=10);
-    redis.eval(&format!("{LATEST} -inf 5 9000 0 {EPOCH} 4"));
+    redis.eval(&format!("{LATEST} -inf 5 9000 0 {EPOCH} 4 visit"));
     redis
 }
 
@@ -104,7 +104,7 @@ fn a_further_page_shows_nothing_for_the_first_time() {
 fn it_is_a_visit_and_prolongs_one() {
     let mut redis = reader();
     come(&mut redis, 11..=15);
-    redis.eval(&format!("{LATEST} -inf 2 9000 0 {EPOCH} 4"));
+    redis.eval(&format!("{LATEST} -inf 2 9000 0 {EPOCH} 4 visit"));
     assert_eq!(shown(&mut redis), "0-10,15-15");
     pause(&mut redis);
     assert_eq!(read(&mut redis, "0", 200), "[0, [14, 13, 12, 11], 4]");

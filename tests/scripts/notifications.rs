@@ -3,14 +3,14 @@
 use super::Bench;
 
 const NOTIFY: &str =
-    "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE";
-const UNNOTIFY: &str = "unnotify notifications:{1} arrivals:{1} live:{1} , DEADLINE";
+    "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000";
+const UNNOTIFY: &str =
+    "unnotify notifications:{1} noticed:{1} arrivals:{1} live:{1} , DEADLINE 1000";
 const READ: &str = "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} ,";
 const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} noticed:{1} ,";
 const UNFILE: &str = "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} ,";
 const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
-const UNMIRROR: &str =
-    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} , DEADLINE";
+const UNMIRROR: &str = "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
 
 /// A score that the clock will not reach.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -47,20 +47,63 @@ fn somebody_who_is_not_there_is_told_nothing() {
     let before = redis.everything();
     assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 7")), "0");
     assert_eq!(redis.everything(), before);
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3"));
+    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
 
 #[test]
-fn what_is_taken_back_leaves_the_log_and_what_comes_again_is_new() {
+fn what_was_read_and_undone_comes_back_to_its_place_and_is_no_news() {
+    let mut redis = alice();
+    for by in [2, 3] {
+        redis.eval(&format!("{NOTIFY} favourite:5:{by} 7"));
+    }
+    let before = redis.eval(&format!("{READ} visit"));
+    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "1");
+    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "0");
+    let seen = redis.eval(&format!("{READ} visit"));
+    assert!(!seen.contains("favourite:5:2"), "{seen}");
+    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 9")), "0");
+    assert_eq!(redis.eval(&format!("{READ} visit")), before);
+    assert_eq!(unread(&mut redis), 0);
+}
+
+#[test]
+fn what_was_not_read_or_cannot_be_again_leaves_the_log() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} favourite:5:2 7"));
+    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "1");
+    assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+    redis.eval(&format!("{NOTIFY} reply:5:2 7"));
     redis.eval(&format!("{READ} visit"));
-    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2")), "1");
-    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2")), "0");
-    assert_eq!(unread(&mut redis), 0);
-    redis.eval(&format!("{NOTIFY} favourite:5:2 9"));
-    assert_eq!(unread(&mut redis), 1);
+    assert_eq!(redis.eval(&format!("{UNNOTIFY} reply:5:2 gone")), "1");
+    assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+}
+
+#[test]
+fn a_thousand_that_were_undone_stay_known_and_take_no_place_of_others() {
+    let mut redis = alice();
+    for by in 1..=1000 {
+        redis.eval(&format!("{NOTIFY} favourite:5:{by} {AHEAD}"));
+    }
+    redis.eval(&format!("{READ} visit"));
+    for by in 1..=1000 {
+        redis.eval(&format!("{UNNOTIFY} favourite:5:{by} undone"));
+    }
+    assert_eq!(redis.run("ZCOUNT notifications:{1} -inf (0"), "1000");
+    for by in 1..=1001 {
+        redis.eval(&format!("{NOTIFY} favourite:6:{by} {AHEAD}"));
+    }
+    redis.eval(&format!("{READ} visit"));
+    assert_eq!(redis.run("ZCARD notifications:{1}"), "2000");
+    assert_eq!(redis.run("ZSCORE notifications:{1} favourite:6:1"), "nil");
+    redis.eval(&format!("{UNNOTIFY} favourite:6:7 undone"));
+    assert_eq!(redis.run("ZCOUNT notifications:{1} -inf (0"), "1000");
+    assert_eq!(
+        redis.run("ZSCORE notifications:{1} favourite:5:1"),
+        "nil",
+        "the oldest"
+    );
+    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 {AHEAD}")), "0");
 }
 
 #[test]
@@ -98,13 +141,18 @@ fn what_is_new_is_newer_than_what_was_read_even_where_the_clock_stands_behind() 
 #[test]
 fn a_new_follower_is_told_with_the_mirror_and_once() {
     let mut redis = alice();
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3"));
+    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     let before = redis.everything();
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3"));
+    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     assert_eq!(redis.everything(), before);
     assert_eq!(unread(&mut redis), 1);
-    redis.eval(&format!("{UNMIRROR} 3 followers follow:0:3"));
+    redis.eval(&format!("{UNMIRROR} 3 followers follow:0:3 1000"));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
+    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{UNMIRROR} 3 followers follow:0:3 1000"));
+    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    assert_eq!(unread(&mut redis), 0, "it was read");
 }
 
 #[test]

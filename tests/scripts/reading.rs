@@ -12,7 +12,9 @@ const EPOCH: &str = "99999999999999";
 
 /// Reads a page of four: from a score, so many ids, of a page that began before an id.
 fn read(redis: &mut Bench, from: &str, count: usize, began: u64) -> String {
-    let answer = redis.eval(&format!("{READ} {from} {count} 9000 {began} {EPOCH} 4"));
+    let answer = redis.eval(&format!(
+        "{READ} {from} {count} 9000 {began} {EPOCH} 4 visit"
+    ));
     // Last in it stands how far the page is, which `live` is about.
     let (answer, _) = answer.rsplit_once(", ").expect("an answer of many parts");
     format!("{answer}]")
@@ -71,7 +73,7 @@ fn nothing_is_kept_of_a_visit_to_a_home_that_is_not_there_or_being_built() {
 fn a_visit_extends_a_mark_once_an_hour() {
     let mut redis = Bench::start();
     redis.given("SET active:{1} 0 EX 5000");
-    redis.eval(&format!("{READ} -inf 2 8000 0 {EPOCH} 4"));
+    redis.eval(&format!("{READ} -inf 2 8000 0 {EPOCH} 4 visit"));
     let ttl = redis.ttl_ms("active:{1}");
     assert!(ttl <= 5_000_000, "less than an hour has passed");
     read(&mut redis, "-inf", 2, 0);

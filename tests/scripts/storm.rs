@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, homes, lists, statuses},
     domain::{ListId, ListName, ListNumber, Message, Nonce, UserId},
-    store::Store,
+    store::{Regard, Store},
     worker,
 };
 use tokio::{sync::watch, task::JoinSet};
@@ -63,7 +63,7 @@ async fn act(store: Store, who: Vec<UserId>, seed: u64) {
                 drop(page.expect("an answer"));
             }
             _ => drop(
-                homes::home_page(&store, from, None)
+                homes::home_page(&store, from, None, Regard::Visit)
                     .await
                     .expect("an answer"),
             ),

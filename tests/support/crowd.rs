@@ -18,7 +18,7 @@ use redwing::{
         Choice, Correction, Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login,
         Message, Nonce, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
-    store::{Edit, Store, Viewer, VisibleStatus},
+    store::{Edit, Regard, Store, Viewer, VisibleStatus},
 };
 
 /// How many operations are under way at a time.
@@ -217,7 +217,7 @@ pub async fn list_ids(store: &Store, list: ListId) -> Vec<StatusId> {
 
 /// The texts on the first page of a home.
 pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
-    let page = homes::home_page(store, reader, None).await;
+    let page = homes::home_page(store, reader, None, Regard::Visit).await;
     let items = page.expect("the store answers").page.items;
     let texts = items.iter().map(|status| status.message().to_owned());
     texts.collect()
@@ -241,7 +241,7 @@ pub async fn read_all(page: impl AsyncFn(Option<Cursor>) -> Page<VisibleStatus>)
 pub async fn timeline(store: &Store, timeline: Timeline) -> Vec<StatusId> {
     read_all(async |before| match timeline {
         Timeline::Home(of) => {
-            let read = homes::home_page(store, of, before).await;
+            let read = homes::home_page(store, of, before, Regard::Visit).await;
             read.expect("the store answers").page
         }
         Timeline::List(list) => {
@@ -261,7 +261,7 @@ pub async fn delete(store: &Store, author: UserId, id: StatusId) {
 pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)
         .map(async |&reader| -> redwing::store::Result<_> {
-            let home = homes::home_page(store, reader, None).await?;
+            let home = homes::home_page(store, reader, None, Regard::Visit).await?;
             Ok(home
                 .page
                 .items

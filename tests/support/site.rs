@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::{core::Core, leftovers, pool::Redis};
 
 /// Generous limits, few threads: what a test does not look at must not get in its way.
-const SETTINGS: [[&str; 2]; 17] = [
+const SETTINGS: [[&str; 2]; 18] = [
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
     ["--threads", "2"],
@@ -25,6 +25,7 @@ const SETTINGS: [[&str; 2]; 17] = [
     ["--follows-per-hour", "100000"],
     ["--keeps-per-hour", "100000"],
     ["--searches-per-hour", "100000"],
+    ["--important-per-hour", "100000"],
     ["--redis-connect-ms", "2000"],
     ["--redis-response-ms", "10000"],
     ["--write-deadline-ms", "20000"],

@@ -7,7 +7,8 @@
      KEYS[8] HASH noticed, these four where it is counted
      ARGV[1] deadline (ms)      ARGV[2] whom to add   ARGV[3] how many statuses to read
      ARGV[4] field of user that counts this audience, or ''
-     ARGV[5] what they are told (a member of notifications), where it is counted
+     ARGV[5] what they are told (a member of notifications), where it is counted, and
+     ARGV[6] how many of these are kept
      Returns {size of the audience, number of statuses in the profile, ids of the newest of these,
               ids of answers, the newest older answer or 0}, both newest first ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
@@ -17,7 +18,7 @@ if new then redis.call('ZADD', KEYS[1], score, ARGV[2]) end
 local count = redis.call('ZCARD', KEYS[1])
 if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
   redis.call('HSET', KEYS[2], ARGV[4], count)
-  if new then notify(KEYS[7], KEYS[8], ARGV[5], score) end
+  if new then notify(KEYS[7], KEYS[8], ARGV[6], ARGV[5], score) end
   tell(KEYS[5], KEYS[6])
 end
 local older = redis.call('ZRANGE', KEYS[4], ARGV[3], ARGV[3])[1] or redis.call('HGET', KEYS[2], 'answered')

@@ -123,37 +123,68 @@ local function a_day_ago(epoch_ms)
   return string.format('%.0f', ms * 4096)
 end
 
--- How many notifications are kept of each person.
-local NOTIFICATIONS = 1000
+-- Up to which score (µs) a person has read what they were told.
+local function read_up_to(noticed)
+  return tonumber(redis.call('HGET', noticed, 'read') or 0)
+end
+
+-- Takes the oldest notifications out, so that so many are left: of those that are told, and of those
+-- that were undone, which stand before them with their scores negated.
+local function trim_log(log, kept)
+  kept = tonumber(kept)
+  local undone = redis.call('ZCOUNT', log, '-inf', '(0')
+  local told = redis.call('ZCARD', log) - undone
+  if told > kept then redis.call('ZREMRANGEBYRANK', log, undone, undone + told - kept - 1) end
+  if undone > kept then redis.call('ZREMRANGEBYRANK', log, kept, undone - 1) end
+end
 
 -- Tells a person of something that happened at that time (µs), and says whether this is news. What
--- they were told stands where it stood. Where as many are kept as can be, what happened before the
--- oldest of them is not told: it may have been, and gone. What is new is newer than all that was read.
-local function notify(log, noticed, what, at)
-  if redis.call('ZSCORE', log, what) then return false end
-  if redis.call('ZCARD', log) >= NOTIFICATIONS then
-    local oldest = redis.call('ZRANGE', log, 0, 0, 'WITHSCORES')[2]
+-- they were told stands where it stood, and what was undone after they had read it comes back there.
+-- Where as many are kept as can be, what happened before the oldest of them is not told: it may have
+-- been, and gone. What is new is newer than all that was read.
+local function notify(log, noticed, kept, what, at)
+  local held = tonumber(redis.call('ZSCORE', log, what) or 0)
+  if held > 0 then return false end
+  if held < 0 then
+    redis.call('ZADD', log, string.format('%.0f', -held), what)
+    trim_log(log, kept)
+    return false
+  end
+  if redis.call('ZCOUNT', log, '(0', '+inf') >= tonumber(kept) then
+    local oldest = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
     if tonumber(at) < tonumber(oldest) then return false end
   end
-  local score = tonumber(next_score(log))
-  local read = redis.call('HGET', noticed, 'read')
-  score = string.format('%.0f', math.max(score, tonumber(read or 0) + 1))
-  redis.call('ZADD', log, score, what)
-  redis.call('ZREMRANGEBYRANK', log, 0, -NOTIFICATIONS - 1)
+  local score = math.max(tonumber(next_score(log)), read_up_to(noticed) + 1)
+  redis.call('ZADD', log, string.format('%.0f', score), what)
+  trim_log(log, kept)
+  return true
+end
+
+-- Takes something back that a person was told, as it was undone, and says whether they were told.
+-- What they have read stays known by its negated score, out of their sight, so that it is no news when
+-- it is done again.
+local function undo(log, noticed, kept, what)
+  local held = tonumber(redis.call('ZSCORE', log, what) or 0)
+  if held <= 0 then return false end
+  if held > read_up_to(noticed) then
+    redis.call('ZREM', log, what)
+  else
+    redis.call('ZADD', log, string.format('%.0f', -held), what)
+    trim_log(log, kept)
+  end
   return true
 end
 
 -- How many notifications a person has not read.
 local function unread(log, noticed)
-  local read = redis.call('HGET', noticed, 'read')
-  return redis.call('ZCOUNT', log, read and '(' .. read or '-inf', '+inf')
+  return redis.call('ZCOUNT', log, string.format('(%.0f', read_up_to(noticed)), '+inf')
 end
 
 -- Takes all back that a person was told about a status.
 local function forget_status(log, id)
   local cursor, about = '0', {}
   repeat
-    local found = redis.call('ZSCAN', log, cursor, 'MATCH', '*:' .. id .. ':*', 'COUNT', NOTIFICATIONS)
+    local found = redis.call('ZSCAN', log, cursor, 'MATCH', '*:' .. id .. ':*', 'COUNT', 1000)
     cursor = found[1]
     for i = 1, #found[2], 2 do about[#about + 1] = found[2][i] end
   until cursor == '0'

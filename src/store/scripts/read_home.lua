@@ -10,6 +10,7 @@
      ARGV[1] where to begin (exclusive score)   ARGV[2] how many ids: one more than the page lacks
      ARGV[3] TTL of the mark (s)                ARGV[4] id before which the page began, or 0
      ARGV[5] epoch of ids (ms)                  ARGV[6] how many statuses a page shows
+     ARGV[7] 'visit', or 'glance' where nothing is counted as shown by this
      Returns {mark or false, ids, newest first, ranges of ids seen before this visit or false, how
      many are new, the oldest of these or false, id before which the page with it begins or false,
      the last arrival that the first page is up to, or false};
@@ -46,7 +47,7 @@ local high = began > 0 and math.min(began - 1, newest) or newest
 local low = floor
 if #ids >= wanted then low = tonumber(ids[wanted - 1] or string.match(ARGV[1], '%d+') or newest + 1) end
 local known = low > high or range_with(shown, low, math.max(low, tonumber(ids[1] or 0)))
-if not (known and idle and idle < MINUTE_MS) then
+if ARGV[7] == 'visit' and not (known and idle and idle < MINUTE_MS) then
   if low <= high then shown = cover(shown, low, high) end
   local seen_before, seen = texts_of(before, shown)
   redis.pcall('HSET', KEYS[3], 'before', seen_before, 'shown', seen, 'at', now)

@@ -8,6 +8,7 @@
      ARGV[1] as of when (ms), or 0: now         ARGV[2] how many are read at most
      ARGV[3] TTL of the mark (s)                ARGV[4] epoch of ids (ms)
      ARGV[5] how many statuses a page shows
+     ARGV[6] 'visit', or 'glance' where nothing is counted as shown by this
      Returns {mark or false, as of when (ms), ids by others, newest first, how many are new};
      nothing is read where the mark is no floor ]]
 local time = redis.call('TIME')
@@ -52,7 +53,7 @@ end
 
 local shows_all = first and count <= page
 local known = not shows_all or range_with(shown, floor, math.max(floor, head))
-if not (known and idle and idle < MINUTE_MS) then
+if ARGV[6] == 'visit' and not (known and idle and idle < MINUTE_MS) then
   if shows_all then shown = cover(shown, 0, newest) end
   local seen_before, seen = texts_of(before, shown)
   redis.pcall('HSET', KEYS[3], 'before', seen_before, 'shown', seen, 'at', now)

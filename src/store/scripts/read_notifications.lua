@@ -1,4 +1,4 @@
---[[ store/scripts/read_notifications.lua — reads all that a person was told, and how far they had read
+--[[ store/scripts/read_notifications.lua — reads all that a person is told, and how far they had read
      before this visit. A visit of the first page counts all of it as read; it ends when that was not
      visited for 15 minutes. What is remembered is written where something is new and once a minute
      at most besides, and not at all where Redis takes no writes.
@@ -8,7 +8,7 @@
      Returns {score up to which all was read before this visit (µs), members and scores, newest first} ]]
 local MINUTE_MS, VISIT_MS = 60000, 15 * 60000
 
-local told = redis.call('ZRANGE', KEYS[1], 0, -1, 'REV', 'WITHSCORES')
+local told = redis.call('ZRANGE', KEYS[1], '+inf', '(0', 'BYSCORE', 'REV', 'WITHSCORES')
 local held = redis.call('HMGET', KEYS[2], 'read', 'before', 'at')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,12 +1,12 @@
 //! Home in the order of importance, and the choice between that and the newest first.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use askama::Template;
 
 use crate::{
     actions::importance::{CANDIDATES, ImportantRead},
-    domain::{Further, PAGE_SIZE},
+    domain::{FoldedTag, Further, PAGE_SIZE, StatusId},
     store::User,
     web::routes,
 };
@@ -33,6 +33,8 @@ pub struct Important {
     /// Where this page began; `None` on the first.
     pub further: Option<Further>,
     pub read: ImportantRead,
+    /// The tags by which those came that no person brought.
+    pub by_tags: HashMap<StatusId, FoldedTag>,
 }
 
 #[derive(Debug, Template)]
@@ -54,16 +56,19 @@ impl ImportantPage {
             user,
             further,
             read,
+            by_tags,
         } = important;
         let kind = if read.new == 0 { Kind::Seen } else { Kind::New };
         let here = routes::important(further);
         let pager = Pager::of_important(further, read.next);
+        let mut feed = Feed::ranked(visit, "What is important", &here, &read.posts, kind, pager);
+        feed.say_what_brought(&by_tags);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),
             me: user.as_deref().map(side::Me::new),
             readings: Readings(Reading::Important),
             what: what(read.new),
-            feed: Feed::ranked(visit, "What is important", &here, &read.posts, kind, pager),
+            feed,
             first: further.is_none(),
         }
     }

@@ -26,9 +26,14 @@ pub(super) struct Why {
 
 impl Why {
     pub(super) fn new(post: &Ranked<VisibleStatus>, kind: Kind) -> Self {
-        let author = &post.item.author().name;
-        let reasons = post.reasons.iter().map(|reason| words(*reason, author));
-        let mut words: Vec<String> = reasons.collect();
+        let words_of = |reason: &Reason| {
+            let whose = match reason {
+                Reason::LessOfReposter => &post.item,
+                _ => post.item.shown(),
+            };
+            words(*reason, &whose.author().name)
+        };
+        let mut words: Vec<String> = post.reasons.iter().map(words_of).collect();
         if words.is_empty() {
             words.push(match kind {
                 Kind::New => "New".to_owned(),
@@ -42,10 +47,11 @@ impl Why {
     }
 }
 
+/// In words, with the name of its author or, where it is about them, of whoever reposted it.
 fn words(reason: Reason, author: &str) -> String {
     match reason {
         Reason::More => format!("You asked for more of {author}"),
-        Reason::Less => format!("You asked for less of {author}"),
+        Reason::Less | Reason::LessOfReposter => format!("You asked for less of {author}"),
         Reason::Answers(number) => format!("{} answered", people(number)),
         Reason::Favourites(1) => format!("{} favours it", people(1)),
         Reason::Favourites(number) => format!("{} favour it", people(number)),
@@ -78,6 +84,7 @@ mod tests {
         for (reason, said) in [
             (Reason::More, "You asked for more of Bob"),
             (Reason::Less, "You asked for less of Bob"),
+            (Reason::LessOfReposter, "You asked for less of Bob"),
             (Reason::Answers(1), "1 person you follow answered"),
             (Reason::Answers(3), "3 people you follow answered"),
             (Reason::Favourites(1), "1 person you follow favours it"),

@@ -1,0 +1,50 @@
+//! Important shows what is new on home, whatever is reposted there; its order is another test's.
+
+use std::collections::BTreeSet;
+
+use redwing::{
+    actions::{
+        homes::home_page,
+        importance::{CANDIDATES, important_page},
+    },
+    domain::{PAGE_SIZE, StatusId, Timeline, UserId},
+    store::{Mark, Regard},
+};
+
+use super::game::Game;
+
+impl Game<'_> {
+    /// Holds it against what Latest calls new, both at a glance, which leaves things as they are.
+    pub async fn compare_important(&self, of: UserId) {
+        let home = Timeline::Home(of);
+        let latest = home_page(self.store(), of, None, Regard::Glance).await;
+        let news = latest.expect("an answer").news.expect("the home is there");
+        let (mark, _) = self.store().mark(home).await.expect("an answer");
+        let Mark::Floor(floor) = mark else {
+            panic!("{home} was built when it was read: {mark:?}");
+        };
+        let mut others = self.model.standing(home);
+        others.retain(|id| id.get() >= floor && self.model.statuses[id] != of);
+        let mut chosen: Vec<StatusId> = others.clone();
+        chosen.retain(|id| news.is_new(*id));
+        chosen.truncate(CANDIDATES);
+        if chosen.is_empty() {
+            chosen = others.into_iter().take(PAGE_SIZE).collect();
+        }
+        let expected: BTreeSet<StatusId> = chosen.iter().map(|id| self.model.shown(*id)).collect();
+        let (mut shown, mut further) = (BTreeSet::new(), None);
+        loop {
+            let page = important_page(self.store(), of, further, Regard::Glance).await;
+            let page = page.expect("an answer");
+            for post in &page.posts {
+                let id = post.item.shown().id();
+                assert!(shown.insert(id), "{id} stands twice for {of}");
+            }
+            further = page.next;
+            if further.is_none() {
+                break;
+            }
+        }
+        assert_eq!(shown, expected, "what is important to {of}");
+    }
+}

@@ -18,6 +18,7 @@ mod pages;
 mod part;
 mod people;
 mod report;
+mod talk;
 mod verdict;
 
 use std::sync::Arc;

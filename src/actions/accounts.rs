@@ -4,7 +4,7 @@ use crate::{
     actions::{
         follows::Settled,
         passwords::{HashError, Hasher, Verdict},
-        search,
+        search::{self, Former},
     },
     domain::{Bio, DisplayName, Login, Nonce, Password, Task, Thing, UserId},
     store::{Call, Claim, Draft, Result, Store, Turn},
@@ -123,7 +123,7 @@ async fn settle(store: &Store, call: &Call, uid: UserId, login: &Login) -> Resul
         return store.remove_user(uid).await;
     }
     store.welcome(uid).await?;
-    match search::settle_names(store, call, uid).await? {
+    match search::settle_names(store, call, uid, Former::Forgotten).await? {
         Settled::Yes => Ok(()),
         Settled::No => store.enqueue(&Task::Reconcile(Thing::Names(uid))).await,
     }
@@ -213,7 +213,9 @@ pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &
     let steps = async {
         let reminder = store.remind(&Thing::Names(uid)).await?;
         store.edit_user(&call, uid, name, bio).await?;
-        if search::settle_names(store, &call, uid).await? == Settled::Yes {
+        let settled = search::settle_names(store, &call, uid, Former::Kept).await?;
+        // Where the name is another one the reminder stays, and forgets the former.
+        if settled == Settled::Yes {
             store.forget(reminder).await?;
         }
         Ok(())

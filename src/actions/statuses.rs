@@ -1,7 +1,7 @@
 //! Statuses: posting with its syndication, and deletion.
 
 use crate::{
-    actions::{fan_out, records},
+    actions::{fan_out, records, search},
     domain::{
         Answer, Draft, Nonce, ProfileView, Provenance, Reach, StatusId, Task, UserId, joined,
     },
@@ -190,7 +190,10 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {
         match store.life(id).await? {
-            Life::Living(status) => publish(store, &call, id, (status.author, status.view())).await,
+            Life::Living(status) => {
+                publish(store, &call, id, (status.author, status.view())).await?;
+                search::bring(store, id).await
+            }
             Life::Dead(status) => take_back(store, id, &status).await,
             Life::Absent => Ok(()),
         }

@@ -10,13 +10,15 @@ use super::{
 };
 use crate::{
     domain::{StatusId, UserId},
-    store::{Error, Key, KeyKind, Place, Result, Store, TagPart},
+    store::{Chunk, Error, Key, KeyKind, Place, Result, Store, TagPart},
 };
 
 /// People who are looked at side by side.
 const PEOPLE_AT_A_TIME: usize = 32;
 /// Statuses, logins or keys that go in one trip.
 const A_TRIP: usize = 500;
+/// Chunks of the index that are looked at together: most are small, and share their texts.
+const CHUNKS_AT_A_TIME: usize = 100;
 
 /// Looks at keys that a walk has met, and at what they hold.
 pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
@@ -69,6 +71,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
     let mut statuses: Vec<StatusId> = Vec::new();
     let mut logins: Vec<String> = Vec::new();
     let mut names: Vec<String> = Vec::new();
+    let mut postings: Vec<Chunk> = Vec::new();
     let mut others: Vec<Subject> = Vec::new();
     for subject in subjects {
         match subject {
@@ -76,6 +79,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
             Subject::Status(id) => statuses.push(id),
             Subject::Login(folded) => logins.push(folded),
             Subject::Key(name) => names.push(name),
+            Subject::Postings(chunk) => postings.push(chunk),
             other => others.push(other),
         }
     }
@@ -100,6 +104,14 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
         look.add(match keys::look(store, &found).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().cloned().map(Subject::Key)).await?
+            }
+            found => found?,
+        });
+    }
+    for some in postings.chunks(CHUNKS_AT_A_TIME) {
+        look.add(match search::look_at_postings(store, some).await {
+            Err(Error::Unexpected { .. }) => {
+                one_by_one(store, some.iter().cloned().map(Subject::Postings)).await?
             }
             found => found?,
         });
@@ -139,7 +151,9 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
             Err(error) => Err(error),
         },
         Subject::Chunks(term) => search::look_at_chunks(store, term).await,
-        Subject::Postings(chunk) => search::look_at_postings(store, chunk).await,
+        Subject::Postings(chunk) => {
+            search::look_at_postings(store, std::slice::from_ref(chunk)).await
+        }
         Subject::Names(letter) => search::look_at_names(store, *letter).await,
         Subject::Newest => people::look_at_suggested(store, subject.clone(), &Place::Newest).await,
         Subject::MostFollowed => {

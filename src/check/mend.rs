@@ -114,12 +114,12 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
-        Remedy::Index(id) => index(store, *id).await,
+        Remedy::Index(id) => search::bring(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
             let members = std::slice::from_ref(member);
             store.drop_postings(chunk, members).await?;
             match member.parse() {
-                Ok(id) => index(store, id).await,
+                Ok(id) => search::bring(store, id).await,
                 Err(_) => Ok(()),
             }
         }
@@ -185,12 +185,6 @@ async fn settle_interest(store: &Store, who: UserId, tag: &FoldedTag) -> Result<
 }
 
 /// Also behind what was taken out: its truth may have changed meanwhile.
-async fn index(store: &Store, id: StatusId) -> Result<()> {
-    match search::index(store, id).await? {
-        Some(task) => store.enqueue(&task).await,
-        None => Ok(()),
-    }
-}
 
 async fn list(store: &Store, id: UserId) -> Result<()> {
     match search::list(store, id).await? {

@@ -295,7 +295,9 @@ impl Check<'_> {
     /// Looks again at what seemed wrong, and mends what is.
     async fn settle(&mut self) -> Result<()> {
         let suspects = std::mem::take(&mut self.suspects);
-        let verdict = second_look::at(self.store, suspects, Patience::Reminder).await?;
+        let mut verdict = second_look::at(self.store, suspects, Patience::Reminder).await?;
+        // Looks end in any order; who checks twice is told the same.
+        verdict.wrong.sort_by_cached_key(Fault::words);
         self.report.under_way(verdict.under_way);
         for fault in &verdict.wrong {
             self.report.wrong(fault, &mut self.seen);

@@ -1,7 +1,7 @@
 //! What must hold of search: each word of a living post leads to it, and each word of a person's to
 //! them; and what the index holds leads to nothing else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Invariant,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::{StatusId, Term, UserId, beginnings_of, terms_of},
-    store::{Chunk, Result, Store, Text},
+    store::{Chunk, Result, Store},
 };
 
 /// Texts that one trip reads.
@@ -45,52 +45,74 @@ pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Lo
     Ok(())
 }
 
-/// Looks at whether what the index holds there belongs there.
-pub(super) async fn look_at_postings(store: &Store, chunk: &Chunk) -> Result<Look> {
+/// Looks at whether what the index holds in these chunks belongs there. Each text is read once, in how
+/// many of them it may stand.
+pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<Look> {
     let mut look = Look::default();
-    let subject = Subject::Postings(chunk.clone());
-    let name = store.name_of_chunk(chunk);
-    let members = store.postings(chunk).await?;
-    look.examined(Invariant::SearchFindsAll, members.len());
-    if !store.is_bound(chunk).await? {
-        let what = format!("{name} is no chunk of its term any more");
-        look.found(fault(subject, what).mend_by(Remedy::Unlink(name)));
-        return Ok(look);
-    }
-    let mut ids: Vec<StatusId> = Vec::new();
-    for member in members {
-        match member.parse() {
-            Ok(id) => ids.push(id),
-            Err(_) => {
-                let what = format!("{member} is no status and stands in {name}");
-                let remedy = Remedy::DropPosting(chunk.clone(), member);
-                look.found(fault(subject.clone(), what).mend_by(remedy));
-            }
+    let held = store.postings(chunks).await?;
+    let are_bounds = store.are_bounds(chunks).await?;
+    let mut places: BTreeMap<StatusId, Vec<&Chunk>> = BTreeMap::new();
+    for ((chunk, members), is_bound) in chunks.iter().zip(held).zip(are_bounds) {
+        look.examined(Invariant::SearchFindsAll, members.len());
+        let (name, subject) = (store.name_of_chunk(chunk), Subject::Postings(chunk.clone()));
+        if !is_bound {
+            let what = format!("{name} is no chunk of its term any more");
+            look.found(fault(subject, what).mend_by(Remedy::Unlink(name)));
+            continue;
         }
-    }
-    for ids in ids.chunks(A_TRIP) {
-        let pairs: Vec<(StatusId, Term)> = ids.iter().map(|id| (*id, chunk.term.clone())).collect();
-        let belong = store.chunks_of(&pairs).await?;
-        for ((id, text), at) in ids.iter().zip(store.texts(ids).await?).zip(belong) {
-            let what = if !has(&text, &chunk.term) {
-                "does not have this word"
-            } else if at != *chunk {
-                "belongs into another chunk"
-            } else {
+        for member in members {
+            if let Ok(id) = member.parse() {
+                places.entry(id).or_default().push(chunk);
                 continue;
-            };
-            let what = format!("status {id} stands in {name} and {what}");
-            let fault = fault(subject.clone(), what).unless([Concern::Status(*id)]);
-            let remedy = Remedy::DropPosting(chunk.clone(), id.to_string());
-            look.found(fault.mend_by(remedy));
+            }
+            let what = format!("{member} is no status and stands in {name}");
+            let remedy = Remedy::DropPosting(chunk.clone(), member);
+            look.found(fault(subject.clone(), what).mend_by(remedy));
         }
+    }
+    let places: Vec<(StatusId, Vec<&Chunk>)> = places.into_iter().collect();
+    for some in places.chunks(A_TRIP) {
+        look_at_places(store, some, &mut look).await?;
     }
     Ok(look)
 }
 
-fn has(text: &Text, term: &Term) -> bool {
-    let living = text.living.as_deref();
-    living.is_some_and(|text| terms_of(text).contains(term))
+/// Looks at whether statuses have the words under which they stand.
+async fn look_at_places(
+    store: &Store,
+    places: &[(StatusId, Vec<&Chunk>)],
+    look: &mut Look,
+) -> Result<()> {
+    let ids: Vec<StatusId> = places.iter().map(|(id, _)| *id).collect();
+    let pairs = places.iter().flat_map(|(id, chunks)| {
+        let terms = chunks.iter().map(|chunk| chunk.term.clone());
+        terms.map(|term| (*id, term))
+    });
+    let pairs: Vec<(StatusId, Term)> = pairs.collect();
+    let mut belong = Vec::with_capacity(pairs.len());
+    for some in pairs.chunks(A_TRIP) {
+        belong.extend(store.chunks_of(some).await?);
+    }
+    let mut belong = belong.into_iter();
+    for ((id, chunks), text) in places.iter().zip(store.texts(&ids).await?) {
+        let terms = terms_of(text.living.as_deref().unwrap_or_default());
+        for (chunk, at) in chunks.iter().zip(belong.by_ref().take(chunks.len())) {
+            let what = if !terms.contains(&chunk.term) {
+                "does not have this word"
+            } else if at != **chunk {
+                "belongs into another chunk"
+            } else {
+                continue;
+            };
+            let name = store.name_of_chunk(chunk);
+            let what = format!("status {id} stands in {name} and {what}");
+            let subject = Subject::Postings((*chunk).clone());
+            let fault = fault(subject, what).unless([Concern::Status(*id)]);
+            let remedy = Remedy::DropPosting((*chunk).clone(), id.to_string());
+            look.found(fault.mend_by(remedy));
+        }
+    }
+    Ok(())
 }
 
 /// Looks at the bounds of a term's chunks: each is one, and names a chunk in which something stands.

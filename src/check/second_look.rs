@@ -66,16 +66,18 @@ pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) ->
             .flat_map(|(fault, _)| fault.concerns.iter().cloned())
             .collect();
         let work = backlog::concerns(store, &asked).await?;
+        let is_named = |fault: &Fault| fault.concerns.iter().any(|concern| work.contains(concern));
+        // What work names is not looked at until that is done, or for the last time.
+        let mut left = Vec::with_capacity(suspects.len());
+        if Instant::now() < limit {
+            let named = suspects.extract_if(.., |(fault, _)| is_named(fault));
+            left.extend(named.map(|(fault, _)| (fault, 0)));
+        }
         suspects = still_wrong(store, suspects).await?;
         pause = BETWEEN_AT_WORK;
-        let mut left = Vec::with_capacity(suspects.len());
         for (fault, seen) in suspects {
-            if fault.concerns.iter().any(|concern| work.contains(concern)) {
-                if Instant::now() < limit {
-                    left.push((fault, 0));
-                } else {
-                    verdict.under_way += 1;
-                }
+            if is_named(&fault) {
+                verdict.under_way += 1;
                 continue;
             }
             pause = BETWEEN;

@@ -46,6 +46,15 @@ impl Draft {
         logins.filter(|login| seen.insert(login.folded())).collect()
     }
 
+    /// The largest id that its own must be above, as conversations are read in the order of ids: that
+    /// of what it answers or quotes, or 0.
+    #[must_use]
+    pub fn above(&self) -> u64 {
+        let quoted = self.quotes.map(|original| original.status);
+        let above = self.answers.into_iter().chain(quoted).max();
+        above.map_or(0, StatusId::get)
+    }
+
     /// The fields of a status that follow from it, by name.
     #[must_use]
     pub fn fields(&self) -> Vec<(&'static str, String)> {

@@ -95,7 +95,8 @@ impl Life {
 }
 
 impl Store {
-    /// Draws an id above the author's last and binds the nonce to it. `refused` is an id that the
+    /// Draws an id above the author's last, and above that of what the draft answers or quotes, whatever
+    /// clocks say, and binds the nonce to it. `refused` is an id that the
     /// nonce was bound to and that turned out to be taken.
     ///
     /// # Errors
@@ -118,7 +119,8 @@ impl Store {
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
             .with(StatusId::EPOCH_MS)
             .with(refused.map_or(String::new(), |id| id.to_string()))
-            .with(author.epoch());
+            .with(author.epoch())
+            .with(draft.above());
         let answer: Vec<String> = self.connection.keep(draw).await?;
         drawn(&scripts::DRAW_STATUS, &answer)
     }

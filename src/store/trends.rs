@@ -52,7 +52,7 @@ impl Trends {
 impl Store {
     /// The tags of the last day, as they were counted within the last minute. One trip, and none where
     /// they were read lately: as they were at this connection's last trip, or later. Three more where
-    /// they are to be counted.
+    /// they are to be counted, and up to two where ranks are wrong.
     pub async fn trends(&self) -> Result<Arc<Trends>> {
         let rows = self.rows_of::<Trends>(&[Name::Trending]).await?;
         match rows.into_iter().next().flatten() {
@@ -81,17 +81,18 @@ impl Store {
             .with(0)
             .with(-RANKED - 1);
         let expire = redis::cmd("EXPIRE").with(keys::TAGS_USED).with(DAY_S);
-        let steps = used.iter().map(rank).chain([trim, expire]);
+        let steps = used.iter().map(raise).chain([trim, expire]);
         self.connection.chain(steps.collect()).await.map(drop)
     }
 
-    /// The same after a status with them went. What trends no more is shown no longer. One trip.
+    /// After a status with them went: what trends no more is shown no longer. Ranks come down where
+    /// somebody counts. One trip at most.
     pub(super) async fn lower_tags(&self, used: &[(FoldedTag, u64)]) -> Result<()> {
-        let mut steps: Vec<Cmd> = used.iter().map(rank).collect();
-        if used.iter().any(|(_, people)| *people < FEWEST) {
-            steps.push(redis::cmd("DEL").with(keys::TAGS_TRENDING));
+        if used.iter().all(|(_, people)| *people >= FEWEST) {
+            return Ok(());
         }
-        self.connection.chain(steps).await.map(drop)
+        let shown = redis::cmd("DEL").with(keys::TAGS_TRENDING);
+        self.connection.query::<i64>(shown).await.map(drop)
     }
 
     /// Counts the first of the ranked, puts them right, and keeps the result for a minute. Ranks are
@@ -107,17 +108,10 @@ impl Store {
             .iter()
             .filter_map(|(tag, people)| Some((FoldedTag::stored(tag)?, *people)));
         let ranked: Vec<(FoldedTag, f64)> = ranked.collect();
-        let yesterday = a_day_before(self.now().await?);
-        let counts = ranked.iter().map(|(tag, _)| {
-            redis::cmd("ZCOUNT")
-                .with(keys::used(tag))
-                .with(yesterday)
-                .with("+inf")
-        });
-        let counts = self.connection.batch(counts.collect()).await?;
+        let tags: Vec<&FoldedTag> = ranked.iter().map(|(tag, _)| tag).collect();
+        let counts = self.count_people(&tags).await?;
         let (mut trends, mut wrong) = (Vec::new(), Vec::new());
         for ((tag, said), people) in ranked.into_iter().zip(counts) {
-            let people: u64 = read(people)?;
             if said != people as f64 {
                 wrong.push((tag.clone(), people));
             }
@@ -128,23 +122,55 @@ impl Store {
         trends.sort_by(|a, b| b.people.cmp(&a.people).then_with(|| a.tag.cmp(&b.tag)));
         trends.truncate(SHOWN);
         let trends = Trends(trends);
-        let mut steps: Vec<Cmd> = wrong.iter().map(rank).collect();
-        steps.push(
-            redis::cmd("SET")
-                .with(keys::TAGS_TRENDING)
-                .with(trends.text())
-                .with("EX")
-                .with(SHOWN_S),
-        );
+        let shown = redis::cmd("SET")
+            .with(keys::TAGS_TRENDING)
+            .with(trends.text())
+            .with("EX")
+            .with(SHOWN_S);
         // A Redis that takes no writes can be read all the same.
-        if let Err(error) = self.connection.chain(steps).await {
+        if let Err(error) = self.put_right(&wrong, shown).await {
             tracing::debug!(%error, "what trends is counted anew at the next look");
         }
         Ok(trends)
     }
+
+    /// Sets ranks that are wrong, and says what trends. Who used a tag after it was counted ranked it by
+    /// then or will; so it is counted once more behind that, and raised where it was set too low.
+    async fn put_right(&self, wrong: &[(FoldedTag, u64)], shown: Cmd) -> Result<()> {
+        let steps = wrong.iter().map(set).chain([shown]);
+        self.connection.chain(steps.collect()).await?;
+        let tags: Vec<&FoldedTag> = wrong.iter().map(|(tag, _)| tag).collect();
+        let counts = self.count_people(&tags).await?;
+        let raised = wrong.iter().zip(counts).filter_map(|((tag, set), people)| {
+            (people > *set).then(|| raise(&(tag.clone(), people)))
+        });
+        self.connection.chain(raised.collect()).await.map(drop)
+    }
+
+    /// How many people used each of these in the last day. One trip.
+    async fn count_people(&self, tags: &[&FoldedTag]) -> Result<Vec<u64>> {
+        let yesterday = a_day_before(self.now().await?);
+        let count = |tag: &&FoldedTag| {
+            redis::cmd("ZCOUNT")
+                .with(keys::used(tag))
+                .with(yesterday)
+                .with("+inf")
+        };
+        let answers = self.connection.batch(tags.iter().map(count).collect());
+        answers.await?.into_iter().map(read).collect()
+    }
 }
 
-fn rank((tag, people): &(FoldedTag, u64)) -> Cmd {
+/// A rank that an older count never lowers.
+fn raise((tag, people): &(FoldedTag, u64)) -> Cmd {
+    redis::cmd("ZADD")
+        .with(keys::TAGS_USED)
+        .with("GT")
+        .with(*people)
+        .with(tag.as_str())
+}
+
+fn set((tag, people): &(FoldedTag, u64)) -> Cmd {
     match people {
         0 => redis::cmd("ZREM").with(keys::TAGS_USED).with(tag.as_str()),
         _ => redis::cmd("ZADD")

@@ -155,6 +155,7 @@ impl Crowd {
         self.outage.borrow_mut().note(asked, served);
         if let (Outcome::Refused, Some(page)) = (outcome, &page)
             && page.status != StatusCode::SERVICE_UNAVAILABLE
+            && !self.history.borrow().is_moot(deed)
         {
             let claim = format!(
                 "{who}'s {deed:?} is answered with {}:\n{}",

@@ -100,7 +100,9 @@ fn again(crowd: &Crowd, deed: &Deed, page: &Page, form: &Form) -> Form {
     };
     match deed {
         Deed::SignUp | Deed::LogIn => back.set("password", PASSWORD),
-        Deed::Post(text) => with_its_text(crowd, page, back, "message", text),
+        Deed::Post(text) | Deed::Answer(text, _) => {
+            with_its_text(crowd, page, back, "message", text)
+        }
         Deed::MakeList(name) => with_its_text(crowd, page, back, "name", name),
         Deed::Enlist(_, login) => with_its_text(crowd, page, back, "login", login),
         _ => back,

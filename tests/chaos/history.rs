@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use super::network::WRITE_DEADLINE;
+use super::{network::WRITE_DEADLINE, pages::author_of};
 
 /// One thing that somebody does by one form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,13 @@ pub enum Deed {
     Delete(String),
     Follow(String),
     Unfollow(String),
+    /// An answer of that text to a post of that one.
+    Answer(String, String),
+    /// A star on a post of that text, and off it.
+    Star(String),
+    Unstar(String),
+    /// For the first option of the poll with that text.
+    Vote(String),
     /// Names of lists are unique too.
     MakeList(String),
     DropList(String),
@@ -148,6 +155,11 @@ impl History {
         self.entries.iter().filter(matching)
     }
 
+    /// Whether it was ever tried.
+    pub fn was_sent(&self, who: &str, deed: &Deed) -> bool {
+        self.sendings(who, deed).next().is_some()
+    }
+
     pub fn fate(&self, who: &str, deed: &Deed) -> Fate {
         let mut fate = Fate::NotDone;
         for entry in self.sendings(who, deed) {
@@ -177,6 +189,27 @@ impl History {
                 && self.fate(author, &Deed::Delete(text.clone())) == Fate::NotDone;
             stands.then(|| text.clone())
         })
+    }
+
+    /// Whether its author has tried to delete a post.
+    pub fn may_be_deleted(&self, text: &str) -> bool {
+        self.fate(author_of(text), &Deed::Delete(text.to_owned())) != Fate::NotDone
+    }
+
+    /// Whether there may be nothing any more that something is done to.
+    pub fn is_moot(&self, deed: &Deed) -> bool {
+        match deed {
+            Deed::Answer(_, to) | Deed::Star(to) | Deed::Unstar(to) | Deed::Vote(to) => {
+                self.may_be_deleted(to)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether somebody's star may be on a post.
+    pub fn star(&self, who: &str, text: &str) -> Edge {
+        let star = Deed::Star(text.to_owned());
+        self.state(who, &star, &Deed::Unstar(text.to_owned()))
     }
 
     pub fn edge(&self, from: &str, to: &str) -> Edge {

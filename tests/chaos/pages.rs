@@ -32,6 +32,11 @@ pub fn author_of(text: &str) -> &str {
     text.split(' ').next().unwrap_or_default()
 }
 
+/// Whom somebody answers with these words.
+pub fn answered_by(text: &str) -> Option<&str> {
+    text.rsplit_once(" to ").map(|(_, whom)| whom)
+}
+
 /// The first page of a home.
 pub fn look_at_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK || !page.has("form[action=\"/logout\"]") {

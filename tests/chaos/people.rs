@@ -1,5 +1,5 @@
-//! One simulated person: signs up, reads, posts, follows, keeps lists, deletes, one thing at a time, as drawn
-//! from the seed; sends a form again after an error, or does not; and minds what the pages say.
+//! One simulated person: signs up, reads, posts, answers, presses stars, votes, searches, follows, keeps
+//! lists, deletes, one thing at a time, as drawn from the seed; sends a form again after an error, or does not; and minds what the pages say.
 
 use std::{rc::Rc, time::Instant};
 
@@ -11,6 +11,7 @@ use super::{
     forms::{Patience, sign_up_form},
     history::{Deed, Fate, Outcome},
     pages::{learn, look_at_home, look_at_profile},
+    talk::TAGGED,
 };
 use crate::support::{PASSWORD, Page, Person};
 
@@ -49,10 +50,11 @@ impl<'a> Citizen<'a> {
             match self.dice.random_range(0..100) {
                 0..25 => drop(self.read_home().await),
                 25..35 => self.read_a_profile().await,
-                35..65 => self.post().await,
-                65..77 => self.follow_or_not().await,
-                77..89 => self.keep_lists().await,
-                89..96 => self.delete().await,
+                35..55 => self.post().await,
+                55..71 => self.talk().await,
+                71..80 => self.follow_or_not().await,
+                80..90 => self.keep_lists().await,
+                90..96 => self.delete().await,
                 96..98 => self.change_browsers().await,
                 _ => self.bring_somebody().await,
             }
@@ -89,10 +91,20 @@ impl<'a> Citizen<'a> {
         let Some(home) = self.read_home().await else {
             return;
         };
-        self.posts += 1;
-        let text = format!("{} says {}", self.person.login, self.posts);
-        let form = home.form("/statuses").set("message", &text);
+        let (mut text, mut form) = (self.next_words(), home.form("/statuses"));
+        match self.posts % 4 {
+            0 => text += TAGGED,
+            1 => form = form.set("option_1", "Tea").set("option_2", "Coffee"),
+            _ => {}
+        }
+        let form = form.set("message", &text);
         self.insist_myself(&Deed::Post(text), form).await;
+    }
+
+    /// Words that nobody has said before.
+    pub(super) fn next_words(&mut self) -> String {
+        self.posts += 1;
+        format!("{} says {}", self.person.login, self.posts)
     }
 
     async fn delete(&mut self) {

@@ -2,6 +2,7 @@
 //! the history. What was acknowledged is there once, what is unknown is wholly there or not at all.
 
 mod lists;
+mod talk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +36,8 @@ struct Found<'a> {
     profiles: BTreeMap<String, Vec<(u64, String)>>,
     following: BTreeMap<String, BTreeSet<String>>,
     lists: BTreeMap<String, Vec<Shown>>,
+    /// The texts of all on which somebody's stars are.
+    stars: BTreeMap<String, BTreeSet<String>>,
 }
 
 pub async fn reach(crowd: &Crowd) -> Verdict {
@@ -46,6 +49,7 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
         profiles: BTreeMap::new(),
         following: BTreeMap::new(),
         lists: BTreeMap::new(),
+        stars: BTreeMap::new(),
     };
     found.read().await;
     found.judge_posts(&mut verdict);
@@ -54,6 +58,7 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
     found.judge_counts().await;
     found.judge_homes().await;
     found.judge_permalinks().await;
+    found.judge_talk(&mut verdict).await;
     verdict
 }
 
@@ -119,7 +124,8 @@ impl Verdict {
 
 fn names<'a>(who: &'a str, deed: &'a Deed) -> Vec<&'a str> {
     match deed {
-        Deed::Post(text) | Deed::Delete(text) => vec![text],
+        Deed::Post(text) | Deed::Delete(text) | Deed::Answer(text, _) => vec![text],
+        Deed::Star(text) | Deed::Unstar(text) | Deed::Vote(text) => vec![who, text],
         Deed::Follow(whom) | Deed::Unfollow(whom) => vec![who, whom],
         Deed::MakeList(list) | Deed::DropList(list) | Deed::Shut(list) | Deed::Open(list) => {
             vec![list]
@@ -133,7 +139,7 @@ impl Found<'_> {
     async fn read(&mut self) {
         for (login, person) in &self.members {
             let mut statuses = Vec::new();
-            for page in person.pages(&format!("/@{login}")).await {
+            for page in person.pages(&format!("/@{login}/replies")).await {
                 statuses.extend(learn(self.crowd, &page));
             }
             let following = self.people(person, &format!("/@{login}/following")).await;
@@ -141,6 +147,8 @@ impl Found<'_> {
             self.following.insert(login.clone(), following);
             let lists = self.lists_of(person).await;
             self.lists.insert(login.clone(), lists);
+            let stars = self.stars_of(person).await;
+            self.stars.insert(login.clone(), stars);
         }
     }
 
@@ -170,7 +178,7 @@ impl Found<'_> {
         }
         for (who, deed) in self.crowd.history.borrow().deeds() {
             match &deed {
-                Deed::Post(text) => {
+                Deed::Post(text) | Deed::Answer(text, _) => {
                     let deletion = Deed::Delete(text.clone());
                     let deleted = self.crowd.history.borrow().fate(&who, &deletion);
                     let stands = standing.contains(text.as_str());
@@ -251,7 +259,11 @@ impl Found<'_> {
                 .iter()
                 .filter(|(author, _)| !kept_out.contains(author.as_str()))
                 .filter(|(author, _)| *author == login || self.following[login].contains(*author))
-                .flat_map(|(_, statuses)| statuses.iter().map(|(id, _)| *id))
+                .flat_map(|(author, statuses)| statuses.iter().map(move |status| (author, status)))
+                .filter(|(author, (_, text))| {
+                    *author == login || self.is_for(login, &self.following[login], text)
+                })
+                .map(|(_, (id, _))| *id)
                 .collect();
             due.sort_unstable_by(|a, b| b.cmp(a));
             let shown = person.home_ids().await;
@@ -274,7 +286,7 @@ impl Found<'_> {
             let statuses = self.profiles.get(author);
             let stands = statuses.is_some_and(|all| all.iter().any(|(other, _)| *other == id));
             let page = visitor.get(&format!("/@{author}/{id}")).await;
-            let found = page.status == StatusCode::OK && page.messages() == [text.as_str()];
+            let found = page.status == StatusCode::OK && page.messages().contains(&text);
             if found != stands || !(found || page.status == StatusCode::NOT_FOUND) {
                 let claim = format!("\"{text}\" stands: {stands}; its page: {}", page.status);
                 self.crowd.fault(&claim, &[&text]);

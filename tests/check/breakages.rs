@@ -264,3 +264,25 @@ async fn several_breakages_at_once_are_mended_in_one_repair() {
 async fn search_that_misses_something_or_finds_too_much_is_found_and_mended() {
     are_found_and_mended(&[Invariant::SearchFindsAll]).await;
 }
+
+#[tokio::test]
+async fn what_a_site_had_before_search_is_named_and_one_repair_lets_all_be_found() {
+    let scene = Scene::set(&[]).await;
+    let before = scene.sights().await;
+    for keys in ["postings:", "names:", "posts:"] {
+        let keys = scene.core.keys(keys).await;
+        assert!(!keys.is_empty());
+        for key in keys {
+            scene.core.redis.command(&["DEL", &key]);
+        }
+    }
+    let report = scene.check().await;
+    let (_, search) = wrong(&report, Invariant::SearchFindsAll);
+    assert!(search.contains("is not found by its words"), "{report}");
+    let (_, profiles) = wrong(&report, Invariant::ProfilesHoldTheLiving);
+    assert!(profiles.contains("posts"), "{report}");
+    let repair = scene.repair().await;
+    assert!(repair.is_clean(), "{repair}");
+    assert_eq!(scene.sights().await, before);
+    assert!(scene.check().await.is_clean());
+}

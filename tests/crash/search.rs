@@ -3,13 +3,13 @@
 use redwing::{
     actions::{accounts, search, statuses},
     domain::{Bio, DisplayName, Query, StatusId, UserId},
-    store::{Store, Text, Viewer},
+    store::{Error, Fuse, Store, Text, Viewer},
 };
 
 use super::cut_off_everywhere;
 use crate::support::{
     core::Core,
-    crowd::{member, post},
+    crowd::{edit, member, post},
     index::held,
 };
 
@@ -124,4 +124,82 @@ async fn a_new_name_cut_off_anywhere_is_found_or_the_old_one_is() {
         },
     )
     .await;
+}
+
+/// Of these two names, by which somebody is listed when all is done.
+async fn listed(core: &Core, id: UserId) -> Vec<String> {
+    core.drain().await;
+    let mut listed = Vec::new();
+    for name in ["one", "two"] {
+        let pairs = [(id, name.to_owned())];
+        let entered = core.store.are_entered(&pairs).await.expect("an answer");
+        listed.extend(entered[0].then(|| name.to_owned()));
+    }
+    listed
+}
+
+async fn rename(store: &Store, id: UserId, name: &str) -> Result<(), Error> {
+    let name = DisplayName::parse(name).expect("valid");
+    accounts::edit_profile(store, id, &name, &Bio::default()).await
+}
+
+/// Two changes of a name at once, the first cut off before each of its commands at each moment of the
+/// other: in the end the person is found by the name that they have.
+#[tokio::test]
+async fn a_name_that_changes_twice_at_once_leaves_nothing_of_the_first_wherever_that_is_cut_off() {
+    let core = Core::start();
+    for commands in 4..24 {
+        for trips in [0, 3, 6, 9, 12] {
+            let login = format!("person_{commands}_{trips}");
+            let id = member(&core.store, &login).await;
+            core.drain().await;
+            let cut_off = core.store.with_fuse(Fuse::of(commands));
+            let later = async {
+                for _ in 0..trips {
+                    core.store.size().await.expect("an answer");
+                }
+                rename(&core.store, id, "two").await.expect("an answer");
+            };
+            let (first, ()) = tokio::join!(rename(&cut_off, id, "one"), later);
+            let user = core
+                .store
+                .user(id)
+                .await
+                .expect("an answer")
+                .expect("there");
+            assert_eq!(listed(&core, id).await, [user.name], "{login}");
+            assert!(matches!(first, Ok(()) | Err(Error::Failpoint)), "{first:?}");
+        }
+    }
+    core.assert_sound().await;
+}
+
+/// A text that is corrected while the task that indexes it is cut off leaves nothing of the former one.
+#[tokio::test]
+async fn a_text_that_is_corrected_at_once_leaves_nothing_of_the_first_wherever_its_task_is_cut_off()
+{
+    let core = Core::start();
+    for commands in 1..14 {
+        for trips in [0, 4, 8, 12] {
+            let author = member(&core.store, &format!("author_{commands}_{trips}")).await;
+            let word = format!("word{commands}x{trips}");
+            let id = post(&core.store, author, &word).await;
+            let cut_off = core.store.with_fuse(Fuse::of(commands));
+            let later = async {
+                edit(&core.store, author, id, "another").await;
+                search::index(&core.store, id).await.expect("an answer");
+            };
+            let first = async {
+                for _ in 0..trips {
+                    core.store.size().await.expect("an answer");
+                }
+                search::index(&cut_off, id).await
+            };
+            let (first, ()) = tokio::join!(first, later);
+            assert!(matches!(first, Ok(_) | Err(Error::Failpoint)), "{first:?}");
+            core.drain().await;
+            assert_eq!(held(&core.store, &word).await, 0, "{word}");
+        }
+    }
+    core.assert_sound().await;
 }

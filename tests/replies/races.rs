@@ -11,7 +11,7 @@ use tokio::join;
 use super::gaps::tree;
 use crate::support::{
     core::Core,
-    crowd::{delete, follow, home, member, people, post, reply, try_reply},
+    crowd::{delete, follow, home, member, people, post, quote, reply, try_reply},
 };
 
 const ROUNDS: usize = 20;
@@ -136,4 +136,21 @@ async fn a_reply_that_races_a_follow_or_an_unfollow_of_either_stands_where_both_
         unfollowed.expect("an answer");
         agrees(&core, reader, [alice, bob]).await;
     }
+}
+
+#[tokio::test]
+async fn an_answer_has_a_larger_id_than_what_it_answers_whatever_clocks_say() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let other = member(&core.store, "other").await;
+    // Somebody whose ids are an hour ahead, as after a failover to a clock that is behind.
+    let ahead = post(&core.store, author, "now").await.get() + (3_600_000 << 12);
+    let last = [format!("user:{{{author}}}"), ahead.to_string()];
+    core.redis.command(&["HSET", &last[0], "last", &last[1]]);
+    let root = post(&core.store, author, "root").await;
+    let answer = reply(&core.store, other, root, "answer").await;
+    let quote = quote(&core.store, other, answer, "indeed").await;
+    let below = reply(&core.store, author, answer, "below").await;
+    assert!(root.get() > ahead && answer > root && quote > answer && below > answer);
+    core.assert_sound().await;
 }

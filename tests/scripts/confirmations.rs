@@ -26,7 +26,7 @@ const CALLS: &[&str] = &[
     "new_epoch auth:{1} live:{1} , DEADLINE e2",
     "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
     "end_session session:{1}:d sessions:{1} live:{1} , d",
-    "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1",
+    "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1 0",
     "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
     "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
     "cast_ballot status:{7} ballots:{7} , DEADLINE 1 2",

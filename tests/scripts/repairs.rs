@@ -132,7 +132,7 @@ fn a_last_id_above_which_there_is_none_keeps_nobody_from_posting() {
     ] {
         redis.given(&format!("HSET user:{{1}} login alice last {last}"));
         redis.given("UNLINK nonce:{1}:ab");
-        redis.eval("draw_status user:{1} nonce:{1}:ab auth:{1} , ab 60 7 1767225600000 x ''");
+        redis.eval("draw_status user:{1} nonce:{1}:ab auth:{1} , ab 60 7 1767225600000 x '' 0");
         let drawn: u64 = redis.run("HGET user:{1} last").parse().expect("an id");
         assert!(drawn < 9_007_199_254_740_991, "{drawn}");
     }

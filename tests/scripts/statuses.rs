@@ -7,7 +7,7 @@ const FUTURE: &str = "99999999999999";
 
 fn draw(redis: &mut Bench, nonce: &str, digest: &str, epoch: &str, refused: &str) -> String {
     redis.eval(&format!(
-        "draw_status user:{{1}} nonce:{{1}}:{nonce} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' ''"
+        "draw_status user:{{1}} nonce:{{1}}:{nonce} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' '' 0"
     ))
 }
 
@@ -31,7 +31,7 @@ fn a_session_that_is_over_draws_nothing() {
     let mut redis = author();
     redis.given("HSET auth:{1} epoch e2");
     let call =
-        |epoch| format!("draw_status user:{{1}} nonce:{{1}}:n auth:{{1}} , aa 60 7 0 '' {epoch}");
+        |epoch| format!("draw_status user:{{1}} nonce:{{1}}:n auth:{{1}} , aa 60 7 0 '' {epoch} 0");
     let before = redis.everything();
     assert_eq!(redis.eval(&call("e1")), "[ended]");
     assert_eq!(redis.everything(), before);

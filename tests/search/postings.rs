@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use redwing::{
-    domain::{StatusId, Term},
-    store::{Call, Chunk, Store},
+    domain::{Cursor, Query, StatusId, Term},
+    store::{Call, Chunk, Store, Viewer},
 };
 
-use crate::support::core::Core;
+use crate::support::{core::Core, crowd, pool::Redis, redis::RedisServer};
 
 const COUNT: u64 = 2000;
 
@@ -40,8 +40,8 @@ fn encoding(core: &Core, chunk: &Chunk) -> String {
 /// All ids stand in the chunk whose range they lie in, of sorted integers; gives how many there are.
 async fn are_in_order(core: &Core, expected: &BTreeSet<u64>) -> usize {
     let (chunks, mut all, mut above) = (chunks(core).await, BTreeSet::new(), u64::MAX);
-    for chunk in &chunks {
-        let held = core.store.postings(chunk).await.expect("an answer");
+    let held = core.store.postings(&chunks).await.expect("an answer");
+    for (chunk, held) in chunks.iter().zip(held) {
         assert!(held.len() <= 512, "{} in {chunk:?}", held.len());
         if !held.is_empty() && !core.store.is_cluster() {
             assert_eq!(encoding(core, chunk), "intset");
@@ -114,4 +114,91 @@ async fn a_search_over_many_chunks_finds_all_in_order() {
     assert!(pages.len() > 1, "the search stopped on the way");
     assert_eq!(pages[0].text(".pager [rel=next]"), "Search on");
     assert!(pages[0].text(".hint").contains("further back"));
+}
+
+/// All that a search for the word finds, a page after the other from there on.
+async fn found(store: &Store, before: Option<Cursor>) -> Vec<u64> {
+    let (query, mut ids, mut before) = (Query::parse("word"), Vec::new(), before);
+    loop {
+        let page = store.search(Viewer::Anonymous, &query, before).await;
+        let page = page.expect("an answer");
+        ids.extend(page.items.iter().map(|status| status.id().get()));
+        before = page.next;
+        if before.is_none() {
+            return ids;
+        }
+    }
+}
+
+/// As many posts with the word as fill its newest chunk, the newest first.
+async fn a_full_chunk(core: &Core) -> Vec<u64> {
+    let author = crowd::member(&core.store, "author").await;
+    let mut ids = Vec::new();
+    for number in 0..448 {
+        let text = format!("word {number}");
+        ids.push(crowd::post(&core.store, author, &text).await.get());
+    }
+    ids.reverse();
+    ids
+}
+
+async fn forget_all(core: &Core) {
+    for key in core.keys("postings:{word}").await {
+        core.redis.command(&["DEL", &key]);
+    }
+}
+
+#[tokio::test]
+async fn a_search_while_a_chunk_is_split_skips_nothing() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let ids = a_full_chunk(&core).await;
+    core.drain().await;
+    assert_eq!(found(&core.store, None).await, ids);
+    for trips in 0..12 {
+        forget_all(&core).await;
+        let call = core.store.begin().await.expect("an answer");
+        for id in &ids {
+            enter(&core.store, &call, *id).await;
+        }
+        assert_eq!(chunks(&core).await.len(), 0, "all lie in one");
+        // One that is older than all moves them into a chunk of its own.
+        let split = async {
+            for _ in 0..trips {
+                core.store.size().await.expect("an answer");
+            }
+            enter(&core.store, &call, 4096).await;
+        };
+        let (seen, ()) = tokio::join!(found(&core.store, None), split);
+        assert_eq!(seen, ids, "split after {trips} trips");
+        assert_eq!(chunks(&core).await.len(), 2, "it was split");
+    }
+}
+
+#[tokio::test]
+async fn pages_from_anywhere_over_chunks_of_any_size_are_one_list() {
+    let core = Core::on(Redis::Node(RedisServer::start()), &[]);
+    let ids = a_full_chunk(&core).await;
+    core.drain().await;
+    // Chunks of one id, of some, and of hundreds, with ids between of which nothing is known.
+    for step in [1, 7, 60, 447] {
+        forget_all(&core).await;
+        let oldest = ids.last().expect("one of them");
+        let cuts: Vec<u64> = ids.iter().skip(step).step_by(step).copied().collect();
+        core.redis.command(&["ZADD", "postings:{word}", "0", "0"]);
+        for cut in &cuts {
+            let (score, cut) = (format!("-{cut}"), cut.to_string());
+            core.redis
+                .command(&["ZADD", "postings:{word}", &score, &cut]);
+        }
+        let call = core.store.begin().await.expect("an answer");
+        for id in &ids {
+            enter(&core.store, &call, *id).await;
+        }
+        enter(&core.store, &call, oldest - 1).await;
+        assert_eq!(found(&core.store, None).await, ids, "chunks of {step}");
+        for at in (0..ids.len()).step_by(29) {
+            let from = found(&core.store, Some(Cursor::before(ids[at]))).await;
+            assert_eq!(from, ids[at + 1..], "chunks of {step}, after {at}");
+        }
+    }
 }

@@ -52,6 +52,17 @@ impl Core {
             .expect("every task succeeds");
     }
 
+    /// The names of all keys that begin like this.
+    pub async fn keys(&self, beginning: &str) -> Vec<String> {
+        let mut walk = self.store.begin_walk().await.expect("an answer");
+        let mut names = Vec::new();
+        while let Some(keys) = self.store.walk(&mut walk, 1000).await.expect("an answer") {
+            names.extend(keys.into_iter().map(|key| key.name));
+        }
+        names.retain(|name| name.starts_with(beginning));
+        names
+    }
+
     /// Every invariant holds.
     pub async fn assert_sound(&self) {
         let report = check::run(&self.store).await.expect("the store answers");

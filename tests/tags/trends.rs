@@ -92,3 +92,45 @@ async fn trends_are_shown_where_redis_takes_no_writes() {
         assert_eq!(alice.open(page).await.texts(".trending a"), ["#birds"]);
     }
 }
+
+/// How many people the ranks say have used a tag.
+fn rank(site: &Site, tag: &str) -> u64 {
+    let said = site.redis.one_node().ask(&["ZSCORE", "tags:used", tag]);
+    let said = said.lines().nth(1).unwrap_or_default();
+    said.parse().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_older_count_never_lowers_a_rank_and_who_looks_puts_it_right() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let people = crowd::people(&site.store, "person", 2).await;
+    use_tag(&site.store, &people[..1], "birds").await;
+    // As if more people had used it since, and had come first.
+    site.redis.command(&["ZADD", "tags:used", "7", "birds"]);
+    use_tag(&site.store, &people[1..], "birds").await;
+    assert_eq!(rank(&site, "birds"), 7);
+    a_minute_later(&site);
+    site.store.trends_of_now().await.expect("an answer");
+    assert_eq!(rank(&site, "birds"), 2);
+}
+
+#[tokio::test]
+async fn a_tag_that_is_used_while_it_is_counted_is_ranked_no_lower_than_it_is() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    let store = &site.store;
+    let people = crowd::people(store, "person", 2).await;
+    for trips in 0..24 {
+        let tag = format!("tag{trips}");
+        use_tag(store, &people[..1], &tag).await;
+        site.redis.command(&["ZADD", "tags:used", "7", &tag]);
+        a_minute_later(&site);
+        let counted = async {
+            for _ in 0..trips {
+                store.size().await.expect("an answer");
+            }
+            store.trends_of_now().await.expect("an answer");
+        };
+        tokio::join!(counted, use_tag(store, &people[1..], &tag));
+        assert!(rank(&site, &tag) >= 2, "after {trips} trips");
+    }
+}

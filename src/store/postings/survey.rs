@@ -21,18 +21,26 @@ impl Store {
         chunk.key()
     }
 
-    /// What stands in a chunk, in any order.
-    pub async fn postings(&self, chunk: &Chunk) -> Result<Vec<String>> {
-        let members = redis::cmd("SMEMBERS").with(chunk.key());
-        self.connection.query(members).await
+    /// What stands in each of these chunks, in any order. One trip.
+    pub async fn postings(&self, chunks: &[Chunk]) -> Result<Vec<Vec<String>>> {
+        let members = |chunk: &Chunk| redis::cmd("SMEMBERS").with(chunk.key());
+        let answers = self.connection.batch(chunks.iter().map(members).collect());
+        answers.await?.into_iter().map(read).collect()
     }
 
-    /// Whether a chunk is one of its term's.
-    pub async fn is_bound(&self, chunk: &Chunk) -> Result<bool> {
-        let bounds = keys::chunks(&chunk.term);
-        let score = redis::cmd("ZSCORE").with(bounds).with(chunk.bound);
-        let score: Option<f64> = self.connection.query(score).await?;
-        Ok(chunk.bound == 0 || score.is_some())
+    /// Whether each of these chunks is one of its term's. One trip.
+    pub async fn are_bounds(&self, chunks: &[Chunk]) -> Result<Vec<bool>> {
+        let score = |chunk: &Chunk| {
+            redis::cmd("ZSCORE")
+                .with(keys::chunks(&chunk.term))
+                .with(chunk.bound)
+        };
+        let answers = self.connection.batch(chunks.iter().map(score).collect());
+        let scored = chunks.iter().zip(answers.await?);
+        let is_bound = |(chunk, score): (&Chunk, redis::Value)| {
+            Ok(chunk.bound == 0 || read::<Option<f64>>(score)?.is_some())
+        };
+        scored.map(is_bound).collect()
     }
 
     /// The bounds of a term's chunks with their scores, newest first.

@@ -6,7 +6,7 @@ use redis::Value;
 use crate::{
     domain::{Cursor, Query, StatusId, Term, UserId},
     store::{
-        Result, Store,
+        Error, Result, Store,
         connection::read,
         keys,
         postings::{NEWEST_CHUNK, bounds_from},
@@ -19,6 +19,8 @@ use crate::{
 const BOUNDS: usize = 512;
 /// Ids that one round reads of an author's.
 const OF_AUTHOR: usize = 1000;
+/// How often chunks are read that are split meanwhile.
+const READS: usize = 8;
 /// Above every id.
 const NEWEST: u64 = 1 << 53;
 
@@ -41,6 +43,8 @@ pub(super) struct Round {
 /// A source, and of a term the bounds of its chunks from the cursor down.
 struct Reach<'a> {
     source: &'a Source,
+    /// The largest id that it reaches to.
+    newest: u64,
     bounds: Vec<u64>,
 }
 
@@ -49,8 +53,9 @@ impl Store {
     pub(super) async fn sizes(&self, sources: &[Source]) -> Result<Vec<u64>> {
         let sizes = sources.iter().flat_map(|source| match source {
             Source::Term(term) => vec![
-                redis::cmd("ZCARD").with(keys::chunks(term)),
+                // In this order: what is split off the first chunk in between counts below.
                 redis::cmd("SCARD").with(keys::postings(term, 0)),
+                redis::cmd("ZCARD").with(keys::chunks(term)),
             ],
             Source::Author(author) => vec![redis::cmd("ZCARD").with(keys::profile(*author))],
         });
@@ -58,7 +63,7 @@ impl Store {
         let mut next = || read::<u64>(answers.next().unwrap_or_default());
         let size = |source: &Source| match source {
             Source::Term(_) => {
-                let (chunks, first) = (next()?, next()?);
+                let (first, chunks) = (next()?, next()?);
                 Ok(first.max(chunks * NEWEST_CHUNK as u64))
             }
             Source::Author(_) => next(),
@@ -66,7 +71,8 @@ impl Store {
         sources.iter().map(size).collect()
     }
 
-    /// The next ids below a cursor that all sources have, of so many chunks of the first one.
+    /// The next ids below a cursor that all sources have, of so many chunks of the first one. Where a
+    /// chunk is split while it is read, what moved is in neither: that is read anew.
     pub(super) async fn round(
         &self,
         query: &Query,
@@ -81,41 +87,72 @@ impl Store {
         else {
             return Ok(Round::default());
         };
-        let reaches = self.reaches(sources, newest).await?;
+        for _ in 0..READS {
+            if let Some(round) = self.read_round(query, sources, below, chunks).await? {
+                return Ok(round);
+            }
+        }
+        Err(Error::Unexpected {
+            what: "the index",
+            answer: format!("chunks below {newest} are split again and again"),
+        })
+    }
+
+    /// The same; `None` where a chunk was split meanwhile.
+    async fn read_round(
+        &self,
+        query: &Query,
+        sources: &[Source],
+        below: u64,
+        chunks: usize,
+    ) -> Result<Option<Round>> {
+        let reaches = self.reaches(sources, below - 1).await?;
         let Some((first, others)) = reaches.split_first() else {
-            return Ok(Round::default());
+            return Ok(Some(Round::default()));
         };
-        let (mut ids, mut end) = self.ids_of(first, below, chunks).await?;
+        let Some((mut ids, mut end)) = self.ids_of(first, below, chunks).await? else {
+            return Ok(None);
+        };
         // Of the others too, no more was read than that.
         end = others.iter().map(Reach::end).fold(end, u64::max);
         ids.retain(|id| *id < below && *id >= end.max(query.since()));
         ids.sort_unstable_by(|one, other| other.cmp(one));
         ids.dedup();
         let ended = end <= query.since();
-        Ok(Round {
-            ids: status_ids(self.held_by_all(others, ids).await?),
+        let held = self.held_by_all(others, ids).await?;
+        Ok(held.map(|ids| Round {
+            ids: status_ids(ids),
             next: (!ended).then(|| Cursor::before(end)),
-        })
+        }))
     }
 
     async fn reaches<'a>(&self, sources: &'a [Source], newest: u64) -> Result<Vec<Reach<'a>>> {
-        let terms = sources.iter().filter_map(|source| match source {
-            Source::Term(term) => Some(bounds_from(term, newest, BOUNDS)),
-            Source::Author(_) => None,
-        });
+        let terms = sources
+            .iter()
+            .filter_map(|source| source.reads_bounds(newest));
         let mut answers = self.connection.batch(terms.collect()).await?.into_iter();
         let reach = |source: &'a Source| {
             let bounds = match source {
                 Source::Term(_) => read(answers.next().unwrap_or_default())?,
                 Source::Author(_) => Vec::new(),
             };
-            Ok(Reach { source, bounds })
+            Ok(Reach {
+                source,
+                newest,
+                bounds,
+            })
         };
         sources.iter().map(reach).collect()
     }
 
-    /// Ids of a source, in any order, and the smallest that could have been among them.
-    async fn ids_of(&self, of: &Reach<'_>, below: u64, chunks: usize) -> Result<(Vec<u64>, u64)> {
+    /// Ids of a source, in any order, and the smallest that could have been among them. `None` where its
+    /// chunks are other ones by then.
+    async fn ids_of(
+        &self,
+        of: &Reach<'_>,
+        below: u64,
+        chunks: usize,
+    ) -> Result<Option<(Vec<u64>, u64)>> {
         match of.source {
             Source::Author(author) => {
                 let below = Some(Cursor::before(below));
@@ -123,33 +160,40 @@ impl Store {
                 let ids: Vec<u64> = self.connection.query(range).await?;
                 let full = ids.len() >= OF_AUTHOR;
                 let end = ids.last().copied().filter(|_| full).unwrap_or_default();
-                Ok((ids, end))
+                Ok(Some((ids, end)))
             }
             Source::Term(term) => {
                 let bounds = &of.bounds()[..chunks.min(of.bounds().len())];
                 let chunk = |bound: &u64| redis::cmd("SMEMBERS").with(keys::postings(term, *bound));
-                let answers = self.connection.batch(bounds.iter().map(chunk).collect());
-                let mut ids = Vec::new();
-                for answer in answers.await? {
+                let (reads, mut ids) = (bounds.iter().map(chunk).collect(), Vec::new());
+                let Some(answers) = self.read_unsplit(reads, std::slice::from_ref(of)).await?
+                else {
+                    return Ok(None);
+                };
+                for answer in answers {
                     ids.extend(read::<Vec<u64>>(answer)?);
                 }
-                Ok((ids, bounds.last().copied().unwrap_or_default()))
+                Ok(Some((ids, bounds.last().copied().unwrap_or_default())))
             }
         }
     }
 
-    /// Those of these ids, newest first, that each source has. One trip.
-    async fn held_by_all(&self, sources: &[Reach<'_>], mut ids: Vec<u64>) -> Result<Vec<u64>> {
+    /// Those of these ids, newest first, that each source has; `None` where the chunks of one are other
+    /// ones by then. One trip.
+    async fn held_by_all(
+        &self,
+        sources: &[Reach<'_>],
+        mut ids: Vec<u64>,
+    ) -> Result<Option<Vec<u64>>> {
         let asks: Vec<redis::Cmd> = sources.iter().flat_map(|reach| reach.asks(&ids)).collect();
         if ids.is_empty() || asks.is_empty() {
-            return Ok(ids);
+            return Ok(Some(ids));
         }
-        let answers = self.connection.batch(asks).await?.into_iter();
-        let mut held = answers
-            .map(held)
-            .collect::<Result<Vec<_>>>()?
-            .into_iter()
-            .flatten();
+        let Some(answers) = self.read_unsplit(asks, sources).await? else {
+            return Ok(None);
+        };
+        let answers = answers.into_iter().map(held).collect::<Result<Vec<_>>>()?;
+        let mut held = answers.into_iter().flatten();
         let mut by_all = vec![true; ids.len()];
         for _ in sources {
             for stands in &mut by_all {
@@ -158,7 +202,39 @@ impl Store {
         }
         let mut stands = by_all.into_iter();
         ids.retain(|_| stands.next().unwrap_or_default());
-        Ok(ids)
+        Ok(Some(ids))
+    }
+
+    /// Reads chunks, and behind that, in the same trip, the bounds that they were found by: `None` where
+    /// those are other ones. A slot answers in the order in which it is asked.
+    async fn read_unsplit(
+        &self,
+        mut reads: Vec<redis::Cmd>,
+        of: &[Reach<'_>],
+    ) -> Result<Option<Vec<Value>>> {
+        let count = reads.len();
+        let bounds = |reach: &Reach<'_>| reach.source.reads_bounds(reach.newest);
+        reads.extend(of.iter().filter_map(bounds));
+        let mut answers = self.connection.batch(reads).await?;
+        let mut now = answers.split_off(count).into_iter();
+        for reach in of {
+            if matches!(reach.source, Source::Term(_))
+                && read::<Vec<u64>>(now.next().unwrap_or_default())? != reach.bounds
+            {
+                return Ok(None);
+            }
+        }
+        Ok(Some(answers))
+    }
+}
+
+impl Source {
+    /// The bounds of a term's chunks from an id down; an author has none.
+    fn reads_bounds(&self, newest: u64) -> Option<redis::Cmd> {
+        match self {
+            Self::Term(term) => Some(bounds_from(term, newest, BOUNDS)),
+            Self::Author(_) => None,
+        }
     }
 }
 

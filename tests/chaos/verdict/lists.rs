@@ -91,7 +91,9 @@ impl Found<'_> {
             .members
             .iter()
             .filter_map(|member| self.profiles.get(member));
-        let mut due: Vec<u64> = profiles.flatten().map(|(id, _)| *id).collect();
+        let statuses = profiles.flatten();
+        let due = statuses.filter(|(_, text)| self.is_for(owner, &list.members, text));
+        let mut due: Vec<u64> = due.map(|(id, _)| *id).collect();
         due.sort_unstable_by(|a, b| b.cmp(a));
         if list.statuses != due {
             let claim = format!("{name} shows {:?}, not {due:?}", list.statuses);
@@ -99,7 +101,7 @@ impl Found<'_> {
         }
     }
 
-    fn judge_state(
+    pub(super) fn judge_state(
         &self,
         state: Edge,
         is_so: bool,

@@ -1,0 +1,92 @@
+//! Answers, stars and votes held against the history, and what search and a tag find.
+
+use std::collections::BTreeSet;
+
+use super::{Found, Verdict, served};
+use crate::{
+    chaos::{
+        history::{Deed, Fate},
+        pages::{answered_by, author_of},
+        talk::{SEARCH, TAG, TAGGED},
+    },
+    support::{Page, Person},
+};
+
+impl Found<'_> {
+    /// The texts of all on which somebody's star is.
+    pub(super) async fn stars_of(&self, person: &Person) -> BTreeSet<String> {
+        let pages = person.pages("/favourites").await;
+        let texts: Vec<String> = pages.iter().flat_map(Page::messages).collect();
+        let each: BTreeSet<String> = texts.iter().cloned().collect();
+        if each.len() != texts.len() {
+            let claim = format!("{} favours something twice: {texts:?}", person.login);
+            self.crowd.fault(&claim, &[&person.login]);
+        }
+        each
+    }
+
+    /// Whether something by an author belongs on a timeline of somebody's: an answer where they read
+    /// the one who is answered too.
+    pub(super) fn is_for(&self, owner: &str, sources: &BTreeSet<String>, text: &str) -> bool {
+        answered_by(text)
+            .is_none_or(|whom| whom == owner || whom == author_of(text) || sources.contains(whom))
+    }
+
+    pub(super) async fn judge_talk(&self, verdict: &mut Verdict) {
+        let statuses = self.profiles.values().flatten();
+        let standing: Vec<(u64, &str)> = statuses.map(|(id, text)| (*id, text.as_str())).collect();
+        for (who, member) in &self.members {
+            for (id, text) in &standing {
+                let star = self.crowd.history.borrow().star(who, text);
+                let (is_on, claim) = (
+                    self.stars[who].contains(*text),
+                    format!("a star of {who} is on \"{text}\""),
+                );
+                self.judge_state(star, is_on, &claim, &[who, text], verdict);
+                let vote = Deed::Vote((*text).to_owned());
+                if self.crowd.history.borrow().was_sent(who, &vote) {
+                    let page = served(member, &format!("/@{}/{id}", author_of(text))).await;
+                    let badges = page.texts(&format!("#status-{id} .poll .badge"));
+                    verdict.judge(self.crowd, who, &vote, badges == ["Your vote"]);
+                }
+            }
+        }
+        let visitor = self.crowd.visitor();
+        let all = |tagged: bool| {
+            let found = standing
+                .iter()
+                .filter(|(_, text)| !tagged || text.ends_with(TAGGED));
+            let mut ids: Vec<u64> = found.map(|(id, _)| *id).collect();
+            ids.sort_unstable_by(|a, b| b.cmp(a));
+            ids
+        };
+        for (path, due) in [(SEARCH, all(false)), (TAG, all(true))] {
+            let found = visitor.ids(path).await;
+            if found != due {
+                let claim = format!("{path} finds {found:?}, not {due:?}");
+                self.crowd.fault(&claim, &[]);
+            }
+        }
+        self.judge_answers().await;
+    }
+
+    /// Each answer that stands is in the conversation of what it answers.
+    async fn judge_answers(&self) {
+        let visitor = self.crowd.visitor();
+        for (who, deed) in self.crowd.history.borrow().deeds() {
+            let Deed::Answer(text, _) = &deed else {
+                continue;
+            };
+            let statuses = self.profiles.get(&who).into_iter().flatten();
+            let Some((id, _)) = statuses.into_iter().find(|(_, other)| other == text) else {
+                continue;
+            };
+            let page = served(&visitor, &format!("/@{who}/{id}")).await;
+            let known = self.crowd.history.borrow().fate(&who, &deed) != Fate::NotDone;
+            if !known || !page.has(".above") {
+                let claim = format!("\"{text}\" answers nothing:\n{}", page.html);
+                self.crowd.fault(&claim, &[text]);
+            }
+        }
+    }
+}

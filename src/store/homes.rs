@@ -1,6 +1,11 @@
 //! Single steps on timelines, homes and those of lists: delivery, removal, rebuilding, and reading a
 //! slice together with what the active mark says of it.
 
+use std::mem::discriminant;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use redis::Value;
+
 use super::{
     Call, Life, Result, Store,
     connection::read,
@@ -17,6 +22,11 @@ const BUILDING_TTL_S: u64 = 60;
 const IDS_A_SCRIPT: usize = 500;
 /// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
 const TIMELINES_A_TRIP: usize = 100;
+/// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
+/// of its own takes for each is saved.
+const DELIVERIES_A_CALL: usize = 25;
+/// How many calls are under way at once: the next is put together while Redis carries one out.
+const CALLS_UNDER_WAY: usize = 4;
 
 /// What the active mark of a timeline says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,7 +170,9 @@ impl Store {
         })
     }
 
-    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`).
+    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
+    /// [`DELIVERIES_A_CALL`] of a kind are one call; on a cluster, where each has its slot, as many calls
+    /// are one trip.
     pub async fn deliver(
         &self,
         call: &Call,
@@ -168,18 +180,38 @@ impl Store {
         timelines: &[Timeline],
     ) -> Result<Vec<Delivery>> {
         let provenance = status.to_string();
+        let deliver = |timelines: &[Timeline]| {
+            let keys: Vec<Vec<String>> = timelines.iter().copied().map(keys::delivery).collect();
+            let each = keys.first().map_or(0, Vec::len);
+            scripts::DELIVER
+                .over(&keys.concat())
+                .with(call.deadline())
+                .with(&provenance)
+                .with(id.get())
+                .with(self.config.limits.home_size)
+                .with(each)
+        };
+        let together = if self.connection.is_cluster() {
+            1
+        } else {
+            DELIVERIES_A_CALL
+        };
+        let trips: Vec<Vec<Timeline>> = timelines
+            .chunk_by(|one, next| discriminant(one) == discriminant(next))
+            .flat_map(|kind| kind.chunks(DELIVERIES_A_CALL).map(<[Timeline]>::to_vec))
+            .collect();
+        let answers: Vec<Vec<Value>> = stream::iter(trips)
+            .map(|trip| {
+                self.connection
+                    .batch(trip.chunks(together).map(deliver).collect())
+            })
+            .buffered(CALLS_UNDER_WAY)
+            .try_collect()
+            .await?;
         let mut deliveries = Vec::with_capacity(timelines.len());
-        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
-            let commands = timelines.iter().map(|timeline| {
-                scripts::DELIVER
-                    .on(keys::delivery(*timeline))
-                    .with(call.deadline())
-                    .with(&provenance)
-                    .with(id.get())
-                    .with(self.config.limits.home_size)
-            });
-            for answer in self.connection.batch(commands.collect()).await? {
-                deliveries.push(match read::<i64>(answer)? {
+        for answer in answers.into_iter().flatten() {
+            for code in read::<Vec<i64>>(answer)? {
+                deliveries.push(match code {
                     1 => Delivery::Delivered,
                     0 => Delivery::Dormant,
                     -1 => Delivery::NotWanted,

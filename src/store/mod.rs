@@ -45,6 +45,7 @@ mod paging;
 mod people;
 mod polls;
 mod postings;
+mod prelude;
 mod presence;
 mod profiles;
 mod progress;

@@ -6,9 +6,9 @@ use std::{fmt, sync::OnceLock};
 use redis::{Arg, Cmd, ToRedisArgs};
 use sha1_smol::Sha1;
 
-use super::Error;
+use super::{Error, prelude};
 
-/// A Lua script with the prelude before it, known to Redis by its hash.
+/// A Lua script with what it needs of the prelude before it, known to Redis by its hash.
 pub(super) struct Script {
     pub(super) name: &'static str,
     text: &'static str,
@@ -25,10 +25,10 @@ impl Script {
     }
 
     pub(super) fn source(&self) -> String {
-        [include_str!("scripts/prelude.lua"), self.text].concat()
+        prelude::before(self.text) + self.text
     }
 
-    /// EVALSHA with these keys; arguments are added to it.
+    /// EVALSHA with these keys, all of one slot; arguments are added to it.
     pub(super) fn on(&self, keys: impl AsRef<[String]>) -> Cmd {
         let keys = keys.as_ref();
         debug_assert!(
@@ -36,6 +36,12 @@ impl Script {
             "{} over several slots: {keys:?}",
             self.name
         );
+        self.over(keys)
+    }
+
+    /// The same with keys of several slots, for a script that does the same in each of them. Only a
+    /// single node takes it.
+    pub(super) fn over(&self, keys: &[String]) -> Cmd {
         let hash = self
             .hash
             .get_or_init(|| Sha1::from(self.source()).hexdigest());

@@ -32,8 +32,8 @@ fn a_status_is_delivered_once_under_its_negated_id() {
     let mut redis = reader("0");
     for _ in 0..2 {
         assert_eq!(
-            redis.eval(&format!("{DELIVER} '2 0 0' 9007199254740991 1000")),
-            "1"
+            redis.eval(&format!("{DELIVER} '2 0 0' 9007199254740991 1000 9")),
+            "[1]"
         );
         let rows = redis.run("ZRANGE home:{1} 0 -1 WITHSCORES");
         assert_eq!(rows, "[9007199254740991, -9007199254740991]");
@@ -45,7 +45,7 @@ fn a_delivery_to_a_dormant_home_unlinks_it() {
     let mut redis = reader("0");
     fill(&mut redis, 1..4);
     redis.given("DEL active:{1}");
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000")), "0");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[0]");
     assert_eq!(redis.run("KEYS *"), "[following:{1}]");
 }
 
@@ -54,7 +54,7 @@ fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home
     let mut redis = reader("0");
     redis.given("ZADD excluded:{1} 1 2");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000")), "-1");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[-1]");
     assert_eq!(redis.eval(&format!("{MERGE} 1000 2 5 '2 0 0' 9")), "1");
     assert_eq!(redis.everything(), before, "nor does it raise the floor");
     fill(&mut redis, 8..=9);
@@ -63,7 +63,7 @@ fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home
     redis.given("DEL excluded:{1}");
     assert_eq!(redis.eval(&format!("{SIFT} 500 '2 0 0' 8")), "0");
     assert_eq!(home(&mut redis), "[8]", "it belongs again");
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000")), "1");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[1]");
     assert_eq!(redis.eval(&format!("{MERGE} 1000 2 0 '2 0 0' 7")), "1");
     assert_eq!(home(&mut redis), "[9, 8, 7]");
 }
@@ -74,8 +74,8 @@ fn a_status_reaches_a_list_whose_member_wrote_it_and_moves_nobodys_line() {
     redis.given("ZADD list:{1}:4:members 10 2\nSET list:{1}:4:active 0 EX 50");
     redis.given("HSET reading:{1} before 0-20 shown 0-20 at 1\nZADD excluded:{1} 1 2");
     let reading = redis.run("HGETALL reading:{1}");
-    for (author, answer) in [(2, "1"), (3, "-1")] {
-        let deliver = format!("deliver {LIST} , DEADLINE '{author} 0 0' 9 1000");
+    for (author, answer) in [(2, "[1]"), (3, "[-1]")] {
+        let deliver = format!("deliver {LIST} , DEADLINE '{author} 0 0' 9 1000 3");
         assert_eq!(redis.eval(&deliver), answer, "{author}");
     }
     assert_eq!(redis.run("ZRANGE list:{1}:4:timeline 0 -1"), "[9]");
@@ -87,34 +87,54 @@ fn an_answer_reaches_who_follows_both_and_a_tag_who_follows_it() {
     let mut redis = reader("0");
     redis.given("ZADD following:{1} 11 3\nZADD quiet:{1} 10 3\nZADD tags:{1} 10 birds");
     for (provenance, id, answer) in [
-        ("2 3 0", 11, "1"),
-        ("2 9 0", 12, "-1"),
-        ("9 2 0", 13, "-1"),
-        ("2 1 0", 14, "1"),
-        ("2 0 9", 15, "1"),
-        ("3 0 9", 16, "-1"),
-        ("2 0 1", 17, "-1"),
-        ("9 0 0 cats birds", 18, "1"),
-        ("9 0 0 cats", 19, "-1"),
-        ("9 2 0 birds", 20, "-1"),
-        ("1 9 0", 21, "1"),
+        ("2 3 0", 11, "[1]"),
+        ("2 9 0", 12, "[-1]"),
+        ("9 2 0", 13, "[-1]"),
+        ("2 1 0", 14, "[1]"),
+        ("2 0 9", 15, "[1]"),
+        ("3 0 9", 16, "[-1]"),
+        ("2 0 1", 17, "[-1]"),
+        ("9 0 0 cats birds", 18, "[1]"),
+        ("9 0 0 cats", 19, "[-1]"),
+        ("9 2 0 birds", 20, "[-1]"),
+        ("1 9 0", 21, "[1]"),
     ] {
-        let delivered = redis.eval(&format!("{DELIVER} '{provenance}' {id} 1000"));
+        let delivered = redis.eval(&format!("{DELIVER} '{provenance}' {id} 1000 9"));
         assert_eq!(delivered, answer, "{provenance}");
     }
     assert_eq!(home(&mut redis), "[21, 18, 15, 14, 11]");
 }
 
 #[test]
+fn one_call_delivers_to_each_home_what_belongs_there() {
+    let keys = |of: u64| {
+        let kinds = "home following active excluded quiet tags reading arrivals live".split(' ');
+        kinds.map(move |kind| format!("{kind}:{{{of}}}"))
+    };
+    let keys: Vec<String> = [1, 3, 4, 5].into_iter().flat_map(keys).collect();
+    let mut redis = reader("0");
+    redis.given("ZADD following:{3} 10 2\nZADD home:{3} -5 5");
+    redis.given("ZADD following:{4} 10 9\nSET active:{4} 0 EX 50");
+    redis.given("ZADD following:{5} 10 2\nSET active:{5} 9 EX 50");
+    let deliver = format!("deliver {} , DEADLINE '2 0 0' 9 1000 9", keys.join(" "));
+    assert_eq!(redis.eval(&deliver), "[1, 0, -1, 2]");
+    let homes = [1, 3, 4, 5].map(|of| redis.run(&format!("ZRANGE home:{{{of}}} 0 -1")));
+    assert_eq!(homes, ["[9]", "[]", "[]", "[]"]);
+}
+
+#[test]
 fn nothing_is_delivered_where_the_edge_is_gone_or_below_the_floor() {
     let mut redis = reader("7");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{DELIVER} '3 0 0' 9 1000")), "-1");
+    assert_eq!(redis.eval(&format!("{DELIVER} '3 0 0' 9 1000 9")), "[-1]");
     for below in [6, 7] {
-        assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' {below} 1000")), "2");
+        assert_eq!(
+            redis.eval(&format!("{DELIVER} '2 0 0' {below} 1000 9")),
+            "[2]"
+        );
     }
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 8 1000")), "1");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 8 1000 9")), "[1]");
 }
 
 #[test]
@@ -122,7 +142,7 @@ fn a_home_24_over_its_size_is_trimmed_and_its_floor_is_the_last_id_kept() {
     let mut redis = reader("0");
     fill(&mut redis, 1..=33);
     let ttl = redis.ttl_ms("active:{1}");
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10")), "1");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10 9")), "[1]");
     assert_eq!(redis.run("ZCARD home:{1}"), "10");
     assert_eq!(redis.run("GET active:{1}"), "25");
     assert!(
@@ -135,7 +155,7 @@ fn a_home_24_over_its_size_is_trimmed_and_its_floor_is_the_last_id_kept() {
 fn a_home_less_than_24_over_its_size_is_left_as_it_is() {
     let mut redis = reader("0");
     fill(&mut redis, 1..=32);
-    redis.eval(&format!("{DELIVER} '2 0 0' 33 10"));
+    redis.eval(&format!("{DELIVER} '2 0 0' 33 10 9"));
     assert_eq!(redis.run("ZCARD home:{1}"), "33");
     assert_eq!(redis.run("GET active:{1}"), "0");
 }
@@ -144,10 +164,10 @@ fn a_home_less_than_24_over_its_size_is_left_as_it_is() {
 fn a_trim_while_building_raises_the_floor_and_keeps_token_and_ttl() {
     let mut redis = reader("building:abc:0");
     fill(&mut redis, 1..=33);
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10")), "1");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10 9")), "[1]");
     assert_eq!(redis.run("GET active:{1}"), "building:abc:25");
     assert!((1..=5_000_000).contains(&redis.ttl_ms("active:{1}")));
-    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 25 10")), "2");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 25 10 9")), "[2]");
 }
 
 #[test]

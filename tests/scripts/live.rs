@@ -23,7 +23,7 @@ const SCENE: &str = "
 
 /// Each change that a stream shows.
 const CHANGES: &[&str] = &[
-    "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000 9",
     "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
     "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
@@ -116,11 +116,11 @@ fn nothing_is_said_where_nothing_changed() {
 fn a_delivery_is_noted_once_and_the_oldest_of_too_many_goes() {
     let mut redis = scene();
     for _ in 0..2 {
-        redis.eval(&format!("{DELIVER} 6 1000"));
+        redis.eval(&format!("{DELIVER} 6 1000 9"));
     }
     assert_eq!(redis.run("XLEN arrivals:{1}"), "2");
     for id in 10..220 {
-        redis.eval(&format!("{DELIVER} {id} 1000"));
+        redis.eval(&format!("{DELIVER} {id} 1000 9"));
     }
     assert_eq!(redis.run("XLEN arrivals:{1}"), "200");
 }
@@ -161,10 +161,10 @@ fn a_look_counts_what_came_since_and_is_there_still() {
         "[[1, 1, 1, 1], 1767225600000-0, 0, exactly]"
     );
     for id in [9, 8, 7] {
-        redis.eval(&format!("{DELIVER} {id} 1000"));
+        redis.eval(&format!("{DELIVER} {id} 1000 9"));
     }
     redis.given("ZREM home:{1} 8");
-    redis.eval(&format!("{DELIVER} 8 1000"));
+    redis.eval(&format!("{DELIVER} 8 1000 9"));
     redis.given("ZREM home:{1} 7");
     let answer = redis.eval(&look);
     assert!(answer.ends_with(", 2, exactly]"), "{answer}");

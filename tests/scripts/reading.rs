@@ -192,14 +192,14 @@ fn a_late_one_among_what_was_seen_is_new_once() {
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,16-20");
     for late in [5, 18] {
-        assert_eq!(redis.eval(&format!("{DELIVER} {late} 1000")), "1");
+        assert_eq!(redis.eval(&format!("{DELIVER} {late} 1000 9")), "[1]");
     }
     assert_eq!(redis.run("HGET reading:{1} before"), "0-4,6-10");
     assert_eq!(shown(&mut redis), "0-4,6-10,16-17,19-20");
     let page = read(&mut redis, "-inf", 5, 0);
     assert!(page.ends_with(" 0-4,6-10, 11, 5, 9]"), "{page}");
     let before = redis.everything();
-    redis.eval(&format!("{DELIVER} 18 1000"));
+    redis.eval(&format!("{DELIVER} 18 1000 9"));
     assert_eq!(redis.everything(), before, "the same delivery again");
 }
 
@@ -207,7 +207,7 @@ fn a_late_one_among_what_was_seen_is_new_once() {
 fn a_delivery_to_somebody_who_was_never_here_remembers_nothing() {
     let mut redis = Bench::start();
     redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
-    redis.eval(&format!("{DELIVER} 5 1000"));
+    redis.eval(&format!("{DELIVER} 5 1000 9"));
     assert_eq!(redis.run("EXISTS reading:{1}"), "0");
 }
 
@@ -218,7 +218,7 @@ fn what_is_remembered_is_bounded_and_the_oldest_that_is_new_is_given_up() {
     fill(&mut redis, 100..=100);
     read(&mut redis, "-inf", 5, 0);
     for late in (10..=60).step_by(2) {
-        redis.eval(&format!("{DELIVER} {late} 1000"));
+        redis.eval(&format!("{DELIVER} {late} 1000 9"));
     }
     let ranges = shown(&mut redis);
     assert_eq!(ranges.split(',').count(), 24, "{ranges}");
@@ -239,7 +239,7 @@ fn what_is_given_up_of_what_was_seen_before_is_given_up_of_what_was_shown_too() 
     redis.given(&format!(
         "HSET reading:{{1}} before {before} shown {shown_too}"
     ));
-    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000")), "1");
+    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000 9")), "[1]");
     let seen_before = redis.run("HGET reading:{1} before");
     assert!(seen_before.starts_with("0-14,20-24,"), "{seen_before}");
     let shown = shown(&mut redis);

@@ -1,30 +1,37 @@
---[[ store/scripts/deliver.lua — puts one status on one timeline, a home or a list's, if it still
-     belongs there. One that comes late to a home, among what the reader has seen, is new all the same.
-     A home that is watched says that it came.
-     KEYS[1] ZSET timeline  KEYS[2] ZSET of its sources: following, or the list's members
-     KEYS[3] STRING active mark   KEYS[4] ZSET excluded, KEYS[5] ZSET quiet, KEYS[6] ZSET tags,
-     KEYS[7] HASH reading, KEYS[8] STREAM arrivals and KEYS[9] channel of the reader, all of a home only
-     ARGV[1] deadline (ms)  ARGV[2] provenance of the status   ARGV[3] its id
-     ARGV[4] how many a timeline holds
-     Returns 1 delivered | 0 dormant reader | -1 does not belong (any more) | 2 below the floor ]]
+--[[ store/scripts/deliver.lua — puts one status on timelines, homes or lists', where it still belongs.
+     One that comes late to a home, among what the reader has seen, is new all the same. A home that is
+     watched says that it came. On a cluster the timelines are of one slot.
+     KEYS of each timeline:
+     1 ZSET timeline   2 ZSET of its sources: following, or the list's members   3 STRING active mark
+     and of a home also:
+     4 ZSET excluded   5 ZSET quiet   6 ZSET tags   7 HASH reading   8 STREAM arrivals
+     9 channel of the reader
+     ARGV[1] deadline (ms)   ARGV[2] provenance of the status   ARGV[3] its id
+     ARGV[4] how many a timeline holds   ARGV[5] how many keys each timeline has: 9 or 3
+     Returns of each timeline 1 delivered | 0 dormant reader | -1 does not belong (any more) | 2 below
+             the floor ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-local mark = redis.call('GET', KEYS[3])
-if not mark then
-  redis.call('UNLINK', KEYS[1])
-  return 0
-end
-if not belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], ARGV[2]) then return -1 end
-if tonumber(ARGV[3]) <= floor_of(mark) then return 2 end
-local id = tonumber(ARGV[3])
-if redis.call('ZADD', KEYS[1], '-' .. ARGV[3], ARGV[3]) == 1 and KEYS[7] then
-  local held = redis.call('HMGET', KEYS[7], 'before', 'shown')
-  local before, shown = ranges_of(held[1] or ''), ranges_of(held[2] or '')
-  local was_before, was_shown = uncover(before, id), uncover(shown, id)
-  if was_before or was_shown then
-    local seen_before, seen = texts_of(before, shown)
-    redis.call('HSET', KEYS[7], 'before', seen_before, 'shown', seen)
+local text, id, size, each = ARGV[3], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local status = provenance_of(ARGV[2])
+
+local function deliver(timeline, sources, active, excluded, quiet, tags, reading, arrivals, live)
+  local mark = redis.call('GET', active)
+  if not mark then
+    redis.call('UNLINK', timeline)
+    return 0
   end
-  arrive(KEYS[8], KEYS[9], ARGV[3])
+  if not belongs(timeline, sources, excluded, quiet, tags, status) then return -1 end
+  if id <= floor_of(mark) then return 2 end
+  if redis.call('ZADD', timeline, '-' .. text, text) == 1 and reading then
+    unsee(reading, id)
+    arrive(arrivals, live, text)
+  end
+  trim(timeline, active, size)
+  return 1
 end
-trim(KEYS[1], KEYS[3], ARGV[4])
-return 1
+
+local codes = {}
+for first = 1, #KEYS, each do
+  codes[#codes + 1] = deliver(unpack(KEYS, first, first + each - 1))
+end
+return codes

@@ -12,7 +12,7 @@ if not mark then
   redis.call('UNLINK', KEYS[3])
 elseif tonumber(ARGV[2]) > floor_of(mark) then
   redis.call('ZADD', KEYS[3], '-' .. ARGV[2], ARGV[2])
-  trim(KEYS[3], KEYS[4], ARGV[3])
+  trim(KEYS[3], KEYS[4], tonumber(ARGV[3]))
 end
 tell(KEYS[5], KEYS[6])
 return 1

@@ -10,9 +10,9 @@ local floor, token = floor_of(mark or '0')
 if token ~= ARGV[1] then return 0 end
 for i = 3, #ARGV, 2 do
   local provenance, id = ARGV[i], ARGV[i + 1]
-  if tonumber(id) > floor and belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], provenance) then
+  if tonumber(id) > floor and belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], provenance_of(provenance)) then
     redis.call('ZADD', KEYS[1], '-' .. id, id)
   end
 end
-trim(KEYS[1], KEYS[3], ARGV[2])
+trim(KEYS[1], KEYS[3], tonumber(ARGV[2]))
 return 1

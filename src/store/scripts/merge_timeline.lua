@@ -20,10 +20,10 @@ if is_source then raise_floor(KEYS[3], tonumber(ARGV[4])) end
 local floor = floor_of(redis.call('GET', KEYS[3]))
 for i = 5, #ARGV, 2 do
   local provenance, id = ARGV[i], ARGV[i + 1]
-  if tonumber(id) >= floor and belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], provenance) then
+  if tonumber(id) >= floor and belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], provenance_of(provenance)) then
     redis.call('ZADD', KEYS[1], '-' .. id, id)
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', -floor), '+inf')
-trim(KEYS[1], KEYS[3], ARGV[2])
+trim(KEYS[1], KEYS[3], tonumber(ARGV[2]))
 return 1

@@ -30,8 +30,9 @@ local WATCHED_S, ARRIVALS = 3600, 200
 
 -- Notes a status that has just come to a home, where anybody may be watching it.
 local function arrive(arrivals, live, id)
-  local noted = redis.call('XADD', arrivals, 'NOMKSTREAM', 'MAXLEN', ARRIVALS, '*', 'status', id)
-  if noted then announce(live) end
+  if redis.call('EXISTS', arrivals) == 0 then return end
+  redis.call('XADD', arrivals, 'MAXLEN', ARRIVALS, '*', 'status', id)
+  announce(live)
 end
 
 -- Keeps the log of arrivals going, and gives the id of its last entry: whoever reads the home in the
@@ -211,7 +212,6 @@ end
 
 -- Trims a timeline that is 24 over its size, and raises the floor to the last id kept.
 local function trim(timeline, active, size)
-  size = tonumber(size)
   if redis.call('ZCARD', timeline) < size + 24 then return end
   redis.call('ZREMRANGEBYRANK', timeline, size, -1)
   local last = redis.call('ZRANGE', timeline, -1, -1)
@@ -227,12 +227,18 @@ local function is_short(timeline, active, few)
   return not token and floor ~= 0 and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
--- Whether a status belongs on a timeline: the same as domain::Sources::belongs says, which tells the
--- rules. Of it comes its provenance: author, whom it answers, whose it reposts (0: nobody), tags.
--- The keys are the timeline, its sources and its mark, and of a home whom exclusive lists keep out,
--- whose reposts are not wanted and which tags are.
-local function belongs(timeline, sources, excluded, quiet, tags, provenance)
-  local author, answered, reposted, its_tags = string.match(provenance, '^(%d+) (%d+) (%d+)(.*)$')
+-- Where a status comes from, read from its provenance: author, whom it answers, whose it reposts ('0':
+-- nobody), tags.
+local function provenance_of(text)
+  local author, answered, reposted, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
+  return {author = author, answered = answered, reposted = reposted, tags = tags}
+end
+
+-- Whether a status of that provenance belongs on a timeline: the same as domain::Sources::belongs
+-- says, which tells the rules. The keys are the timeline, its sources, and of a home whom exclusive
+-- lists keep out, whose reposts are not wanted and which tags are.
+local function belongs(timeline, sources, excluded, quiet, tags, status)
+  local author, answered, reposted = status.author, status.answered, status.reposted
   local owner = string.match(timeline, '{(%d+)')
   if excluded then
     if author == owner then return true end
@@ -242,8 +248,8 @@ local function belongs(timeline, sources, excluded, quiet, tags, provenance)
   if redis.call('ZSCORE', sources, author)
     and (answered == '0' or answered == owner or answered == author or redis.call('ZSCORE', sources, answered))
     and not (quiet and reposted ~= '0' and redis.call('ZSCORE', quiet, author)) then return true end
-  if not tags or its_tags == '' or answered ~= '0' or reposted ~= '0' then return false end
-  for tag in string.gmatch(its_tags, '%S+') do
+  if not tags or status.tags == '' or answered ~= '0' or reposted ~= '0' then return false end
+  for tag in string.gmatch(status.tags, '%S+') do
     if redis.call('ZSCORE', tags, tag) then return true end
   end
   return false
@@ -328,6 +334,19 @@ local function uncover(ranges, id)
   if id < high then table.insert(ranges, at, {id + 1, high}) end
   if low < id then table.insert(ranges, at, {low, id - 1}) end
   return true
+end
+
+-- Lets a status that came late be new, though it stands among what its reader has seen. What pages
+-- have shown covers what was seen before.
+local function unsee(reading, id)
+  local held = redis.call('HGET', reading, 'shown')
+  local highest = held and string.match(held, '%d+$')
+  if not highest or id > tonumber(highest) then return end
+  local before, shown = ranges_of(redis.call('HGET', reading, 'before') or ''), ranges_of(held)
+  local was_before, was_shown = uncover(before, id), uncover(shown, id)
+  if not was_before and not was_shown then return end
+  local seen_before, seen = texts_of(before, shown)
+  redis.call('HSET', reading, 'before', seen_before, 'shown', seen)
 end
 
 -- How long a reader's home may go unread in one visit, and how often a visit is written down at most

@@ -9,7 +9,7 @@
 local gone = 0
 for i = 2, #ARGV, 2 do
   local provenance, id = ARGV[i], ARGV[i + 1]
-  if provenance == '' or not belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], provenance) then
+  if provenance == '' or not belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], provenance_of(provenance)) then
     gone = gone + redis.call('ZREM', KEYS[1], id)
   end
 end

@@ -9,7 +9,7 @@ use super::{
 use crate::domain::{ListName, Weight, tags_of};
 
 /// The part of people who have some of each.
-const FOLLOW_TAGS: f64 = 0.1;
+const FOLLOW_TAGS: f64 = 0.04;
 const KEEP_LISTS: f64 = 0.1;
 const WEIGH: f64 = 0.1;
 /// Most of each, and most members of a list.

@@ -1,6 +1,8 @@
 //! What a seed is going to make: people, who follows whom, and posts in the order in which they
 //! appear. Every part of it is the same each time it is drawn up from the same input.
 
+use std::collections::HashSet;
+
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
@@ -165,6 +167,26 @@ impl PlannedPost {
             poll: None,
             about: None,
         }
+    }
+}
+
+/// Threads in rounds: of each thread one post, and nobody twice in one round.
+pub(super) fn in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
+    let mut threads: Vec<_> = threads
+        .into_iter()
+        .map(|thread| thread.into_iter().peekable())
+        .collect();
+    let mut rounds = Vec::new();
+    loop {
+        let mut speak = HashSet::new();
+        let next = threads
+            .iter_mut()
+            .filter_map(|thread| thread.next_if(|answer| speak.insert(answer.author)));
+        let round: Vec<PlannedPost> = next.collect();
+        if round.is_empty() {
+            return rounds;
+        }
+        rounds.push(round);
     }
 }
 

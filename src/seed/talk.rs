@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::{
     draws::{chance, how_many, pick, pick_skewed, some_of},
-    plan::{About, Button, Plan, PlannedPost, PlannedPress},
+    plan::{About, Button, Plan, PlannedPost, PlannedPress, in_rounds},
     questions::questions,
 };
 use crate::domain::{Ballot, Message, Poll};
@@ -172,26 +172,6 @@ impl Talk {
     fn post(&mut self, author: usize, message: Message) -> PlannedPost {
         self.next += 1;
         PlannedPost::new(self.next - 1, author, message)
-    }
-}
-
-/// Answers in rounds: of each thread one, and nobody twice in one round.
-fn in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
-    let mut threads: Vec<_> = threads
-        .into_iter()
-        .map(|thread| thread.into_iter().peekable())
-        .collect();
-    let mut rounds = Vec::new();
-    loop {
-        let mut speak = HashSet::new();
-        let next = threads
-            .iter_mut()
-            .filter_map(|thread| thread.next_if(|answer| speak.insert(answer.author)));
-        let round: Vec<PlannedPost> = next.collect();
-        if round.is_empty() {
-            return rounds;
-        }
-        rounds.push(round);
     }
 }
 

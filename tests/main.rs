@@ -52,6 +52,7 @@ mod routes;
 mod scripts;
 mod search;
 mod security;
+mod seed;
 mod sessions;
 mod starting;
 mod statuses;

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use redwing::domain::{Correction, Draft, Poll};
 use reqwest::{Method, StatusCode};
 
 use crate::support::{Page, Person, Site, crowd, request::Request};
@@ -180,4 +181,23 @@ async fn a_failure_of_our_own_is_a_page_without_inner_detail() {
     assert_eq!(page.status, StatusCode::INTERNAL_SERVER_ERROR);
     page.assert_helpful();
     assert!(!page.html.contains("WRONGTYPE"));
+}
+
+#[tokio::test]
+async fn who_sees_what_is_said_on_a_page_for_everybody_with_the_numbers_of_the_code() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    let path = "/help/posting";
+    let way = format!(".bottom a[href=\"{path}\"]");
+    assert!(visitor.open("/").await.has(&way));
+    let text = visitor.open(path).await.visible_text();
+    for number in [
+        format!("The first {} people", Draft::MAX_MENTIONED),
+        format!("The first {} tags", Draft::MAX_TAGS),
+        format!("{} to {} options", Poll::MIN_OPTIONS, Poll::MAX_OPTIONS),
+        format!("For {} minutes", Correction::OPEN_MS / 60_000),
+        format!("{} times at most", Correction::MAX),
+    ] {
+        assert!(text.contains(&number), "{number}");
+    }
 }

@@ -8,10 +8,11 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 58] = [
+const ROUTES: [(&str, &[&str]); 59] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
     ("/help/importance", &["GET"]),
+    ("/help/posting", &["GET"]),
     ("/live", &["GET"]),
     ("/signup", &["GET", "POST"]),
     ("/login", &["GET", "POST"]),

@@ -184,8 +184,6 @@ async fn settle_interest(store: &Store, who: UserId, tag: &FoldedTag) -> Result<
     }
 }
 
-/// Also behind what was taken out: its truth may have changed meanwhile.
-
 async fn list(store: &Store, id: UserId) -> Result<()> {
     match search::list(store, id).await? {
         Some(task) => store.enqueue(&task).await,

@@ -58,7 +58,7 @@ pub struct Limits {
     )]
     pub max_list_members: usize,
 
-    /// Followers and lists served by one pass of a fan-out.
+    /// Followers, lists and followers of a tag served by one pass of a fan-out.
     #[arg(
         long,
         env = "REDWING_PASS_SIZE",
@@ -219,7 +219,7 @@ pub struct Limits {
     )]
     pub log_ins_per_quarter: u32,
 
-    /// Statuses one person can post in an hour.
+    /// Posts, replies, reposts, quotes and corrections by one person in an hour.
     #[arg(
         long,
         env = "REDWING_POSTS_PER_HOUR",
@@ -229,7 +229,8 @@ pub struct Limits {
     )]
     pub posts_per_hour: u32,
 
-    /// Follows, unfollows and changes of lists by one person in an hour.
+    /// Follows and unfollows of people and tags, changes of lists, hidden reposts and weights by one person
+    /// in an hour.
     #[arg(
         long,
         env = "REDWING_FOLLOWS_PER_HOUR",
@@ -239,7 +240,7 @@ pub struct Limits {
     )]
     pub follows_per_hour: u32,
 
-    /// Favourites and bookmarks one person can set or take back in an hour.
+    /// Favourites and bookmarks one person can set or take back, and votes, in an hour.
     #[arg(
         long,
         env = "REDWING_KEEPS_PER_HOUR",

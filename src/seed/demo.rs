@@ -29,21 +29,11 @@ pub(super) fn plan() -> Plan {
             followed: place(login),
         })
     });
-    let rounds = posts().enumerate().map(|(number, (login, message))| {
-        vec![PlannedPost {
-            number,
-            author: place(login),
-            message,
-            answers: None,
-        }]
-    });
-    Plan {
-        follows: follows.collect(),
-        rounds: rounds.collect(),
-        favourites: Vec::new(),
-        reposts: Vec::new(),
-        people: rows.into_iter().map(person).collect(),
-    }
+    let rounds = posts()
+        .enumerate()
+        .map(|(number, (login, message))| vec![PlannedPost::new(number, place(login), message)]);
+    let (follows, rounds) = (follows.collect(), rounds.collect());
+    Plan::new(rows.into_iter().map(person).collect(), follows, rounds)
 }
 
 /// The messages of the demo alone, for people who have none of their own.
@@ -157,7 +147,7 @@ mod tests {
     #[test]
     fn the_login_that_the_readme_names_reads_a_full_home() {
         let plan = plan();
-        assert_eq!(plan.people[0].login.as_str(), "robin");
+        assert_eq!(plan.people[plan.guide()].login.as_str(), "robin");
         let followed: HashSet<_> = plan
             .follows
             .iter()

@@ -40,18 +40,12 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
     });
     let mut order: Vec<usize> = (0..people.len()).collect();
     order.sort_by_key(|&place| digest(&["order", people[place].login.as_str()]));
-    let mut posts =
-        order
-            .iter()
-            .cycle()
-            .zip(messages)
-            .enumerate()
-            .map(|(number, (&author, message))| PlannedPost {
-                number,
-                author,
-                message,
-                answers: None,
-            });
+    let mut posts = order
+        .iter()
+        .cycle()
+        .zip(messages)
+        .enumerate()
+        .map(|(number, (&author, message))| PlannedPost::new(number, author, message));
     let mut rounds = Vec::new();
     loop {
         let round: Vec<_> = posts.by_ref().take(people.len()).collect();
@@ -60,13 +54,8 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
         }
         rounds.push(round);
     }
-    Plan {
-        follows: follows.collect(),
-        rounds,
-        people,
-        favourites: Vec::new(),
-        reposts: Vec::new(),
-    }
+    let follows = follows.collect();
+    Plan::new(people, follows, rounds)
 }
 
 /// What people like, the most common first.

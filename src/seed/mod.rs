@@ -3,12 +3,19 @@
 
 mod crew;
 mod demo;
+mod draws;
+mod dressing;
 mod error;
 mod graph;
+mod habits;
 mod invented;
+mod keep;
 mod load;
+mod members;
 mod plan;
 mod progress;
+mod questions;
+mod speak;
 mod talk;
 
 use std::{
@@ -38,7 +45,8 @@ pub struct SeedArgs {
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
 
-    /// Messages that the people of the graph post, one a line; else those of the demo.
+    /// Messages that the people of the graph post, one a line; else those of the demo. Whom they mention
+    /// who is not there becomes somebody whom their author follows.
     #[arg(long, value_name = "FILE", requires = "graph")]
     pub messages: Option<PathBuf>,
 
@@ -46,7 +54,7 @@ pub struct SeedArgs {
     #[arg(long, value_name = "PASSWORD", default_value = "redwing-demo")]
     pub password: String,
 
-    /// Posts in all, answers to them aside. Each message is posted once, so there are at most as many
+    /// Posts in all, answers to them, quotes and polls aside. Each message is posted once, so there are at most as many
     /// as messages.
     #[arg(long, value_name = "COUNT")]
     pub posts: Option<usize>,
@@ -61,8 +69,8 @@ pub struct SeedArgs {
 pub struct Summary {
     loaded: load::Loaded,
     password: String,
-    /// The login of the first person of the plan.
-    first: String,
+    /// The login of the one whom most follow.
+    guide: String,
 }
 
 /// Fills the site. Progress goes to standard error.
@@ -74,15 +82,18 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let password = Password::parse(&args.password)?;
     let mut plan = drawn_up(&args).await?;
     plan.limit_posts(args.posts.unwrap_or(usize::MAX));
-    let plan = talk::talk(plan, &invented::interests());
-    let first = plan.people[0].login.to_string();
+    let interests = invented::interests();
+    dressing::dress(&mut plan, &interests);
+    habits::habits(&mut plan, &interests);
+    let plan = talk::talk(plan);
+    let guide = plan.people[plan.guide()].login.to_string();
     let password_hash = Hasher::new(1, 1).hash(&password).await?;
     let crew = Crew::new(args.at_once.into());
     let loaded = load::carry_out(plan, store, &crew, &password_hash).await?;
     Ok(Summary {
         loaded,
         password: args.password,
-        first,
+        guide,
     })
 }
 
@@ -145,12 +156,13 @@ impl fmt::Display for Summary {
         let taken = loaded.people.took + loaded.follows.took + loaded.posts.took;
         writeln!(
             f,
-            "Made {} people, {} follows and {} posts, and pressed {} stars and reposts, in {:.1} s; what was there already stays as it is.",
+            "Made {} people, {} follows and {} posts in {:.1} s, let them press {} buttons below posts and keep {} tags, lists and weights; what was there already stays as it is.",
             loaded.created.len(),
             loaded.follows.done,
             loaded.posts.done,
+            taken.as_secs_f64(),
             loaded.presses,
-            taken.as_secs_f64()
+            loaded.habits
         )?;
         if !loaded.strangers.is_empty() {
             writeln!(
@@ -159,17 +171,18 @@ impl fmt::Display for Summary {
                 loaded.strangers.join(", ")
             )?;
         }
-        match loaded.created.first() {
-            Some(login) => write!(
+        if loaded.created.contains(&self.guide) {
+            write!(
                 f,
-                "Log in as {login}, or anyone else made now, with the password {}",
-                self.password
-            ),
-            None => write!(
+                "Log in as {}, whom most follow, or anyone else made now, with the password {}",
+                self.guide, self.password
+            )
+        } else {
+            write!(
                 f,
                 "Log in as {} with the password that was set when they were made",
-                self.first
-            ),
+                self.guide
+            )
         }
     }
 }

@@ -1,11 +1,15 @@
-//! What the people of a plan say to each other: answers, favourites, reposts and tags. Drawn with the
-//! skew of real networks, where most posts get nothing and a few get very much, and the same each
-//! time for the same plan.
+//! What the people of a plan say to each other: answers, quotes, polls, and the buttons they press.
+//! Drawn with the skew of real networks, where most posts get nothing and a few get very much, and the
+//! same each time for the same plan.
 
 use std::collections::HashSet;
 
-use super::plan::{Plan, PlannedPost, PlannedPress, digest};
-use crate::domain::{Message, TokenKind, tokens};
+use super::{
+    draws::{chance, how_many, pick, pick_skewed, some_of},
+    plan::{About, Button, Plan, PlannedPost, PlannedPress, in_rounds},
+    questions::questions,
+};
+use crate::domain::{Ballot, Message, Poll};
 
 /// What people answer, one a line.
 const ANSWERS: &str = include_str!("answers.txt");
@@ -14,160 +18,161 @@ const ANSWERS: &str = include_str!("answers.txt");
 /// one in four a favourite.
 const ANSWERED: f64 = 0.2;
 const FAVOURED: f64 = 0.5;
+const BOOKMARKED: f64 = 0.15;
 const REPOSTED: f64 = 0.1;
-/// How the numbers fall off: that of the posts which get `n` or more falls like n^(-1/0.8).
-const SKEW: f64 = 0.8;
+/// Most followers of who asks something vote.
+const VOTED: f64 = 8.0;
 /// Most answers to one post.
 const MOST_ANSWERS: usize = 60;
-/// The part of answers that go to the answer before them, and of posts that get a tag.
+/// The part of answers that go to the answer before them, of what else is a quote, and of posts
+/// besides which their author asks something.
 const GOES_ON: f64 = 0.4;
-const TAGGED: f64 = 0.3;
+const QUOTES: f64 = 0.15;
+const ASKED: f64 = 0.03;
 
 /// Lets the people of a plan talk: about each post those who follow its author.
-pub(super) fn talk(mut plan: Plan, interests: &[&str]) -> Plan {
-    let mut followers = vec![Vec::new(); plan.people.len()];
-    for edge in &plan.follows {
-        followers[edge.followed].push(edge.follower);
-    }
-    let phrases: Vec<&str> = ANSWERS.lines().collect();
-    let mut said = HashSet::new();
-    for round in &mut plan.rounds {
-        for post in round.iter_mut() {
-            tag(post, interests);
-            said.insert((post.author, post.message.as_str().to_owned()));
-        }
-    }
-    let mut number = plan.posts();
-    let (mut rounds, mut favourites, mut reposts) = (Vec::new(), Vec::new(), Vec::new());
-    for round in plan.rounds {
-        let mut answers = Vec::new();
-        for post in &round {
-            let listeners = &followers[post.author];
-            favourites.extend(presses(post, "favour", FAVOURED, listeners));
-            reposts.extend(presses(post, "repost", REPOSTED, listeners));
-            let thread = answers_to(post, &followers, &phrases, &mut said, &mut number);
-            answers.push(thread);
-        }
-        rounds.push(round);
-        rounds.extend(in_rounds(answers));
-    }
-    Plan {
-        rounds,
-        favourites,
-        reposts,
-        ..plan
-    }
-}
-
-/// One tag more where there is none and room for it: interests that many share are used most.
-fn tag(post: &mut PlannedPost, interests: &[&str]) {
-    let text = post.message.as_str();
-    let has_tag = tokens(text).any(|token| matches!(token.kind, TokenKind::Tag(_)));
-    if has_tag || interests.is_empty() || chance(&["tagged", text]) > TAGGED {
-        return;
-    }
-    let drawn = chance(&["which tag", text]);
-    let place = drawn.powf(-SKEW).mul_add(0.8, -0.8) as usize % interests.len();
-    let tag: String = interests[place].split([' ', '-']).collect();
-    if let Ok(tagged) = Message::parse(&format!("{text} #{tag}")) {
-        post.message = tagged;
-    }
-}
-
-/// Who presses a button of a post.
-fn presses<'a>(
-    post: &PlannedPost,
-    what: &'a str,
-    scale: f64,
-    listeners: &'a [usize],
-) -> impl Iterator<Item = PlannedPress> + use<'a> {
-    let number = post.number;
-    let text = post.message.as_str().to_owned();
-    let count = how_many(&[what, &text], scale, listeners.len());
-    let start = pick(&["from", what, &text], listeners.len());
-    let around = listeners.iter().cycle().skip(start).take(count);
-    around.map(move |person| PlannedPress {
-        person: *person,
-        post: number,
-    })
-}
-
-/// The answers to a post, in an order in which each comes after what it answers.
-fn answers_to(
-    post: &PlannedPost,
-    followers: &[Vec<usize>],
-    phrases: &[&str],
-    said: &mut HashSet<(usize, String)>,
-    number: &mut usize,
-) -> Vec<PlannedPost> {
-    let text = post.message.as_str();
-    let count = how_many(&["answer", text], ANSWERED, MOST_ANSWERS);
-    let mut thread: Vec<PlannedPost> = Vec::new();
-    for turn in 0..count {
-        let words = ["answer", text, &turn.to_string()];
-        let before = thread.last().filter(|_| chance(&words) < GOES_ON);
-        let (to, whose) = before.map_or((post.number, post.author), |before| {
-            (before.number, before.author)
-        });
-        let listeners = &followers[whose];
-        if listeners.is_empty() {
-            continue;
-        }
-        let author = listeners[pick(&["who", text, &turn.to_string()], listeners.len())];
-        let first = pick(&["what", text, &turn.to_string()], phrases.len());
-        let mut phrases = phrases.iter().cycle().skip(first).take(phrases.len());
-        let Some(phrase) = phrases.find(|phrase| said.insert((author, (**phrase).to_owned())))
-        else {
-            continue;
-        };
-        let Ok(message) = Message::parse(phrase) else {
-            continue;
-        };
-        thread.push(PlannedPost {
-            number: *number,
-            author,
-            message,
-            answers: Some(to),
-        });
-        *number += 1;
-    }
-    thread
-}
-
-/// Answers in rounds: of each thread one, and nobody twice in one round.
-fn in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
-    let mut threads: Vec<_> = threads
-        .into_iter()
-        .map(|thread| thread.into_iter().peekable())
-        .collect();
+pub(super) fn talk(mut plan: Plan) -> Plan {
+    let posts = plan.rounds.iter().flatten();
+    let mut talk = Talk {
+        followers: plan.followers(),
+        phrases: ANSWERS.lines().collect(),
+        questions: questions(),
+        said: posts
+            .map(|post| saying(post.author, &post.message))
+            .collect(),
+        next: plan.posts(),
+        presses: Vec::new(),
+    };
     let mut rounds = Vec::new();
-    loop {
-        let mut speak = HashSet::new();
-        let next = threads
-            .iter_mut()
-            .filter_map(|thread| thread.next_if(|answer| speak.insert(answer.author)));
-        let round: Vec<PlannedPost> = next.collect();
-        if round.is_empty() {
-            return rounds;
-        }
+    for round in plan.rounds {
+        let mut threads: Vec<_> = round.iter().map(|post| talk.thread(post)).collect();
+        threads.extend(
+            round
+                .iter()
+                .filter_map(|post| talk.poll(post))
+                .map(|poll| vec![poll]),
+        );
         rounds.push(round);
+        rounds.extend(in_rounds(threads));
     }
+    plan.rounds = rounds;
+    plan.presses = talk.presses;
+    plan
 }
 
-/// A number above 0 and up to 1 that these words always give.
-fn chance(words: &[&str]) -> f64 {
-    let drawn = digest(words) >> 75;
-    (drawn as f64 + 1.0) / (1_u64 << 53) as f64
+/// A text and whose it is: nobody says anything twice.
+type Saying = (usize, String);
+
+fn saying(author: usize, message: &Message) -> Saying {
+    (author, message.as_str().to_owned())
 }
 
-/// Few for most, many for a few.
-fn how_many(words: &[&str], scale: f64, most: usize) -> usize {
-    let drawn = scale * (chance(words).powf(-SKEW) - 1.0);
-    (drawn as usize).min(most)
+/// The talk so far.
+struct Talk {
+    followers: Vec<Vec<usize>>,
+    phrases: Vec<&'static str>,
+    questions: Vec<(Message, Poll)>,
+    said: HashSet<Saying>,
+    /// The number of the next post.
+    next: usize,
+    presses: Vec<PlannedPress>,
 }
 
-fn pick(words: &[&str], of: usize) -> usize {
-    (chance(words) * of as f64) as usize % of.max(1)
+impl Talk {
+    /// What comes of a post: the buttons pressed, and the answers and quotes in an order in which each
+    /// comes after what it is about.
+    fn thread(&mut self, post: &PlannedPost) -> Vec<PlannedPost> {
+        self.press(post, "favour", FAVOURED, Button::Favourite);
+        self.press(post, "bookmark", BOOKMARKED, Button::Bookmark);
+        self.press(post, "repost", REPOSTED, Button::Repost);
+        let text = post.message.as_str();
+        let count = how_many(&["answer", text], ANSWERED, MOST_ANSWERS);
+        let mut thread: Vec<PlannedPost> = Vec::new();
+        for turn in 0..count {
+            thread.extend(self.answer(post, thread.last(), turn));
+        }
+        thread
+    }
+
+    /// Presses of one button, which are few for most posts and many for a few.
+    fn press(&mut self, post: &PlannedPost, what: &str, scale: f64, button: Button) {
+        let text = post.message.as_str();
+        let listeners = &self.followers[post.author];
+        let count = how_many(&[what, text], scale, listeners.len());
+        let people = some_of(&["from", what, text], listeners, count);
+        self.presses.extend(people.map(|person| PlannedPress {
+            person,
+            post: post.number,
+            button,
+        }));
+    }
+
+    /// An answer to a post or to the one before it, or a quote; none where nobody listens or all is said.
+    fn answer(
+        &mut self,
+        post: &PlannedPost,
+        before: Option<&PlannedPost>,
+        turn: usize,
+    ) -> Option<PlannedPost> {
+        let (text, turn) = (post.message.as_str(), turn.to_string());
+        let before = before.filter(|_| chance(&["answer", text, &turn]) < GOES_ON);
+        let whose = before.map_or(post.author, |before| before.author);
+        let about = match before {
+            Some(before) => About::Answers(before.number),
+            None if chance(&["quote", text, &turn]) < QUOTES => About::Quotes(post.number),
+            None => About::Answers(post.number),
+        };
+        let listeners = &self.followers[whose];
+        let author = *listeners.get(pick(&["who", text, &turn], listeners.len()))?;
+        let first = pick(&["what", text, &turn], self.phrases.len());
+        let mut phrases = self
+            .phrases
+            .iter()
+            .cycle()
+            .skip(first)
+            .take(self.phrases.len());
+        let phrase = phrases.find(|phrase| self.said.insert((author, (**phrase).to_owned())))?;
+        let message = Message::parse(phrase).expect("the answers of the seed are messages");
+        Some(PlannedPost {
+            about: Some(about),
+            ..self.post(author, message)
+        })
+    }
+
+    /// A poll by the author of a post, now and then, and the votes in it.
+    fn poll(&mut self, post: &PlannedPost) -> Option<PlannedPost> {
+        let (text, author) = (post.message.as_str(), post.author);
+        if chance(&["asked", text]) > ASKED {
+            return None;
+        }
+        let (message, poll) = self.questions[pick(&["asks", text], self.questions.len())].clone();
+        if !self.said.insert(saying(author, &message)) {
+            return None;
+        }
+        let asked = self.post(author, message);
+        let listeners = &self.followers[author];
+        let count = how_many(&["vote", text], VOTED, listeners.len());
+        for person in some_of(&["voters", text], listeners, count) {
+            let words = ["votes", text, &person.to_string()];
+            let option = pick_skewed(&words, poll.options().len());
+            let ballot = Ballot::of(&[option]).expect("a poll has no more options than a ballot");
+            self.presses.push(PlannedPress {
+                person,
+                post: asked.number,
+                button: Button::Vote(ballot),
+            });
+        }
+        Some(PlannedPost {
+            poll: Some(poll),
+            ..asked
+        })
+    }
+
+    /// Plain words with the next number.
+    fn post(&mut self, author: usize, message: Message) -> PlannedPost {
+        self.next += 1;
+        PlannedPost::new(self.next - 1, author, message)
+    }
 }
 
 #[cfg(test)]
@@ -188,10 +193,9 @@ mod tests {
 
     #[test]
     fn the_same_plan_talks_the_same_and_each_post_has_a_number_of_its_own() {
-        let talked = || talk(plan(), &["trains", "good coffee"]);
+        let talked = || talk(plan());
         let (one, other) = (talked(), talked());
-        assert_eq!(one.favourites, other.favourites);
-        assert_eq!(one.reposts, other.reposts);
+        assert_eq!(one.presses, other.presses);
         let texts = |plan: &Plan| -> Vec<_> {
             let posts = plan.rounds.iter().flatten();
             posts
@@ -210,7 +214,7 @@ mod tests {
 
     #[test]
     fn who_answers_comes_later_follows_and_never_speaks_twice_in_a_round() {
-        let plan = talk(plan(), &[]);
+        let plan = talk(plan());
         let follows: HashSet<(usize, usize)> = plan
             .follows
             .iter()
@@ -223,7 +227,7 @@ mod tests {
             assert_eq!(authors.len(), round.len());
             for post in round {
                 assert!(said.insert((post.author, post.message.as_str())));
-                if let Some(to) = post.answers {
+                if let Some(About::Answers(to) | About::Quotes(to)) = post.about {
                     let whose = before.get(&to).expect("it was said in a round before");
                     assert!(follows.contains(&(post.author, *whose)));
                     answers += 1;
@@ -236,15 +240,51 @@ mod tests {
 
     #[test]
     fn most_posts_get_nothing_and_a_few_get_much() {
-        let plan = talk(plan(), &["trains"]);
-        let mut counts: HashMap<usize, usize> = HashMap::new();
-        for press in &plan.favourites {
-            *counts.entry(press.post).or_default() += 1;
+        let plan = talk(plan());
+        for (button, least) in [
+            (Button::Favourite, 4),
+            (Button::Bookmark, 2),
+            (Button::Repost, 2),
+        ] {
+            let mut counts: HashMap<usize, usize> = HashMap::new();
+            for press in plan.presses.iter().filter(|press| press.button == button) {
+                *counts.entry(press.post).or_default() += 1;
+            }
+            assert!(counts.len() * 2 < 400, "{button:?} {}", counts.len());
+            assert!(
+                counts.values().max() > Some(&least),
+                "{button:?} {counts:?}"
+            );
         }
-        assert!(counts.len() * 2 < 400, "{}", counts.len());
-        assert!(counts.values().max() > Some(&4), "{counts:?}");
-        let tagged = plan.rounds.iter().flatten();
-        let tagged = tagged.filter(|post| post.message.as_str().ends_with("#trains"));
-        assert!((60..180).contains(&tagged.count()));
+    }
+
+    #[test]
+    fn some_ask_and_those_who_follow_them_vote() {
+        let plan = talk(plan());
+        let polls: HashMap<usize, &Poll> = plan
+            .rounds
+            .iter()
+            .flatten()
+            .filter_map(|post| Some((post.number, post.poll.as_ref()?)))
+            .collect();
+        assert!(polls.len() > 3, "{}", polls.len());
+        let votes = plan.presses.iter().filter_map(|press| match press.button {
+            Button::Vote(ballot) => Some((press.post, ballot)),
+            _ => None,
+        });
+        let mut chosen = HashSet::new();
+        for (post, ballot) in votes {
+            assert!(polls[&post].allows(ballot));
+            chosen.insert((post, ballot.bits()));
+        }
+        assert!(chosen.len() > polls.len(), "{chosen:?}");
+    }
+
+    #[test]
+    fn some_are_quoted() {
+        let plan = talk(plan());
+        let posts = plan.rounds.iter().flatten();
+        let quotes = posts.filter(|post| matches!(post.about, Some(About::Quotes(_))));
+        assert!(quotes.count() > 3);
     }
 }

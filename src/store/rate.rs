@@ -18,9 +18,12 @@ pub enum RateLimit<'a> {
         from: IpAddr,
         login: &'a str,
     },
+    /// Posting, answering, reposting, quoting and correcting.
     Post(UserId),
+    /// Following people and tags, and following them no longer; changes of lists, of weights and of whose
+    /// reposts are hidden.
     Follow(UserId),
-    /// Setting favourites and bookmarks, and taking them back.
+    /// Setting favourites and bookmarks, taking them back, and voting.
     Keep(UserId),
     /// Searching, by the member who does, or by a visitor's address.
     Search(UserId),

@@ -141,9 +141,11 @@ impl Store {
         self.connection.chain(steps.collect()).await?;
         let tags: Vec<&FoldedTag> = wrong.iter().map(|(tag, _)| tag).collect();
         let counts = self.count_people(&tags).await?;
-        let raised = wrong.iter().zip(counts).filter_map(|((tag, set), people)| {
-            (people > *set).then(|| raise(&(tag.clone(), people)))
-        });
+        let raised = wrong
+            .iter()
+            .zip(counts)
+            .filter(|((_, set), people)| people > set)
+            .map(|((tag, _), people)| raise(&(tag.clone(), people)));
         self.connection.chain(raised.collect()).await.map(drop)
     }
 

@@ -138,6 +138,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
         .service(page("/help/importance", importance::help))
+        .service(page("/help/posting", statuses::help))
         .service(page("/live", live::open))
         .service(page_and_form("/signup", accounts::new, accounts::create))
         .service(page_and_form("/login", sessions::new, sessions::create))

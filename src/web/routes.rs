@@ -8,6 +8,7 @@ use crate::domain::{Cursor, FoldedTag, Further, ListNumber, Login, StatusId};
 pub const HOME: &str = "/";
 pub const IMPORTANT: &str = "/important";
 pub const IMPORTANCE_HELP: &str = "/help/importance";
+pub const POSTING_HELP: &str = "/help/posting";
 pub const LIVE: &str = "/live";
 pub const SIGN_UP: &str = "/signup";
 pub const LOG_IN: &str = "/login";

@@ -15,8 +15,8 @@ use super::{
     leading::Leading,
     rate, routes,
     view::{
-        ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, Reply, Retained,
-        Visit, Written,
+        ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, PostingHelpPage,
+        Reply, Retained, Visit, Written,
     },
     visitor::{Member, Visitor},
 };
@@ -43,6 +43,11 @@ impl Fields {
             id => id.parse().map(Some).map_err(|_| Error::BadForm),
         }
     }
+}
+
+/// For everybody: what becomes of a post.
+pub(super) async fn help(visitor: Visitor) -> Result<HttpResponse> {
+    page(&PostingHelpPage::new(&visitor.visit()))
 }
 
 pub(super) async fn create(

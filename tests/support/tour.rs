@@ -154,6 +154,7 @@ impl Tour {
             "/login",
             "/signup",
             "/help/importance",
+            "/help/posting",
             "/nowhere",
             "/logout",
             "/@bob?before=1",

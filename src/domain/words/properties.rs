@@ -55,7 +55,8 @@ proptest! {
         use unicode_normalization::UnicodeNormalization;
         let decomposed: String = text.nfd().collect();
         prop_assert_eq!(folded(&decomposed), folded(&text));
-        prop_assert_eq!(folded(&text.to_uppercase().to_lowercase()), folded(&folded(&text).to_uppercase()));
+        // Decomposed: iota below a letter becomes one of its own, and stands before marks that stood behind.
+        prop_assert_eq!(folded(&decomposed.to_uppercase().to_lowercase()), folded(&folded(&text).to_uppercase()));
     }
 
     #[test]

@@ -1,0 +1,40 @@
+//! What a seed draws: numbers that follow from words, so that they are the same in every run, with the
+//! skew of real networks.
+
+use super::plan::digest;
+
+/// How numbers fall off: that of the things which get `n` or more falls like n^(-1/0.8).
+const SKEW: f64 = 0.8;
+
+/// A number above 0 and up to 1 that these words always give.
+pub(super) fn chance(words: &[&str]) -> f64 {
+    let drawn = digest(words) >> 75;
+    (drawn as f64 + 1.0) / (1_u64 << 53) as f64
+}
+
+/// Few for most, many for a few.
+pub(super) fn how_many(words: &[&str], scale: f64, most: usize) -> usize {
+    let drawn = scale * (chance(words).powf(-SKEW) - 1.0);
+    (drawn as usize).min(most)
+}
+
+/// A place among so many, each as likely as the others.
+pub(super) fn pick(words: &[&str], of: usize) -> usize {
+    (chance(words) * of as f64) as usize % of.max(1)
+}
+
+/// A place among so many, the first ones most often.
+pub(super) fn pick_skewed(words: &[&str], of: usize) -> usize {
+    how_many(words, 0.8, usize::MAX) % of.max(1)
+}
+
+/// So many of them, neighbours in their order, beginning anywhere.
+pub(super) fn some_of<'a>(
+    words: &[&str],
+    from: &'a [usize],
+    count: usize,
+) -> impl Iterator<Item = usize> + use<'a> {
+    let start = pick(words, from.len());
+    let count = count.min(from.len());
+    from.iter().cycle().skip(start).take(count).copied()
+}

@@ -1,0 +1,212 @@
+//! What the posts of a plan get beside their words: people who are there in the place of people who
+//! are not, a mention, a tag, a warning, a slip of the pen that is corrected later.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    draws::{chance, pick, pick_skewed},
+    plan::{Plan, PlannedPost},
+};
+use crate::domain::{Message, TokenKind, Warning, tokens};
+
+/// The part of posts that get each.
+const TAGGED: f64 = 0.3;
+const ADDRESSED: f64 = 0.12;
+const WARNED: f64 = 0.04;
+const SLIPPED: f64 = 0.04;
+
+/// Behind which a text may wait.
+const WARNINGS: [&str; 6] = [
+    "Long",
+    "A grumble",
+    "Food",
+    "Spoilers",
+    "About the weather, again",
+    "Not for the squeamish",
+];
+
+/// Dresses all posts of a plan. `interests` are the tags, the most common first.
+pub(super) fn dress(plan: &mut Plan, interests: &[&str]) {
+    let followed = plan.followed();
+    let people = &plan.people;
+    let logins: Vec<&str> = people.iter().map(|person| person.login.as_str()).collect();
+    let folded = people.iter().map(|person| person.login.folded());
+    let network = Network {
+        there: folded.collect(),
+        followed: &followed,
+        logins,
+    };
+    for post in plan.rounds.iter_mut().flatten() {
+        network.put_in_who_is_there(post);
+        network.address(post);
+        tag(post, interests);
+        warn(post);
+        slip(post);
+    }
+}
+
+/// Who can be spoken to.
+struct Network<'a> {
+    logins: Vec<&'a str>,
+    /// Folded logins.
+    there: HashSet<String>,
+    followed: &'a [Vec<usize>],
+}
+
+impl Network<'_> {
+    /// Somebody whom the author of a post follows.
+    fn friend(&self, post: &PlannedPost, words: &[&str]) -> Option<&str> {
+        let followed = &self.followed[post.author];
+        let place = followed.get(pick_skewed(words, followed.len()))?;
+        Some(self.logins[*place])
+    }
+
+    /// Whom a message mentions who is nobody here becomes somebody whom its author follows.
+    fn put_in_who_is_there(&self, post: &mut PlannedPost) {
+        let mut renamed: HashMap<String, &str> = HashMap::new();
+        let mut text = String::new();
+        for token in tokens(post.message.as_str()) {
+            let stranger = match &token.kind {
+                TokenKind::Mention(login) => Some(login.folded()),
+                _ => None,
+            };
+            let stranger = stranger.filter(|login| !self.there.contains(login));
+            let friend = stranger.and_then(|login| {
+                let friend = self.friend(post, &["who for", &login])?;
+                Some(*renamed.entry(login).or_insert(friend))
+            });
+            match friend {
+                Some(friend) => text.extend(["@", friend]),
+                None => text.push_str(token.text),
+            }
+        }
+        say_instead(post, &text);
+    }
+
+    /// A mention at the end, where nobody is mentioned yet.
+    fn address(&self, post: &mut PlannedPost) {
+        let text = post.message.as_str().to_owned();
+        let mentions = |kind: &TokenKind| matches!(kind, TokenKind::Mention(_));
+        if tokens(&text).any(|token| mentions(&token.kind))
+            || chance(&["addressed", &text]) > ADDRESSED
+        {
+            return;
+        }
+        if let Some(friend) = self.friend(post, &["whom", &text]) {
+            say_instead(post, &format!("{text} @{friend}"));
+        }
+    }
+}
+
+/// One tag more where there is none and room for it: interests that many share are used most.
+fn tag(post: &mut PlannedPost, interests: &[&str]) {
+    let text = post.message.as_str();
+    let has_tag = tokens(text).any(|token| matches!(token.kind, TokenKind::Tag(_)));
+    if has_tag || chance(&["tagged", text]) > TAGGED {
+        return;
+    }
+    if let Some(tag) = some_interest(&["which tag", text], interests) {
+        say_instead(post, &format!("{text} #{tag}"));
+    }
+}
+
+/// An interest as it stands in a tag, the most common ones most often.
+pub(super) fn some_interest(words: &[&str], interests: &[&str]) -> Option<String> {
+    let interest = interests.get(pick_skewed(words, interests.len()))?;
+    Some(interest.split([' ', '-']).collect())
+}
+
+fn warn(post: &mut PlannedPost) {
+    let text = post.message.as_str();
+    if chance(&["warned", text]) <= WARNED {
+        let warning = WARNINGS[pick(&["of what", text], WARNINGS.len())];
+        post.warning = Warning::parse(warning).expect("the warnings of the seed are valid");
+    }
+}
+
+/// Two letters that stand the wrong way round in the first long word, until the author sees it.
+fn slip(post: &mut PlannedPost) {
+    let text = post.message.as_str();
+    if chance(&["slipped", text]) > SLIPPED {
+        return;
+    }
+    let long = |word: &&str| word.len() > 4 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    if let Some(word) = text.split(' ').find(long) {
+        let slipped = format!("{}{}{}", &word[1..2], &word[..1], &word[2..]);
+        post.slip = Message::parse(&text.replacen(word, &slipped, 1))
+            .ok()
+            .filter(|slip| *slip != post.message);
+    }
+}
+
+/// Puts another text in the place of a post's, where that is a message.
+fn say_instead(post: &mut PlannedPost, text: &str) {
+    if let Ok(message) = Message::parse(text) {
+        post.message = message;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        domain::Draft,
+        seed::{graph::Graph, invented},
+    };
+
+    fn dressed(texts: impl Iterator<Item = String>) -> Plan {
+        let edges: Vec<String> = (1..40_u32).map(|a| format!("{a} {}", a / 2)).collect();
+        let graph = Graph::parse(&edges.join("\n")).expect("a graph");
+        let messages = texts.map(|text| Message::parse(&text).expect("valid"));
+        let mut plan = invented::plan(&graph, messages.collect());
+        dress(&mut plan, &["trains", "good coffee"]);
+        plan
+    }
+
+    fn posts(plan: &Plan) -> impl Iterator<Item = &PlannedPost> {
+        plan.rounds.iter().flatten()
+    }
+
+    #[test]
+    fn whoever_is_mentioned_is_there_and_followed_by_who_says_so() {
+        let plan = dressed((0..400).map(|n| format!("post {n} for @nobody_{n}, and @Nobody_{n}!")));
+        let followed = plan.followed();
+        let logins: Vec<String> = plan.people.iter().map(|p| p.login.folded()).collect();
+        for post in posts(&plan) {
+            let mentioned = Draft::from(&post.message).logins();
+            assert_eq!(mentioned.len(), 1, "{}", post.message.as_str());
+            let place = logins.iter().position(|l| *l == mentioned[0].folded());
+            assert!(followed[post.author].contains(&place.expect("somebody here")));
+        }
+    }
+
+    #[test]
+    fn some_posts_are_to_somebody_warn_or_were_corrected_and_the_first_tag_is_the_commonest() {
+        let plan = dressed((0..400).map(|n| format!("another thing happened {n}")));
+        let count = |is: fn(&PlannedPost) -> bool| posts(&plan).filter(|post| is(post)).count();
+        let mentioning = count(|post| !Draft::from(&post.message).logins().is_empty());
+        assert!((25..80).contains(&mentioning), "{mentioning}");
+        let warned = count(|post| post.warning.is_some());
+        assert!((5..35).contains(&warned), "{warned}");
+        let slipped = count(|post| post.slip.is_some());
+        assert!((5..35).contains(&slipped), "{slipped}");
+        let trains = count(|post| post.message.as_str().ends_with("#trains"));
+        let coffee = count(|post| post.message.as_str().ends_with("#goodcoffee"));
+        assert!(trains > coffee && coffee > 0, "{trains} {coffee}");
+    }
+
+    #[test]
+    fn a_slip_is_another_text_of_the_same_letters() {
+        let plan = dressed((0..400).map(|n| format!("another thing happened {n}")));
+        for post in posts(&plan) {
+            let Some(slip) = &post.slip else { continue };
+            let sorted = |message: &Message| {
+                let mut letters: Vec<char> = message.as_str().chars().collect();
+                letters.sort_unstable();
+                letters
+            };
+            assert_ne!(*slip, post.message);
+            assert_eq!(sorted(slip), sorted(&post.message));
+        }
+    }
+}

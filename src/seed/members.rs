@@ -1,0 +1,143 @@
+//! The people of a plan on the site: signed up now, or found with what an earlier run has done for them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use futures_util::FutureExt;
+
+use super::{
+    crew::patiently,
+    plan::{PlannedPerson, nonce},
+};
+use crate::{
+    actions::accounts::{self, Credentials, NewAccount, SignUp},
+    domain::{ProfileView, StatusId, UserId},
+    store::{self, Store, User, Viewer},
+};
+
+/// A person of the plan on the site, and what an earlier run has done for them.
+pub(super) struct Member {
+    pub(super) place: usize,
+    pub(super) id: UserId,
+    pub(super) created: bool,
+    pub(super) following: HashSet<UserId>,
+    pub(super) said: HashMap<String, StatusId>,
+}
+
+/// Signs a person up, or finds them; `None` where somebody else has their login.
+pub(super) async fn member(
+    store: &Store,
+    place: usize,
+    person: &PlannedPerson,
+    password_hash: &str,
+) -> store::Result<Option<Member>> {
+    if let Some(user) = patiently(|| store.user_by_login(&person.login).boxed_local()).await? {
+        return welcome_back(store, place, person, user).await;
+    }
+    let account = || NewAccount {
+        login: person.login.clone(),
+        name: person.name.clone(),
+        password_hash: password_hash.to_owned(),
+        nonce: nonce(&["sign up", &person.login.folded(), password_hash]),
+    };
+    match patiently(|| accounts::sign_up(store, account()).boxed_local()).await? {
+        SignUp::Created(Credentials { uid: id, .. }) => {
+            patiently(|| {
+                accounts::edit_profile(store, id, &person.name, &person.bio).boxed_local()
+            })
+            .await?;
+            Ok(Some(Member {
+                place,
+                id,
+                created: true,
+                following: HashSet::new(),
+                said: HashMap::new(),
+            }))
+        }
+        SignUp::Again => {
+            let user = patiently(|| store.user_by_login(&person.login).boxed_local()).await?;
+            match user {
+                Some(user) => welcome_back(store, place, person, user).await,
+                None => Ok(None),
+            }
+        }
+        SignUp::LoginTaken => Ok(None),
+    }
+}
+
+/// A person who is there already. A name of their own shows that they are not of this seed.
+async fn welcome_back(
+    store: &Store,
+    place: usize,
+    person: &PlannedPerson,
+    user: Arc<User>,
+) -> store::Result<Option<Member>> {
+    if user.name != person.name.as_str() {
+        return Ok(None);
+    }
+    if user.bio.is_empty() {
+        patiently(|| {
+            accounts::edit_profile(store, user.id, &person.name, &person.bio).boxed_local()
+        })
+        .await?;
+    }
+    let following = if user.following == 0 {
+        HashSet::new()
+    } else {
+        following(store, user.id).await?
+    };
+    let said = if user.posts == 0 {
+        HashMap::new()
+    } else {
+        said(store, user.id).await?
+    };
+    Ok(Some(Member {
+        place,
+        id: user.id,
+        created: false,
+        following,
+        said,
+    }))
+}
+
+/// Whom somebody follows already.
+async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> {
+    let mut found = HashSet::new();
+    let mut before = None;
+    loop {
+        let page = patiently(|| {
+            store
+                .following_page(Viewer::Member(id), id, before)
+                .boxed_local()
+        })
+        .await?;
+        found.extend(page.items.iter().map(|person| person.user.id));
+        before = page.next;
+        if before.is_none() {
+            return Ok(found);
+        }
+    }
+}
+
+/// What somebody has posted already. By its text, since nonces are forgotten after some hours;
+/// what was deleted since is posted again.
+async fn said(store: &Store, id: UserId) -> store::Result<HashMap<String, StatusId>> {
+    let mut found = HashMap::new();
+    let mut before = None;
+    loop {
+        let page = patiently(|| {
+            store
+                .profile_page(Viewer::Member(id), id, ProfileView::PostsAndReplies, before)
+                .boxed_local()
+        })
+        .await?;
+        let texts = page.items.iter();
+        found.extend(texts.map(|status| (status.message().to_owned(), status.id())));
+        before = page.next;
+        if before.is_none() {
+            return Ok(found);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The polls of a seed, in texts that lie beside this file.
+
+use super::draws::pick;
+use crate::domain::{Choice, Message, Poll, PollOption, PollTerm};
+
+/// A line each: `one` or `several` | question | options.
+const QUESTIONS: &str = include_str!("questions.txt");
+
+/// What people ask, and what there is to choose.
+pub(super) fn questions() -> Vec<(Message, Poll)> {
+    QUESTIONS.lines().map(question).collect()
+}
+
+fn question(line: &str) -> (Message, Poll) {
+    let mut parts = line.split(" | ");
+    let mut part = || parts.next().expect("a line of questions.txt has its parts");
+    let choice = match part() {
+        "several" => Choice::Several,
+        _ => Choice::One,
+    };
+    let message = Message::parse(part()).expect("the questions of the seed are messages");
+    let option = |text| PollOption::parse(text).ok().flatten();
+    let options = parts.filter_map(option).collect();
+    let term = PollTerm::ALL[pick(&["term", line], PollTerm::ALL.len())];
+    let poll = Poll::new(options, choice, term).expect("the polls of the seed are valid");
+    (message, poll)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_poll_with_all_its_options() {
+        for (line, (message, poll)) in QUESTIONS.lines().zip(questions()) {
+            let options = poll.options().iter().map(PollOption::as_str);
+            let texts: Vec<&str> = [message.as_str()].into_iter().chain(options).collect();
+            assert_eq!(line.split(" | ").skip(1).collect::<Vec<_>>(), texts);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The page that says what becomes of a post, with the numbers of the code.
+
+use askama::Template;
+
+use crate::domain::{Correction, Draft, Poll};
+
+use super::{Layout, Section, Visit};
+
+#[derive(Debug, Template)]
+#[template(path = "help/posting.html")]
+pub struct PostingHelpPage {
+    layout: Layout,
+}
+
+impl PostingHelpPage {
+    #[must_use]
+    pub fn new(visit: &Visit) -> Self {
+        let layout = Layout::new(visit, Section::Elsewhere, "Who sees what you post").described(
+            "Replies, mentions, tags, reposts, warnings, polls and corrections: who sees them, and where.",
+        );
+        Self { layout }
+    }
+
+    fn most_mentioned(&self) -> usize {
+        Draft::MAX_MENTIONED
+    }
+
+    fn most_tags(&self) -> usize {
+        Draft::MAX_TAGS
+    }
+
+    fn options(&self) -> (usize, usize) {
+        (Poll::MIN_OPTIONS, Poll::MAX_OPTIONS)
+    }
+
+    fn correction_minutes(&self) -> u64 {
+        Correction::OPEN_MS / 60_000
+    }
+
+    fn most_corrections(&self) -> u64 {
+        Correction::MAX
+    }
+}

@@ -1,0 +1,222 @@
+//! The seed: every page of the network that it makes has something to look at, and another run makes
+//! nothing twice.
+
+use redwing::{
+    domain::{Login, ProfileView},
+    seed::{self, SeedArgs},
+    store::{Store, Viewer, VisibleStatus},
+};
+
+use crate::support::{
+    PASSWORD, Page, Person, Site, crowd, leftovers, pool::Redis, redis::RedisServer,
+};
+
+/// How many people the graph has; all of them know the first.
+const PEOPLE: u64 = 24;
+const GUIDE: &str = "p1";
+
+/// Seeds a graph with the messages of the demo, all of them or the first.
+async fn seed(store: &Store, posts: Option<usize>) -> String {
+    let directory = leftovers::directory("redwing-seed-");
+    let path = directory.path().join("graph.txt");
+    let hub = (2..=PEOPLE).map(|other| format!("1 {other}\n"));
+    let ring = (2..PEOPLE).map(|one| format!("{one} {}\n", one + 1));
+    let edges: String = hub.chain(ring).collect();
+    std::fs::write(&path, edges).expect("the directory is ours");
+    let args = SeedArgs {
+        graph: Some(path),
+        messages: None,
+        password: PASSWORD.to_owned(),
+        posts,
+        at_once: 16,
+    };
+    let done = seed::run(args, store).await.expect("it can be carried out");
+    done.to_string()
+}
+
+async fn statuses(store: &Store, login: &str) -> Vec<VisibleStatus> {
+    let who = crowd::uid(store, login).await;
+    let (mut found, mut before) = (Vec::new(), None);
+    loop {
+        let view = ProfileView::PostsAndReplies;
+        let page = store.profile_page(Viewer::Anonymous, who, view, before);
+        let page = page.await.expect("an answer");
+        found.extend(page.items);
+        before = page.next;
+        if before.is_none() {
+            return found;
+        }
+    }
+}
+
+fn logins() -> impl Iterator<Item = String> {
+    (1..=PEOPLE).map(|number| format!("p{number}"))
+}
+
+/// All that can be counted, in lines.
+async fn everything(site: &Site, guide: &Person) -> Vec<String> {
+    let store = &site.store;
+    let mut lines = Vec::new();
+    for login in logins() {
+        let parsed = Login::parse(&login).expect("a login");
+        let user = store.user_by_login(&parsed).await.expect("an answer");
+        let user = user.expect("they are there");
+        let counts = (user.posts, user.followers, user.following);
+        lines.push(format!("{login} {counts:?}"));
+        for list in store.lists(user.id).await.expect("an answer") {
+            lines.push(format!("{login} {} {}", list.name, list.members));
+        }
+        for status in statuses(store, &login).await {
+            let of = status.shown();
+            let counts = (of.favourites(), of.replies(), of.reposts(), of.quotes());
+            let people = of.poll().map(|(_, tally)| tally.people);
+            let text = of.message();
+            lines.push(format!("{text} {counts:?} {people:?} {}", of.revision()));
+        }
+    }
+    for path in ["/favourites", "/bookmarks", "/mentions", "/notifications"] {
+        for page in guide.pages(path).await {
+            lines.extend(page.texts(".e-content, .told blockquote"));
+        }
+    }
+    lines.extend(guide.open("/tags").await.texts(".people.tags bdi"));
+    lines
+}
+
+/// Has it so many of these at least, all with words in them?
+#[track_caller]
+fn assert_full(page: &Page, css: &str, least: usize) {
+    let texts = page.texts(css);
+    let full = texts.len() >= least && texts.iter().all(|text| !text.trim().is_empty());
+    assert!(full, "{css}: {texts:?} in\n{}", page.html);
+}
+
+#[tokio::test]
+async fn every_page_of_a_seeded_network_has_something_to_look_at() {
+    let site = Site::start().await;
+    let said = seed(&site.store, None).await;
+    assert!(said.contains(&format!("Log in as {GUIDE}, ")), "{said}");
+    site.drain().await;
+    let guide = Person::log_in(&site, GUIDE).await;
+    for (path, css, least) in [
+        ("/important", ".status .why", 20),
+        ("/", ".status .e-content", 30),
+        ("/", ".trending a", 2),
+        ("/@p1", ".status .e-content", 5),
+        ("/@p1/replies", ".status .answering", 1),
+        ("/mentions", ".status .e-content a[href=\"/@p1\"]", 5),
+        ("/favourites", ".status .e-content", 5),
+        ("/bookmarks", ".status .e-content", 2),
+        ("/tags", ".people.tags bdi", 1),
+        ("/lists", ".lists li", 1),
+        ("/lists/1", ".status .e-content", 5),
+        ("/search?q=the", ".status .e-content", 5),
+    ] {
+        assert_full(&guide.open(path).await, css, least);
+    }
+    let tag = guide
+        .open("/tags")
+        .await
+        .attributes(".people.tags a", "href");
+    assert_full(&guide.open(&tag[0]).await, ".status .e-content", 3);
+    told(&guide.pages("/notifications").await);
+    weighed(&guide).await;
+    site.assert_sound().await;
+}
+
+fn told(pages: &[Page]) {
+    let lines = pages.iter().flat_map(|page| page.texts(".told li p"));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    for did in ["follow", "favour", "repost", "answered", "mention"] {
+        assert!(lines.contains(did), "{did}:\n{lines}");
+    }
+}
+
+/// Somebody is asked for more or less of.
+async fn weighed(guide: &Person) {
+    let mut weighed = 0;
+    for login in logins().skip(1) {
+        let page = guide.open(&format!("/@{login}")).await;
+        let pressed = page.attributes(".weight [aria-pressed=true]", "value");
+        weighed += pressed.iter().filter(|value| *value != "normal").count();
+    }
+    assert!(weighed > 0);
+}
+
+#[tokio::test]
+async fn posts_of_every_kind_are_there() {
+    let site = Site::start().await;
+    seed(&site.store, None).await;
+    let guide = Person::log_in(&site, GUIDE).await;
+    let mut all = Vec::new();
+    for login in logins() {
+        let own = statuses(&site.store, &login).await;
+        all.extend(own.into_iter().map(|status| (login.clone(), status)));
+    }
+    let open = async |is: &dyn Fn(&VisibleStatus) -> bool, page: &str, css: &str| {
+        let found = all.iter().find(|(_, status)| is(status));
+        let (login, status) = found.unwrap_or_else(|| panic!("none with {css}"));
+        let path = format!("/@{login}/{}{page}", status.id());
+        assert_full(&guide.open(&path).await, css, 1);
+    };
+    let voted = |status: &VisibleStatus| status.poll().is_some_and(|(_, tally)| tally.people > 0);
+    open(&voted, "", ".poll label, .poll li").await;
+    open(&|status| status.warning().is_some(), "", ".warned summary").await;
+    open(
+        &|status| status.revision() == 1,
+        "/versions",
+        ".versions .said",
+    )
+    .await;
+    open(
+        &|status| status.quoted().is_some(),
+        "",
+        ".quoted .p-content",
+    )
+    .await;
+    open(
+        &|status| status.replies() > 0,
+        "",
+        ".talk .status .e-content, .answers .e-content",
+    )
+    .await;
+}
+
+/// As some hours do: what tells a form that was sent twice is gone.
+fn forget_nonces(site: &Site) {
+    let node = site.redis.one_node();
+    let keys = node.ask(&["KEYS", "nonce:*"]);
+    let keys: Vec<&str> = keys
+        .lines()
+        .filter(|line| line.starts_with("nonce:"))
+        .collect();
+    assert!(!keys.is_empty());
+    for key in keys {
+        node.command(&["DEL", key]);
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_cut_off_and_repeated_doubles_nothing() {
+    let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
+    seed(&site.store, Some(2 * PEOPLE as usize)).await;
+    forget_nonces(&site);
+    seed(&site.store, None).await;
+    site.drain().await;
+    let guide = Person::log_in(&site, GUIDE).await;
+    let before = everything(&site, &guide).await;
+    for login in logins() {
+        let statuses = statuses(&site.store, &login).await;
+        let mut texts: Vec<&str> = statuses.iter().map(VisibleStatus::message).collect();
+        texts.retain(|text| !text.is_empty());
+        let said = texts.len();
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), said, "{login}");
+    }
+    forget_nonces(&site);
+    seed(&site.store, None).await;
+    site.drain().await;
+    assert_eq!(everything(&site, &guide).await, before);
+    site.assert_sound().await;
+}

@@ -73,7 +73,8 @@ impl Found<'_> {
     /// Each answer that stands is in the conversation of what it answers.
     async fn judge_answers(&self) {
         let visitor = self.crowd.visitor();
-        for (who, deed) in self.crowd.history.borrow().deeds() {
+        let deeds = self.crowd.history.borrow().deeds();
+        for (who, deed) in deeds {
             let Deed::Answer(text, _) = &deed else {
                 continue;
             };

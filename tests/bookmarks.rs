@@ -42,6 +42,7 @@ async fn fifty_clicks_at_once_leave_one_bookmark() {
         let count = site.store.cardinality(&bookmarks).await;
         assert_eq!(count.expect("an answer"), left.len() as u64);
     }
+    site.drain().await;
     site.assert_sound().await;
 }
 

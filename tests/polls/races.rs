@@ -125,6 +125,7 @@ async fn of_different_votes_for_several_options_at_once_one_of_each_person_count
     };
     let expected = (15, (0..4).map(votes).collect(), 15);
     assert_eq!(numbers(&site, id).await, expected);
+    site.drain().await;
     site.assert_sound().await;
 }
 

@@ -1,5 +1,7 @@
 //! Bookmarks: a ribbon under a status that nobody but the one who pressed it learns of.
 
+use futures_util::future::join_all;
+use redwing::{domain::Collection, store::Place};
 use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd, deed_path};
@@ -23,6 +25,24 @@ async fn a_bookmark_is_listed_until_it_is_taken_back() {
         assert!(alice.ids("/bookmarks").await.is_empty());
         assert!(!ribbon(&alice.open("/").await, id));
     }
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn fifty_clicks_at_once_leave_one_bookmark() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("to be found again").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    let bookmarks = Place::Collection(uid, Collection::Bookmarks);
+    for (deed, left) in [("bookmark", vec![id]), ("unbookmark", vec![])] {
+        let button = alice.open("/").await.button(&deed_path(deed, id));
+        join_all((0..50).map(|_| alice.do_submit(&button))).await;
+        assert_eq!(alice.ids("/bookmarks").await, left, "{deed}");
+        let count = site.store.cardinality(&bookmarks).await;
+        assert_eq!(count.expect("an answer"), left.len() as u64);
+    }
+    site.drain().await;
     site.assert_sound().await;
 }
 
@@ -95,7 +115,7 @@ async fn a_bookmark_of_what_was_deleted_goes_when_the_page_is_read() {
     site.drain().await;
     site.assert_sound().await;
     assert_eq!(bob.ids("/bookmarks").await, [ids[2].get(), ids[0].get()]);
-    let collection = redwing::domain::Collection::Bookmarks;
+    let collection = Collection::Bookmarks;
     let left = site.store.has_collected(uid, collection, ids[1]).await;
     assert!(!left.expect("an answer"));
 }

@@ -4,11 +4,11 @@
 
 use std::{collections::HashMap, fmt, io::Write, path::Path};
 
-use redwing::store::Store;
+use redwing::{domain::StatusId, store::Store};
 
 use crate::support::{
     Page, Person, Site,
-    crowd::{follow, followers, member, people, post, uid},
+    crowd::{favour, follow, followers, member, people, post, reply, uid},
     environment,
     pool::Redis,
     redis::RedisServer,
@@ -56,6 +56,7 @@ async fn a_change_of_what_pages_and_forms_cost_is_told() {
     let visitor = Person::visitor(&site);
     let older = reader.open("/").await.older().expect("home goes on");
     let permalink = reader.open("/@author_0").await.status_ids()[0];
+    let conversation = converse(&site, StatusId::new(permalink).expect("an id")).await;
     let permalink = format!("/@author_0/{permalink}");
 
     let mut costs = Vec::new();
@@ -65,6 +66,17 @@ async fn a_change_of_what_pages_and_forms_cost_is_told() {
         ("home, what is important", &reader, "/important"),
         ("profile", &reader, "/@author_0"),
         ("permalink", &reader, &permalink),
+        ("conversation of 30 answers", &reader, &conversation),
+        ("tag", &reader, "/tags/kettle"),
+        ("mentions", &reader, "/mentions"),
+        ("notifications", &reader, "/notifications"),
+        ("favourites", &reader, "/favourites"),
+        ("search, the commonest word", &reader, "/search?q=kettle"),
+        (
+            "search, a common and a rare word",
+            &reader,
+            "/search?q=kettle+29",
+        ),
         ("followers", &reader, "/@author_0/followers"),
         ("landing", &visitor, "/"),
     ] {
@@ -88,6 +100,27 @@ async fn furnish(store: &Store, reader: redwing::domain::UserId) {
     }
     followers(store, reader, 100).await;
     member(store, "stranger").await;
+}
+
+/// Full pages of a tag, of mentions, of what the reader is told and of favourites; gives the path of a
+/// post with thirty answers.
+async fn converse(site: &Site, favoured: StatusId) -> String {
+    let store = &site.store;
+    let reader = uid(store, "reader").await;
+    let host = member(store, "host").await;
+    let fans = people(store, "fan", 30).await;
+    let id = post(store, host, "a kettle to talk about").await;
+    let own = post(store, reader, "of the reader").await;
+    favour(store, reader, favoured).await;
+    for (number, fan) in fans.into_iter().enumerate() {
+        reply(store, fan, id, &format!("answer {number}")).await;
+        let said = format!("@reader, a #kettle: {number}");
+        let said = post(store, fan, &said).await;
+        favour(store, reader, said).await;
+        favour(store, fan, own).await;
+    }
+    site.drain().await;
+    format!("/@host/{id}")
 }
 
 async fn forms(site: &Site, reader: &Person) -> Vec<(&'static str, Cost)> {

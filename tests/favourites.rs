@@ -1,7 +1,6 @@
 //! Favourites: a star under a status, counted there, listed with the one who pressed it, and taken
 //! back.
 
-mod model;
 mod races;
 
 use redwing::domain::{Collection, StatusId};

@@ -1,14 +1,18 @@
-//! Random sequences of operations against a plain in-memory model of the network, on every timeline
-//! and every page of it, and on what is new. Homes are small here, so that trimming, refilling and
-//! the part below the floor all happen.
+//! Random sequences of operations against a plain in-memory model of the network, on every surface and
+//! every page of it, and on what is new. Homes are small here, so that trimming, refilling and the part
+//! below the floor all happen.
 
+mod conversations;
 mod game;
-mod important;
+mod importance;
+mod keeps;
 mod looks;
 mod news;
+mod pages;
 mod plain;
 mod search;
 mod steps;
+mod told;
 mod words;
 
 use proptest::prelude::*;
@@ -17,34 +21,28 @@ use self::{
     game::Game,
     steps::{Step, step},
 };
-use crate::support::{core::Core, environment::variable};
+use crate::support::{Site, environment::games};
 
-/// Sequences that are played, where REDWING_MODEL_CASES says no other number.
+/// Sequences that are played, where nothing else is asked for.
 const CASES: u32 = 24;
 
-async fn play(core: &Core, steps: &[Step]) {
-    core.redis.command(&["FLUSHALL"]);
-    let mut game = Game::begin(core).await;
+async fn play(site: &Site, steps: &[Step]) {
+    site.redis.command(&["FLUSHALL"]);
+    let mut game = Game::begin(site).await;
     for step in steps {
         game.take(step).await;
     }
     game.drain().await;
     game.compare().await;
-    core.assert_sound().await;
+    game.compare_pages().await;
+    site.assert_sound().await;
 }
 
 #[test]
-fn every_timeline_is_what_a_plain_model_says() {
-    let core = Core::with(&["--home-size", "40", "--pass-size", "2"]);
+fn every_surface_is_what_a_plain_model_says() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let asked = variable("REDWING_MODEL_CASES").and_then(|cases| cases.to_str()?.parse().ok());
-    let config = ProptestConfig {
-        cases: asked.unwrap_or(CASES),
-        max_shrink_iters: 512,
-        failure_persistence: None,
-        ..Default::default()
-    };
-    proptest!(config, |(steps in prop::collection::vec(step(), 20..80))| {
-        runtime.block_on(play(&core, &steps));
+    let site = runtime.block_on(Site::with(&["--home-size", "40", "--pass-size", "2"]));
+    proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..100))| {
+        runtime.block_on(play(&site, &steps));
     });
 }

@@ -1,7 +1,7 @@
 //! What people are told of that others did: on a page of its own, in lines that say what is new, and
 //! counted beside the link to it on every page until it was read.
 
-mod model;
+mod mentions;
 mod races;
 mod written;
 

@@ -1,6 +1,7 @@
 //! Polls and warnings: what a post may carry, who votes how often, and who sees what came of it.
 
 mod races;
+mod warnings;
 
 use reqwest::StatusCode;
 

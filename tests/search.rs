@@ -1,9 +1,9 @@
 //! Search over HTTP: posts by words, phrases, authors, tags and dates, page by page; people by the
 //! beginnings of their names; and what nobody may find.
 
-mod model;
 mod people;
 mod postings;
+mod races;
 
 use redwing::{
     actions::search::index,
@@ -96,6 +96,43 @@ async fn dates_bound_what_is_found_and_other_words_do_not() {
     }
     let page = found(&site, &bob, "after:2026-01-01").await;
     assert!(page.text(".empty").starts_with("Add a word"));
+}
+
+#[tokio::test]
+async fn a_day_begins_with_its_first_millisecond_and_ends_with_its_last() {
+    let site = Site::start().await;
+    let author = crowd::member(&site.store, "author").await;
+    // The last of January, the first and the last of February, the first of March.
+    let last_before = |day| StatusId::new(crowd::id_on(day, 0).get() - 1).expect("an id");
+    let ids = [
+        last_before(31),
+        crowd::id_on(31, 0),
+        last_before(59),
+        crowd::id_on(59, 0),
+    ];
+    for (number, id) in ids.into_iter().enumerate() {
+        let text = format!("rain {number}");
+        crowd::post_as(&site.store, author, id, &text).await;
+    }
+    let visitor = Person::visitor(&site);
+    for (query, found) in [
+        ("rain before:2026-02", vec!["rain 0"]),
+        ("rain before:2026-02-01", vec!["rain 0"]),
+        ("rain before:2026-02-02", vec!["rain 1", "rain 0"]),
+        (
+            "rain after:2026-02-01 before:2026-03-01",
+            vec!["rain 2", "rain 1"],
+        ),
+        (
+            "from:author after:2026-02 before:2026-03",
+            vec!["rain 2", "rain 1"],
+        ),
+        ("rain after:2026-02-28", vec!["rain 3", "rain 2"]),
+        ("rain after:2026-03-01", vec!["rain 3"]),
+        ("rain after:2026-03-02", vec![]),
+    ] {
+        assert_eq!(texts(&site, &visitor, query).await, found, "{query}");
+    }
 }
 
 #[tokio::test]
@@ -210,13 +247,12 @@ async fn a_text_that_changed_is_found_by_what_it_says_now() {
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("old-words").await;
     site.drain().await;
-    let key = format!("status:{{{id}}}");
-    let edit = ["HSET", &key, "message", "new-words", "former", "old-words"];
-    site.redis.command(&edit);
+    let status = StatusId::new(id).expect("an id");
+    let uid = crowd::uid(&site.store, "alice").await;
+    crowd::edit(&site.store, uid, status, "new-words").await;
     let found = alice.ids(&path("old")).await;
     assert!(found.is_empty(), "what is found is verified");
-    let status = StatusId::new(id).expect("an id");
-    index(&site.store, status).await.expect("an answer");
+    site.drain().await;
     assert_eq!(alice.ids(&path("new words")).await, [id]);
     assert_eq!(held(&site.store, "old").await, 0);
     assert_eq!(held(&site.store, "words").await, 1);

@@ -1,7 +1,7 @@
 //! Cuts a text into text, mentions, tags and web addresses.
 //!
-//! The yardstick is twitter-text: its conformance data about these three stand in `tests/tokens`, and
-//! a test looks at each case. Where this site finds something else, the table says so under one of
+//! The yardstick is twitter-text: its conformance data about these three, and about the length of a
+//! text ([`super::Message`]), stand in `tests/tokens`, and a test looks at each case. Where this site finds something else, the table says so under one of
 //! these words:
 //!
 //! - **logins** have up to 30 characters here, not 20. A longer run is no mention: cut, it would name
@@ -19,6 +19,11 @@
 //! - **hosts** have no rules of their own, as `t.co` has.
 //! - **users** and passwords are not part of an address: `https://bank.example@evil.example` looks like
 //!   the one and leads to the other.
+//! - **characters** count one each, as a person counts them; twitter-text weighs code points of normal
+//!   form C, those behind Georgian and an emoji two.
+//! - **addresses** count as long as they are, where there any weighs 23.
+//! - **limits**: a message has up to 500 characters, where there the weight is up to 280, and once was 140.
+//! - **controls** that turn the direction of the text around them are refused in a message.
 //!
 //! Beyond what its data show, this site is stricter about what belongs together: no mention begins
 //! after a letter of a script with spaces (`слово@ann`), ends before a mark that belongs to its last
@@ -26,7 +31,8 @@
 //! joiner, is made of letters that nobody sees, or is longer than a [`Tag`] may be. Addresses may
 //! have balanced brackets, `[]` too, in query and fragment as well, an IP address for a host, and a
 //! fragment right after the host; they may not end in punctuation, but for what is in `=_#/+-&`.
-//! Names of lists and `$` signs mean nothing here. How long a text is, [`super::Message`] says.
+//! Names of lists and `$` signs mean nothing here, so its cases about these are left out; so are those
+//! that find whom a text answers by how it begins (`extract/replies`), which a status says by itself here.
 
 pub(super) mod characters;
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! What only a layout engine knows: nothing sticks out, nothing is too small to hit, no page makes
 //! the browser complain.
 
+use redwing::{
+    domain::{PollOption, UserId},
+    store::Store,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -37,6 +41,12 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         "/help/importance",
         "/favourites",
         "/notifications",
+        "/mentions",
+        "/tags",
+        "/tags/birds",
+        "/search",
+        "/search?q=bob",
+        "/@bob/replies",
         "/settings",
         "/settings/sessions",
         "/nowhere",
@@ -44,8 +54,43 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         browser.go(path).await;
         look(&format!("{path} for a member")).await;
     }
+    browse_conversation(browser, &mut look).await;
     browse_kept(browser, &mut look).await;
     browse_lists(browser, look).await;
+}
+
+/// A poll that was corrected, what it said before, its answers, and a gap among them.
+async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
+    browser.go("/@bob").await;
+    let link = "return document.querySelector('.edited a').pathname;";
+    let versions = browser.evaluate(link, vec![]).await;
+    let versions = versions.as_str().expect("it was corrected").to_owned();
+    let asked = versions.trim_end_matches("/versions");
+    for path in [asked, &versions] {
+        browser.go(path).await;
+        look(&format!("{path} of a poll")).await;
+    }
+    browser.go(asked).await;
+    let open = "document.querySelectorAll('details').forEach((all) => { all.open = true; });";
+    browser.evaluate(open, vec![]).await;
+    look("a poll with a warning, opened").await;
+    let gap = "return document.querySelector('a[href^=\"/statuses/\"]').pathname;";
+    let gap = browser.evaluate(gap, vec![]).await;
+    browser.go(gap.as_str().expect("a gap has a page")).await;
+    look("a gap").await;
+    browser.go("/").await;
+    browser.type_into("[name=message]", &"W".repeat(400)).await;
+    browser
+        .click_through("form[action=\"/statuses\"] [type=submit]", "/")
+        .await;
+    let own =
+        "return document.querySelector('.own .when, .status .when').pathname.split('/').pop();";
+    let own = browser.evaluate(own, vec![]).await;
+    for deed in ["edit", "delete", "quote"] {
+        let path = format!("/statuses/{}/{deed}", own.as_str().expect("an id"));
+        browser.go(&path).await;
+        look(&format!("to {deed} a post")).await;
+    }
 }
 
 /// Favourites and bookmarks with something in them, and who favours a status.
@@ -114,6 +159,22 @@ async fn populate(site: &Site) {
     ] {
         crowd::post(&site.store, bob, text).await;
     }
+    converse(&site.store, bob, long).await;
+    site.drain().await;
+}
+
+/// A poll of the longest options, which was corrected, with answers and a gap among them.
+async fn converse(store: &Store, bob: UserId, long: UserId) {
+    let option = "W".repeat(PollOption::MAX_CHARACTERS);
+    let poll = crowd::post_poll(store, bob, &[&option, &option.replace('W', "M")]).await;
+    crowd::edit(store, bob, poll, &format!("#birds {}", "W".repeat(400))).await;
+    let gap = crowd::reply(store, long, poll, "soon gone").await;
+    let mut last = crowd::reply(store, bob, gap, &"W".repeat(400)).await;
+    for number in 0..24 {
+        crowd::reply(store, long, poll, &format!("@bob, {number}")).await;
+        last = crowd::reply(store, bob, last, "and then?").await;
+    }
+    crowd::delete(store, long, gap).await;
 }
 
 #[tokio::test]

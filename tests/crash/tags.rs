@@ -9,7 +9,7 @@ use redwing::{
     store::{Regard, Viewer, VisibleStatus},
 };
 
-use super::{cut_off_everywhere, home};
+use super::{cut_off_everywhere, home, told};
 use crate::support::{
     core::Core,
     crowd::{follow_tag, member, post, tag_named},
@@ -84,8 +84,31 @@ async fn a_post_cut_off_anywhere_is_found_everywhere_or_nowhere() {
         async |scene| {
             let at_home = home(&core.store, scene.reader).await;
             assert!(at_home.len() < 2);
+            let count = at_home.len() as u64;
+            assert_eq!(told(&core, scene.reader).await, count, "told once");
             assert_eq!(scene.found(&core).await, [at_home.clone(), at_home]);
         },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_post_cut_off_anywhere_and_sent_again_tells_whom_it_mentions_once() {
+    let core = Core::start();
+    cut_off_everywhere(
+        &core,
+        async |number| reading_scene(&core, number).await,
+        async |store, scene| {
+            let text = Message::parse(&scene.text()).expect("valid");
+            let post = async |store| {
+                let posted = statuses::post(store, scene.author, &text, &scene.nonce).await;
+                posted.map(drop)
+            };
+            let cut_off = post(store).await;
+            post(&core.store).await?;
+            cut_off
+        },
+        async |scene| assert_eq!(told(&core, scene.reader).await, 1),
     )
     .await;
 }
@@ -105,6 +128,7 @@ async fn a_delete_cut_off_anywhere_is_found_everywhere_or_nowhere() {
             let lives = core.store.life(*id).await.expect("an answer").is_living();
             let expected: Vec<StatusId> = lives.then_some(*id).into_iter().collect();
             assert_eq!(home(&core.store, scene.reader).await, expected);
+            assert_eq!(told(&core, scene.reader).await, expected.len() as u64);
             assert_eq!(scene.found(&core).await, [expected.clone(), expected]);
         },
     )

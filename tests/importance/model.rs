@@ -5,11 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use redwing::{
-    actions::{
-        favourites, follows, homes,
-        importance::{ImportantRead, important_page},
-        weights,
-    },
+    actions::{favourites, follows, homes, weights},
     domain::{PAGE_SIZE, StatusId, UserId, Weight},
     store::{Regard, SetWeight, VisibleStatus},
 };
@@ -17,6 +13,7 @@ use redwing::{
 use crate::support::{
     core::Core,
     crowd::{self, people},
+    environment::games,
 };
 
 const PEOPLE: usize = 5;
@@ -285,15 +282,7 @@ impl Game<'_> {
             0 => others.into_iter().take(PAGE_SIZE).collect(),
             _ => new.iter().copied().take(200).collect(),
         };
-        let mut pages: Vec<ImportantRead> = Vec::new();
-        loop {
-            let further = pages.last().and_then(|page| page.next);
-            let page = important_page(&self.core.store, reader, further, Regard::Visit).await;
-            pages.push(page.expect("an answer"));
-            if pages[pages.len() - 1].next.is_none() {
-                break;
-            }
-        }
+        let pages = crowd::important(&self.core.store, reader).await;
         let at_ms = pages[0].at.0;
         let mut expected = chosen;
         expected.sort_by_key(|id| (self.score(reader, *id, at_ms), *id));
@@ -340,13 +329,7 @@ async fn play(core: &Core, steps: &[Step]) {
 fn the_order_is_what_a_plain_model_says() {
     let core = Core::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let config = ProptestConfig {
-        cases: 12,
-        max_shrink_iters: 64,
-        failure_persistence: None,
-        ..Default::default()
-    };
-    proptest!(config, |(steps in prop::collection::vec(step(), 30..90))| {
+    proptest!(games(12), |(steps in prop::collection::vec(step(), 30..90))| {
         runtime.block_on(play(&core, &steps));
     });
 }

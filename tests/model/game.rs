@@ -4,43 +4,66 @@ use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
     actions::{follows, interests, lists, reposts, statuses},
-    domain::{ListId, ListName, Nonce, StatusId, Timeline, UserId},
+    domain::{Deed, Draft, ListId, ListName, Message, Nonce, StatusId, Timeline, UserId},
     store::{HushEdge, Reposts, Store},
     worker,
 };
 
 use super::{
     news::Memory,
-    plain::{Model, Plain},
+    plain::{Model, Plain, Said},
+    search::DAY,
     steps::{Change, LISTS, PEOPLE, Says, Step, TAGS},
+    words::warning,
 };
 use crate::support::{
-    core::Core,
-    crowd::{follow_tag, people, post, quote, reply, repost, tag_named},
+    Person, Site,
+    crowd::{follow_tag, id_on, member, post_as, post_draft, quote, reply, repost, tag_named, uid},
 };
 
 /// What most statuses say.
 const LINE: &str = "a line, not a rare one";
 
 pub struct Game<'a> {
-    pub core: &'a Core,
+    pub site: &'a Site,
+    /// The first of them all, who has a browser.
+    pub reader: Person,
     pub who: Vec<UserId>,
     pub model: Model,
     /// Those of each person.
     pub lists: Vec<Vec<ListId>>,
     pub memories: HashMap<UserId, Memory>,
+    /// How often anybody was told of anything.
+    pub moment: u64,
 }
 
 impl<'a> Game<'a> {
-    pub async fn begin(core: &'a Core) -> Self {
-        let who = people(&core.store, "person", PEOPLE).await;
+    /// People with two statuses of former days each, and one of this.
+    pub async fn begin(site: &'a Site) -> Self {
+        let reader = Person::sign_up(site, "person_0").await;
+        let mut who = vec![uid(&site.store, "person_0").await];
+        for number in 1..PEOPLE {
+            who.push(member(&site.store, &format!("person_{number}")).await);
+        }
         let mut game = Self {
-            core,
+            site,
+            reader,
             memories: who.iter().map(|id| (*id, Memory::new())).collect(),
             model: Model::default(),
             lists: Vec::new(),
+            moment: 0,
             who,
         };
+        for (number, by) in game.who.clone().into_iter().enumerate() {
+            let first = id_on(DAY.1, number as u64).get();
+            let last = id_on(DAY.1, 0).get() - 1 - number as u64;
+            for id in [last, first] {
+                let id = StatusId::new(id).expect("an id");
+                post_as(game.store(), by, id, LINE).await;
+                game.posted(id, by, Said::plain(LINE));
+            }
+            game.post(by, 1, Says::default()).await;
+        }
         for owner in game.who.clone() {
             let mut theirs = Vec::new();
             for _ in 0..LISTS {
@@ -52,17 +75,42 @@ impl<'a> Game<'a> {
     }
 
     pub fn store(&self) -> &'a Store {
-        &self.core.store
+        &self.site.store
     }
 
     pub async fn take(&mut self, step: &Step) {
         match *step {
             Step::Post { by, count, says } => self.post(self.who[by], count, says).await,
-            Step::Reply { by, nth, count } => self.reply(self.who[by], nth, count).await,
+            Step::Reply {
+                by,
+                nth,
+                count,
+                mentions,
+            } => self.reply(self.who[by], nth, count, mentions).await,
             Step::Delete { by, nth, count } => self.delete(self.who[by], nth, count).await,
-            Step::Poll(by) => self.poll(self.who[by]).await,
-            Step::Vote { by, nth, option } => self.vote(self.who[by], nth, option).await,
-            Step::Edit { by, nth } => self.edit(self.who[by], nth).await,
+            Step::Poll {
+                by,
+                options,
+                choice,
+            } => self.poll(self.who[by], options, choice).await,
+            Step::Vote { by, nth, bits } => self.vote(self.who[by], nth, bits).await,
+            Step::End(nth) => self.end(nth),
+            Step::Edit { by, nth, says } => self.edit(self.who[by], nth, says).await,
+            Step::Keep {
+                by,
+                nth,
+                count,
+                collection,
+            } => {
+                for nth in nth..nth + count {
+                    self.keep(self.who[by], nth, collection).await;
+                }
+            }
+            Step::Discard {
+                by,
+                nth,
+                collection,
+            } => self.discard(self.who[by], nth, collection).await,
             Step::Repost {
                 by,
                 of,
@@ -90,7 +138,9 @@ impl<'a> Game<'a> {
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
             }
-            Step::Search { by, rare, from } => self.search(by, rare, from).await,
+            Step::Search { by, wanted, from } => self.search(by, wanted, from).await,
+            Step::ReadTold(reader) => self.read_told(self.who[reader]).await,
+            Step::PauseTold(reader) => self.pause_told(self.who[reader]).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -106,35 +156,43 @@ impl<'a> Game<'a> {
     }
 
     pub async fn drain(&mut self) {
-        self.core.drain().await;
+        self.site.drain().await;
         self.model.is_settled();
     }
 
     async fn post(&mut self, by: UserId, count: usize, says: Says) {
-        let tags = (0..TAGS.len()).filter(|tag| says.tags[*tag]);
-        let tags: BTreeSet<usize> = tags.collect();
-        let mut text = String::new();
-        text.extend(tags.iter().map(|tag| format!(" #{}", TAGS[*tag])));
-        text.extend(says.mentions.map(|who| format!(" @person_{who}")));
+        let tags: BTreeSet<usize> = (0..TAGS.len()).filter(|tag| says.tags[*tag]).collect();
         for _ in 0..count {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
             let words = if rare { "a rare line" } else { LINE };
-            let text = format!("{words}{text}");
-            let id = post(self.store(), by, &text).await;
+            let said = Said {
+                message: words.to_owned() + &says.tail(),
+                warned: says.warned,
+            };
+            let message = Message::parse(&said.message).expect("valid");
+            let draft = Draft {
+                warning: warning(says.warned),
+                ..Draft::from(&message)
+            };
+            let id = post_draft(self.store(), by, draft).await;
             self.model.tags.insert(id, tags.clone());
-            if let Some(who) = says.mentions {
-                self.model.mentions.insert(id, self.who[who]);
-            }
-            if rare {
-                self.model.rare.insert(id);
-            }
-            self.posted(id, by, &text);
+            self.mentions(id, says.mentions);
+            self.posted(id, by, said);
         }
     }
 
-    pub fn posted(&mut self, id: StatusId, by: UserId, text: &str) {
-        self.model.texts.insert(id, vec![text.to_owned()]);
+    /// Whom a status mentions, by number.
+    pub fn mentions(&mut self, id: StatusId, who: Option<usize>) {
+        match who {
+            Some(who) => self.model.mentions.insert(id, self.who[who]),
+            None => self.model.mentions.remove(&id),
+        };
+    }
+
+    /// All that it is of is known already.
+    pub fn posted(&mut self, id: StatusId, by: UserId, said: Said) {
+        self.model.texts.insert(id, vec![said]);
         self.stands(id, by);
     }
 
@@ -144,6 +202,7 @@ impl<'a> Game<'a> {
         for memory in self.memories.values_mut() {
             memory.posted(id);
         }
+        self.tell_of(id);
     }
 
     /// One with a comment is made of what is none itself: of those the model says for how long they
@@ -157,7 +216,7 @@ impl<'a> Game<'a> {
             if !self.model.quotes.contains_key(&original) {
                 let id = quote(self.store(), by, id, LINE).await;
                 self.model.quotes.insert(id, original);
-                self.posted(id, by, LINE);
+                self.posted(id, by, Said::plain(LINE));
             }
             return;
         }
@@ -201,17 +260,18 @@ impl<'a> Game<'a> {
         }
     }
 
-    async fn reply(&mut self, by: UserId, nth: usize, count: usize) {
+    async fn reply(&mut self, by: UserId, nth: usize, count: usize, mentions: Option<usize>) {
+        let mention = mentions.map(|who| format!(" @person_{who}"));
+        let text = LINE.to_owned() + &mention.unwrap_or_default();
         for _ in 0..count {
-            let all = self.model.statuses.iter().rev();
-            let place = nth % self.model.statuses.len().max(1);
-            let Some(to) = all.map(|(id, _)| self.model.shown(*id)).nth(place) else {
+            let Some(to) = self.model.nth(nth).map(|id| self.model.shown(id)) else {
                 return;
             };
             let author = self.model.statuses[&to];
-            let id = reply(self.store(), by, to, LINE).await;
-            self.posted(id, by, LINE);
+            let id = reply(self.store(), by, to, &text).await;
             self.model.answers.insert(id, (to, author));
+            self.mentions(id, mentions);
+            self.posted(id, by, Said::plain(&text));
         }
     }
 
@@ -232,6 +292,7 @@ impl<'a> Game<'a> {
         } else {
             assert_eq!(answer, follows::Follow::Done);
             self.model.follows.insert((from, to));
+            self.tell(to, from, Deed::Follow);
         }
     }
 
@@ -239,6 +300,7 @@ impl<'a> Game<'a> {
         let answer = follows::unfollow(self.store(), from, to).await;
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
+        self.take_back_told(to, from, Deed::Follow);
         self.model.quiet.remove(&(from, to));
     }
 
@@ -302,7 +364,7 @@ impl<'a> Game<'a> {
         if memory.has_read {
             memory.paused = true;
             let key = format!("reading:{{{reader}}}");
-            self.core.redis.command(&["HSET", &key, "at", "1"]);
+            self.site.redis.command(&["HSET", &key, "at", "1"]);
         }
     }
 
@@ -310,7 +372,7 @@ impl<'a> Game<'a> {
         let lists = self.lists[reader].iter().map(|list| Timeline::List(*list));
         for timeline in lists.chain([Timeline::Home(self.who[reader])]) {
             let mark = self.store().mark_name(timeline);
-            self.core.redis.command(&["DEL", &mark]);
+            self.site.redis.command(&["DEL", &mark]);
         }
     }
 }

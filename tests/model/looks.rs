@@ -3,7 +3,7 @@
 use redwing::{
     actions::homes,
     domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
-    store::{Branch, Mark, News, Oldest, Regard, Viewer, VisibleStatus},
+    store::{Mark, News, Oldest, Regard, Viewer, VisibleStatus},
 };
 
 use super::{
@@ -15,17 +15,6 @@ use crate::support::crowd::{read_all, tag_named, timeline};
 
 /// As many ranges as are kept of anybody's reading: of more the oldest gap is given up.
 const MOST_RANGES: usize = 24;
-
-/// How many answers a page shows of each level, and how many of those above besides the first.
-const LEVELS: [usize; 3] = [20, 3, 2];
-const NEAREST: usize = 20;
-
-fn list_turns(branches: &[Branch], level: usize, into: &mut Vec<(usize, StatusId, bool)>) {
-    for Branch { turn, below, .. } in branches {
-        into.push((level, turn.id, turn.status.is_some()));
-        list_turns(below, level - 1, into);
-    }
-}
 
 impl Game<'_> {
     /// Everything on every timeline, and all that is counted. All passes are done.
@@ -46,10 +35,12 @@ impl Game<'_> {
                 let shown = timeline(store, list).await;
                 assert_eq!(shown, self.model.timeline(list), "list {list}");
             }
-            self.compare_home(who).await;
             self.compare_important(who).await;
+            self.compare_home(who).await;
             self.compare_profile(who).await;
             self.compare_words(who).await;
+            self.compare_collections(who).await;
+            self.compare_told(who).await;
             self.compare_search(Some(who)).await;
             let page = async |before| store.mentions_page(who, before).await;
             let mentions = read_all(async |before| page(before).await.expect("an answer")).await;
@@ -62,6 +53,7 @@ impl Game<'_> {
             assert_eq!(tagged, self.model.tagged(number), "tagged {tag}");
         }
         self.compare_search(None).await;
+        self.compare_people().await;
     }
 
     async fn compare_home(&mut self, of: UserId) {
@@ -96,6 +88,7 @@ impl Game<'_> {
         assert_eq!(posts, self.model.posts(of), "posts of {of}");
         for id in &profile {
             self.compare_conversation(*id).await;
+            self.compare_favourers(*id).await;
         }
         let user = store.user(of).await.expect("an answer");
         let user = user.expect("a person");
@@ -107,34 +100,6 @@ impl Game<'_> {
             edges().filter(|(_, to)| *to == of).count(),
         ];
         assert_eq!(counts, expected.map(|count| count as u64), "counts of {of}");
-    }
-
-    /// What is above and below a status, as far as its page shows it.
-    async fn compare_conversation(&self, id: StatusId) {
-        let viewer = Viewer::Anonymous;
-        let status = self.store().status(viewer, id).await.expect("an answer");
-        let status = status.expect("it lives");
-        assert_eq!(status.replies(), self.model.replies(id), "replies to {id}");
-        let about = self.store().conversation(viewer, &status, None).await;
-        let about = about.expect("an answer");
-        let mut turns = Vec::new();
-        list_turns(&about.answers, LEVELS.len(), &mut turns);
-        assert_eq!(turns, self.model.below(id, &LEVELS), "below {id}");
-        let mut above = Vec::new();
-        let mut at = id;
-        while let Some((to, _)) = self.model.answers.get(&at) {
-            above.push((*to, self.model.statuses.contains_key(to)));
-            at = *to;
-        }
-        above.reverse();
-        if above.len() > NEAREST + 1 {
-            above.drain(1..above.len() - NEAREST);
-        }
-        let shown = about
-            .above
-            .iter()
-            .map(|turn| (turn.id, turn.status.is_some()));
-        assert_eq!(shown.collect::<Vec<_>>(), above, "above {id}");
     }
 
     pub async fn read_list(&self, list: ListId, from: Place) {
@@ -318,7 +283,7 @@ impl Game<'_> {
     }
 
     /// Where as much is remembered as can be, something may have been given up.
-    async fn note_what_is_given_up(&mut self, reader: UserId) {
+    pub async fn note_what_is_given_up(&mut self, reader: UserId) {
         let estate = self.store().estate(reader).await.expect("an answer");
         let memory = self.memories.entry(reader).or_default();
         for ranges in estate.reading[..2].iter().flatten() {

@@ -2,15 +2,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redwing::domain::{ListId, StatusId, Timeline, UserId};
+use redwing::domain::{
+    Ballot, Collection, Deed, ListId, Notification, Poll, StatusId, Timeline, UserId,
+};
+
+use super::{
+    search::DAY,
+    steps::{TAGS, Wanted},
+    told::Log,
+};
+use crate::support::crowd::id_on;
 
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
-    /// Who has voted for which option of each poll that lives.
-    pub polls: BTreeMap<StatusId, BTreeMap<UserId, usize>>,
+    /// The polls that live.
+    pub polls: BTreeMap<StatusId, Voting>,
     /// What each living status says, after what it said before.
-    pub texts: BTreeMap<StatusId, Vec<String>>,
+    pub texts: BTreeMap<StatusId, Vec<Said>>,
+    /// What each person keeps, in the order in which they did.
+    pub kept: BTreeMap<(UserId, Collection), Vec<StatusId>>,
+    /// What each person is told.
+    pub logs: BTreeMap<UserId, Log>,
     /// Of those that repost another without a comment, and of those that do with one.
     pub reposts: BTreeMap<StatusId, StatusId>,
     pub quotes: BTreeMap<StatusId, StatusId>,
@@ -26,11 +39,34 @@ pub struct Model {
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
     pub under_way: BTreeSet<StatusId>,
-    /// How many were ever posted, and those whose text says that it is rare.
+    /// How many were ever posted.
     pub posted: usize,
-    pub rare: BTreeSet<StatusId>,
     /// Deleted since then: it may still be counted.
     pub leaving: BTreeSet<StatusId>,
+}
+
+/// A text as its author wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub message: String,
+    /// Whether it waits behind a warning.
+    pub warned: bool,
+}
+
+impl Said {
+    pub fn plain(message: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            warned: false,
+        }
+    }
+}
+
+/// A poll, and who chose what in it.
+pub struct Voting {
+    pub poll: Poll,
+    pub ballots: BTreeMap<UserId, Ballot>,
+    pub ended: bool,
 }
 
 /// A list as it should be.
@@ -66,6 +102,18 @@ impl Model {
             turns.extend(self.below(id, further));
         }
         turns
+    }
+
+    /// What a status answers, what that answers, and so on, from the first down, and whether each lives.
+    pub fn above(&self, id: StatusId) -> Vec<(StatusId, bool)> {
+        let mut above = Vec::new();
+        let mut at = id;
+        while let Some((to, _)) = self.answers.get(&at) {
+            above.push((*to, self.statuses.contains_key(to)));
+            at = *to;
+        }
+        above.reverse();
+        above
     }
 
     fn stands(&self, id: StatusId) -> bool {
@@ -108,10 +156,7 @@ impl Model {
     /// What is shown of a home or a list when everything is done, newest first: of reposts of the same
     /// and their original, the newest.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
-        let mut shown = BTreeSet::new();
-        let mut all = self.standing(timeline);
-        all.retain(|id| shown.insert(self.shown(*id)));
-        all
+        self.once(self.standing(timeline))
     }
 
     /// What stands there, newest first.
@@ -160,14 +205,26 @@ impl Model {
 
     /// A status goes, and what reposts it with it.
     pub fn delete(&mut self, id: StatusId) {
-        if self.statuses.remove(&id).is_none() {
+        let Some(by) = self.statuses.remove(&id) else {
             return;
+        };
+        if let Some(original) = self.reposts.remove(&id)
+            && let Some(author) = self.statuses.get(&original)
+        {
+            let deed = Deed::Repost(original);
+            let log = self.logs.entry(*author).or_default();
+            log.undo(Notification { deed, by });
+        }
+        for log in self.logs.values_mut() {
+            log.forget(|what| what.deed.status() == Some(id));
+        }
+        for kept in self.kept.values_mut() {
+            kept.retain(|kept| *kept != id);
         }
         self.under_way.remove(&id);
         self.leaving.insert(id);
         self.polls.remove(&id);
         self.texts.remove(&id);
-        self.reposts.remove(&id);
         self.quotes.remove(&id);
         let reposts = self.reposts.iter().chain(&self.quotes);
         let gone: Vec<StatusId> = reposts
@@ -187,12 +244,48 @@ impl Model {
         own.any(|(_, list)| list.exclusive && list.members.contains(&author))
     }
 
-    /// What search finds when everything is done, newest first: by somebody or by anybody, every line
-    /// or the rare ones.
-    pub fn found(&self, by: Option<UserId>, rare: bool) -> Vec<StatusId> {
+    /// What search finds when everything is done, newest first: by somebody or by anybody.
+    pub fn found(&self, by: Option<UserId>, wanted: Wanted) -> Vec<StatusId> {
         let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
-        found.retain(|id| !self.reposts.contains_key(id) && (!rare || self.rare.contains(id)));
+        found.retain(|id| {
+            let said = self.texts.get(id).and_then(|texts| texts.last());
+            let says = |words: &str| said.is_some_and(|said| said.message.contains(words));
+            match wanted {
+                Wanted::Line => says("line"),
+                Wanted::Rare => says("a rare line"),
+                Wanted::Tag(tag) => says(&format!("#{}", TAGS[tag])),
+                Wanted::Before => says("line") && *id < id_on(DAY.1, 0),
+                Wanted::Since => says("line") && *id >= id_on(DAY.1, 0),
+            }
+        });
         found
+    }
+
+    /// The n-th newest of all, counted round and round.
+    pub fn nth(&self, nth: usize) -> Option<StatusId> {
+        let place = nth % self.statuses.len().max(1);
+        self.statuses.keys().rev().nth(place).copied()
+    }
+
+    /// What somebody keeps, the last of it first.
+    pub fn kept(&self, of: UserId, collection: Collection) -> Vec<StatusId> {
+        let kept = self.kept.get(&(of, collection));
+        kept.map_or_else(Vec::new, |kept| kept.iter().rev().copied().collect())
+    }
+
+    /// Who favours a status.
+    pub fn favourers(&self, id: StatusId) -> BTreeSet<UserId> {
+        let favourites = self.kept.iter().filter(|((_, collection), kept)| {
+            *collection == Collection::Favourites && kept.contains(&id)
+        });
+        favourites.map(|((who, _), _)| *who).collect()
+    }
+
+    /// Of reposts of the same and their original, the first.
+    pub fn once(&self, mut ids: Vec<StatusId>) -> Vec<StatusId> {
+        let mut shown = BTreeSet::new();
+        ids.retain(|id| shown.insert(self.shown(*id)));
+        ids
     }
 
     fn all(&self, belongs: impl Fn(StatusId, UserId) -> bool) -> Vec<StatusId> {

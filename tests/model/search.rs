@@ -1,42 +1,76 @@
 //! What search finds, held against the model.
 
+use std::cmp::Reverse;
+
 use redwing::{
     domain::{Cursor, Page, Query, UserId},
     store::{Viewer, VisibleStatus},
 };
 
-use super::{game::Game, looks::place, steps::Place};
+use super::{
+    game::Game,
+    looks::place,
+    steps::{Place, TAGS, Wanted},
+};
 use crate::support::crowd::read_all;
+
+/// The day that search is asked about, and its number counted from 0: the last status of the day before
+/// and the first of it are there.
+pub const DAY: (&str, u64) = ("2026-02-01", 31);
+
+/// What is typed to find that, by somebody of that number or by anybody.
+pub fn query(by: Option<usize>, wanted: Wanted) -> Query {
+    let mut typed = match wanted {
+        Wanted::Line => "line".to_owned(),
+        Wanted::Rare => "\"rare line\"".to_owned(),
+        Wanted::Tag(tag) => format!("#{}", TAGS[tag]),
+        Wanted::Before => format!("line before:{}", DAY.0),
+        Wanted::Since => format!("after:{} line", DAY.0),
+    };
+    if let Some(number) = by {
+        typed += &format!(" from:person_{number}");
+    }
+    Query::parse(&typed)
+}
 
 impl Game<'_> {
     /// One page, while tasks may be under way.
-    pub async fn search(&self, by: Option<usize>, rare: bool, from: Place) {
-        let by = by.map(|by| self.who[by]);
-        let there = self.model.found(by, rare);
+    pub async fn search(&self, by: Option<usize>, wanted: Wanted, from: Place) {
+        let query = query(by, wanted);
+        let there = self.model.found(by.map(|by| self.who[by]), wanted);
         let before = place(&there, from);
-        let page = self.found(by, rare, before).await;
-        self.compare_ids("what is found", &there, before, &page);
+        let page = self.found(&query, before).await;
+        self.compare_ids(query.typed(), &there, before, &page);
     }
 
     /// All that is found of somebody's, or of anybody's. All tasks are done.
     pub async fn compare_search(&self, by: Option<UserId>) {
-        for rare in [false, true] {
-            let found = read_all(async |before| self.found(by, rare, before).await).await;
-            assert_eq!(found, self.model.found(by, rare), "found of {by:?}");
+        let number = self.who.iter().position(|who| Some(*who) == by);
+        for wanted in Wanted::ALL {
+            let query = query(number, wanted);
+            let found = read_all(async |before| self.found(&query, before).await).await;
+            assert_eq!(found, self.model.found(by, wanted), "{}", query.typed());
         }
     }
 
-    async fn found(
-        &self,
-        by: Option<UserId>,
-        rare: bool,
-        before: Option<Cursor>,
-    ) -> Page<VisibleStatus> {
-        let words = if rare { "\"rare line\"" } else { "line" };
-        let author = self.who.iter().position(|who| Some(*who) == by);
-        let author = author.map_or(String::new(), |number| format!("from:person_{number}"));
-        let query = Query::parse(&format!("{words} {author}"));
-        let page = self.store().search(Viewer::Anonymous, &query, before).await;
+    /// People by the beginning of their names: the most followed first.
+    pub async fn compare_people(&self) {
+        let beginnings = Query::parse("perso").beginnings();
+        let viewer = Viewer::Member(self.who[0]);
+        let found = self.store().people_named(viewer, &beginnings).await;
+        let found = found.expect("an answer").into_iter();
+        let found: Vec<UserId> = found.map(|person| person.user.id).collect();
+        let mut expected = self.who.clone();
+        let followers = |of: UserId| {
+            let edges = self.model.follows.iter();
+            edges.filter(|(_, to)| *to == of).count()
+        };
+        expected.sort_by_key(|who| (Reverse(followers(*who)), *who));
+        assert_eq!(found, expected);
+    }
+
+    async fn found(&self, query: &Query, before: Option<Cursor>) -> Page<VisibleStatus> {
+        let page = self.store().search(Viewer::Anonymous, query, before).await;
         page.expect("an answer")
     }
 }

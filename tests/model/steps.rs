@@ -1,6 +1,7 @@
 //! What can be done to the network, drawn at random.
 
 use proptest::prelude::*;
+use redwing::domain::{Choice, Collection};
 
 pub const PEOPLE: usize = 5;
 pub const TAGS: [&str; 2] = ["birds", "\u{9CE5}"];
@@ -19,6 +20,7 @@ pub enum Step {
         by: usize,
         nth: usize,
         count: usize,
+        mentions: Option<usize>,
     },
     /// So many of somebody's statuses, from the n-th newest on.
     Delete {
@@ -26,18 +28,37 @@ pub enum Step {
         nth: usize,
         count: usize,
     },
-    /// A poll of two options.
-    Poll(usize),
-    /// Somebody votes in a poll, counted round and round.
+    Poll {
+        by: usize,
+        options: usize,
+        choice: Choice,
+    },
+    /// Somebody votes in a poll, counted round and round: a bit for each option.
     Vote {
         by: usize,
         nth: usize,
-        option: usize,
+        bits: u64,
     },
+    /// The time of a poll is over, counted round and round.
+    End(usize),
     /// Somebody corrects one of their statuses, counted round and round.
     Edit {
         by: usize,
         nth: usize,
+        says: Says,
+    },
+    /// Somebody keeps so many statuses from the n-th newest of all on, counted round and round.
+    Keep {
+        by: usize,
+        nth: usize,
+        count: usize,
+        collection: Collection,
+    },
+    /// Somebody keeps one no longer.
+    Discard {
+        by: usize,
+        nth: usize,
+        collection: Collection,
     },
     /// Reposts the n-th newest of somebody's, without a comment or with one.
     Repost {
@@ -89,12 +110,16 @@ pub enum Step {
         list: usize,
         from: Place,
     },
-    /// A page of what search finds: by somebody or by anybody, every line or the rare ones.
+    /// A page of what search finds, by somebody or by anybody.
     Search {
         by: Option<usize>,
-        rare: bool,
+        wanted: Wanted,
         from: Place,
     },
+    /// The first page of what somebody is told.
+    ReadTold(usize),
+    /// Nobody looks at that page for so long that the visit ends.
+    PauseTold(usize),
     /// A reader's visit ends.
     Pause(usize),
     /// A reader is away for so long that home and lists go dormant.
@@ -108,11 +133,27 @@ pub enum Step {
 }
 
 /// What a status says.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Says {
     /// Which of the tags it has.
     pub tags: [bool; TAGS.len()],
     pub mentions: Option<usize>,
+    /// Whether the text waits behind a warning.
+    pub warned: bool,
+}
+
+/// What search is asked for.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted {
+    /// What every status says.
+    Line,
+    /// A phrase that some say.
+    Rare,
+    Tag(usize),
+    /// Before a day of the past that some were posted on.
+    Before,
+    /// On that day or after it.
+    Since,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -153,30 +194,77 @@ fn place() -> impl Strategy<Value = Place> {
     ]
 }
 
+impl Wanted {
+    pub const ALL: [Self; 6] = [
+        Self::Line,
+        Self::Rare,
+        Self::Tag(0),
+        Self::Tag(1),
+        Self::Before,
+        Self::Since,
+    ];
+}
+
+impl Says {
+    /// What stands behind the first words of a status that says so.
+    pub fn tail(self) -> String {
+        let tags = (0..TAGS.len()).filter(|tag| self.tags[*tag]);
+        let tags = tags.map(|tag| format!(" #{}", TAGS[tag]));
+        let mention = self.mentions.map(|who| format!(" @person_{who}"));
+        tags.chain(mention).collect()
+    }
+}
+
 fn says() -> impl Strategy<Value = Says> {
     let tags = prop_oneof![
         3 => Just([false; TAGS.len()]),
         2 => any::<[bool; TAGS.len()]>(),
     ];
-    let mentions = prop::option::weighted(0.2, 0..PEOPLE);
-    (tags, mentions).prop_map(|(tags, mentions)| Says { tags, mentions })
+    let mentions = prop::option::weighted(0.3, 0..PEOPLE);
+    let warned = prop::bool::weighted(0.2);
+    (tags, mentions, warned).prop_map(|(tags, mentions, warned)| Says {
+        tags,
+        mentions,
+        warned,
+    })
+}
+
+/// Steps that concern one status, or what one person is told.
+fn lesser_step() -> impl Strategy<Value = Step> {
+    let who = || 0..PEOPLE;
+    let collection = || prop::sample::select(Collection::ALL.to_vec());
+    let choice = prop::sample::select(vec![Choice::One, Choice::Several]);
+    let count = prop_oneof![3 => 1..3_usize, 1 => 20..40_usize];
+    prop_oneof![
+        3 => (who(), 2..5_usize, choice)
+            .prop_map(|(by, options, choice)| Step::Poll { by, options, choice }),
+        7 => (who(), 0..10_usize, 1..16_u64)
+            .prop_map(|(by, nth, bits)| Step::Vote { by, nth, bits }),
+        1 => (0..10_usize).prop_map(Step::End),
+        4 => (who(), 0..60_usize, says()).prop_map(|(by, nth, says)| Step::Edit { by, nth, says }),
+        9 => (who(), 0..90_usize, count, collection())
+            .prop_map(|(by, nth, count, collection)| Step::Keep { by, nth, count, collection }),
+        4 => (who(), 0..90_usize, collection())
+            .prop_map(|(by, nth, collection)| Step::Discard { by, nth, collection }),
+        5 => who().prop_map(Step::ReadTold),
+        3 => who().prop_map(Step::PauseTold),
+    ]
 }
 
 pub fn step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let some = prop_oneof![3 => 1..3_usize, 1 => 20..40_usize];
+    let mentions = prop::option::weighted(0.2, who());
+    let wanted = prop::sample::select(Wanted::ALL.to_vec());
     prop_oneof![
+        30 => lesser_step(),
         8 => (who(), 1..12_usize, says())
             .prop_map(|(by, count, says)| Step::Post { by, count, says }),
-        8 => (who(), 0..20_usize, 1..6_usize)
-            .prop_map(|(by, nth, count)| Step::Reply { by, nth, count }),
+        8 => (who(), 0..20_usize, 1..6_usize, mentions)
+            .prop_map(|(by, nth, count, mentions)| Step::Reply { by, nth, count, mentions }),
         3 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::FollowTag { reader, tag }),
         2 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::UnfollowTag { reader, tag }),
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
-        3 => who().prop_map(Step::Poll),
-        5 => (who(), 0..10_usize, 0..2_usize)
-            .prop_map(|(by, nth, option)| Step::Vote { by, nth, option }),
-        3 => (who(), 0..60_usize).prop_map(|(by, nth)| Step::Edit { by, nth }),
         8 => (who(), who(), 0..12_usize, prop::bool::weighted(0.2))
             .prop_map(|(by, of, nth, comment)| Step::Repost { by, of, nth, comment }),
         2 => (who(), 0..9_usize).prop_map(|(by, nth)| Step::TakeBack { by, nth }),
@@ -189,8 +277,8 @@ pub fn step() -> impl Strategy<Value = Step> {
         8 => (who(), place()).prop_map(|(reader, from)| Step::ReadHome { reader, from }),
         3 => (who(), 0..LISTS, place())
             .prop_map(|(owner, list, from)| Step::ReadList { owner, list, from }),
-        4 => (prop::option::of(who()), any::<bool>(), place())
-            .prop_map(|(by, rare, from)| Step::Search { by, rare, from }),
+        5 => (prop::option::of(who()), wanted, place())
+            .prop_map(|(by, wanted, from)| Step::Search { by, wanted, from }),
         3 => who().prop_map(Step::Pause),
         2 => who().prop_map(Step::Leave),
         4 => (1..6_usize).prop_map(Step::Work),

@@ -1,72 +1,139 @@
 //! What statuses say and ask: polls, votes and corrections, on the site and in the model alike.
 
+use std::collections::BTreeMap;
+
 use redwing::{
     actions::{edits, polls},
-    domain::{Ballot, Correction, Message, StatusId, UserId},
-    store::{Cast, Edit, Viewer},
+    domain::{
+        Ballot, Choice, Correction, Deed, Draft, Message, Poll, PollOption, PollTerm, StatusId,
+        UserId, Warning,
+    },
+    store::{Cast, Edit, Viewer, VisibleStatus},
 };
 
-use super::{game::Game, steps::TAGS};
-use crate::support::crowd::post_poll;
+use super::{
+    game::Game,
+    plain::{Said, Voting},
+    steps::{Says, TAGS},
+};
+use crate::support::crowd::post_draft;
 
-impl Game<'_> {
-    pub async fn poll(&mut self, by: UserId) {
-        let id = post_poll(self.store(), by, &["Tea", "Coffee"]).await;
-        self.posted(id, by, "Which line?");
-        self.model.polls.insert(id, Default::default());
-    }
+const OPTIONS: [&str; 4] = ["Tea", "Coffee", "Cake", "None of it"];
+const WARNING: &str = "About breakfast";
 
-    pub async fn vote(&mut self, by: UserId, nth: usize, option: usize) {
-        let ids: Vec<StatusId> = self.model.polls.keys().copied().collect();
-        let Some(id) = ids.get(nth % ids.len().max(1)).copied() else {
-            return;
-        };
-        let ballot = Ballot::of(&[option]).expect("a ballot");
-        let cast = polls::vote(self.store(), by, id, ballot).await;
-        let own = self.model.statuses[&id] == by;
-        let votes = self.model.polls.get_mut(&id).expect("a poll");
-        let expected = match votes.get(&by) {
-            _ if own => Cast::Own,
-            Some(before) if *before != option => Cast::VotedBefore,
-            _ => Cast::Counted,
-        };
-        assert_eq!(cast.expect("an answer"), expected, "{by} in {id}");
-        if expected == Cast::Counted {
-            votes.insert(by, option);
+/// The line before a text, where there is one.
+pub fn warning(warned: bool) -> Option<Warning> {
+    let warning = Warning::parse(WARNING).expect("valid");
+    warning.filter(|_| warned)
+}
+
+impl Voting {
+    fn answer(&self, by: UserId, ballot: Ballot) -> Cast {
+        match self.ballots.get(&by) {
+            Some(before) if *before == ballot => Cast::Counted,
+            Some(_) => Cast::VotedBefore,
+            None if self.ended => Cast::Ended,
+            None if !self.poll.allows(ballot) => Cast::NoSuchChoice,
+            None => Cast::Counted,
         }
     }
 
-    pub async fn edit(&mut self, by: UserId, nth: usize) {
+    fn compare(&self, status: &VisibleStatus, reader: UserId) {
+        let id = status.id();
+        let (_, tally) = status.poll().expect("it lives");
+        let votes = |option| {
+            let ballots = self.ballots.values();
+            ballots.filter(|ballot| ballot.chose(option)).count() as u64
+        };
+        let options = 0..self.poll.options().len();
+        assert_eq!(tally.people, self.ballots.len() as u64, "votes in {id}");
+        assert_eq!(tally.votes, options.map(votes).collect::<Vec<u64>>());
+        let mine = self.ballots.get(&reader).copied();
+        assert_eq!(status.ballot(), mine, "{reader} in {id}");
+    }
+}
+
+impl Game<'_> {
+    pub async fn poll(&mut self, by: UserId, options: usize, choice: Choice) {
+        let options = OPTIONS[..options].iter();
+        let options = options.filter_map(|option| PollOption::parse(option).expect("valid"));
+        let poll = Poll::new(options.collect(), choice, PollTerm::Day).expect("a poll");
+        let message = Message::parse("Which line?").expect("valid");
+        let draft = Draft {
+            poll: Some(poll.clone()),
+            warning: warning(true),
+            ..Draft::from(&message)
+        };
+        let id = post_draft(self.store(), by, draft).await;
+        let said = Said {
+            message: message.as_str().to_owned(),
+            warned: true,
+        };
+        self.posted(id, by, said);
+        let voting = Voting {
+            poll,
+            ballots: BTreeMap::new(),
+            ended: false,
+        };
+        self.model.polls.insert(id, voting);
+    }
+
+    fn nth_poll(&self, nth: usize) -> Option<StatusId> {
+        let place = nth % self.model.polls.len().max(1);
+        self.model.polls.keys().nth(place).copied()
+    }
+
+    pub async fn vote(&mut self, by: UserId, nth: usize, bits: u64) {
+        let Some(id) = self.nth_poll(nth) else {
+            return;
+        };
+        let ballot = Ballot::stored(bits).expect("a ballot");
+        let cast = polls::vote(self.store(), by, id, ballot).await;
+        let own = self.model.statuses[&id] == by;
+        let voting = self.model.polls.get_mut(&id).expect("a poll");
+        let expected = match own {
+            true => Cast::Own,
+            false => voting.answer(by, ballot),
+        };
+        assert_eq!(cast.expect("an answer"), expected, "{by} in {id}");
+        if expected == Cast::Counted {
+            voting.ballots.insert(by, ballot);
+        }
+    }
+
+    /// It was posted so long ago that it is over.
+    pub fn end(&mut self, nth: usize) {
+        if let Some(id) = self.nth_poll(nth) {
+            let key = format!("status:{{{id}}}");
+            self.site.redis.command(&["HSET", &key, "posted", "1000"]);
+            self.model.polls.get_mut(&id).expect("a poll").ended = true;
+        }
+    }
+
+    pub async fn edit(&mut self, by: UserId, nth: usize, says: Says) {
         let profile = self.model.profile(by);
         let Some(id) = profile.get(nth % profile.len().max(1)).copied() else {
             return;
         };
-        let texts = self.model.texts.get_mut(&id);
-        let revision = texts.as_ref().map_or(0, |texts| texts.len() as u64 - 1);
-        let tag = nth % TAGS.len();
-        let text = format!("a line as corrected {nth} #{}", TAGS[tag]);
-        let correction = Correction {
-            message: Message::parse(&text).expect("valid"),
-            warning: None,
-            revision,
+        let said = Said {
+            message: format!("a line as corrected {nth}{}", says.tail()),
+            warned: says.warned,
         };
+        let texts = self.model.texts.get(&id);
+        let correction = Correction {
+            message: Message::parse(&said.message).expect("valid"),
+            warning: warning(said.warned),
+            revision: texts.map_or(0, |texts| texts.len() as u64 - 1),
+        };
+        let ended = self.model.polls.get(&id).is_some_and(|poll| poll.ended);
         let expected = match texts {
             // A repost without a comment has no text.
             None => Edit::NotYours,
-            Some(texts) if texts.last() == Some(&text) => Edit::Done,
-            Some(_) if revision == Correction::MAX => Edit::TooOften,
-            Some(texts) => {
-                texts.push(text);
-                self.model.rare.remove(&id);
-                self.model.mentions.remove(&id);
-                if !self.model.answers.contains_key(&id) {
-                    self.model.tags.insert(id, [tag].into());
-                }
-                // It may come late to the homes of those who follow the tag, and is new there.
-                for memory in self.memories.values_mut() {
-                    memory.before.may_come(id);
-                    memory.shown.may_come(id);
-                }
+            Some(texts) if texts.last() == Some(&said) => Edit::Done,
+            Some(_) if ended => Edit::TooLate,
+            Some(_) if correction.revision == Correction::MAX => Edit::TooOften,
+            Some(_) => {
+                self.reword(id, said, says);
                 Edit::Done
             }
         };
@@ -75,7 +142,30 @@ impl Game<'_> {
         self.drain().await;
     }
 
-    /// What everything says and said, and what came of each poll, in the eyes of one person.
+    /// A status says something else, and what follows from its text follows.
+    fn reword(&mut self, id: StatusId, said: Said, says: Says) {
+        self.model.texts.entry(id).or_default().push(said);
+        let former = self.model.mentions.get(&id).copied();
+        self.mentions(id, says.mentions);
+        let now = self.model.mentions.get(&id).copied();
+        if let Some(former) = former.filter(|_| former != now) {
+            let author = self.model.statuses[&id];
+            self.take_back_told(former, author, Deed::Mention(id));
+        }
+        if !self.model.answers.contains_key(&id) {
+            let tags = (0..TAGS.len()).filter(|tag| says.tags[*tag]);
+            self.model.tags.insert(id, tags.collect());
+        }
+        self.tell_of(id);
+        // It may come late to the homes of those who follow the tag, and is new there.
+        for memory in self.memories.values_mut() {
+            memory.before.may_come(id);
+            memory.shown.may_come(id);
+        }
+    }
+
+    /// What everything says and said, who keeps it, and what came of each poll, in the eyes of one
+    /// person.
     pub async fn compare_words(&self, reader: UserId) {
         let store = self.store();
         let ids: Vec<StatusId> = self.model.texts.keys().copied().collect();
@@ -83,21 +173,28 @@ impl Game<'_> {
         let shown = shown.expect("an answer");
         assert_eq!(shown.len(), ids.len());
         for status in shown {
-            let texts = &self.model.texts[&status.id()];
-            assert_eq!(Some(status.message()), texts.last().map(String::as_str));
+            self.compare_kept(reader, &status);
+            let (now, before) = self.model.texts[&status.id()]
+                .split_last()
+                .expect("it says something");
+            assert_eq!(said(status.message(), status.warning()), *now);
             let earlier = store.earlier_versions(&status).await.expect("an answer");
-            let earlier: Vec<String> = earlier.into_iter().map(|one| one.message).collect();
-            assert_eq!(earlier, texts[..texts.len() - 1]);
-            let votes = self.model.polls.get(&status.id());
-            assert_eq!(status.poll().is_some(), votes.is_some());
-            let (Some((_, tally)), Some(votes)) = (status.poll(), votes) else {
-                continue;
-            };
-            let of = |option| votes.values().filter(|chosen| **chosen == option).count() as u64;
-            assert_eq!(tally.people, votes.len() as u64);
-            assert_eq!(tally.votes, [of(0), of(1)]);
-            let mine = votes.get(&reader).and_then(|option| Ballot::of(&[*option]));
-            assert_eq!(status.ballot(), mine, "{reader} in {}", status.id());
+            let earlier = earlier.iter();
+            let earlier = earlier.map(|one| said(&one.message, one.warning.as_deref()));
+            assert_eq!(earlier.collect::<Vec<Said>>(), before);
+            let voting = self.model.polls.get(&status.id());
+            assert_eq!(status.poll().is_some(), voting.is_some());
+            if let Some(voting) = voting {
+                voting.compare(&status, reader);
+            }
         }
+    }
+}
+
+fn said(message: &str, warning: Option<&str>) -> Said {
+    assert!(warning.is_none_or(|warning| warning == WARNING));
+    Said {
+        message: message.to_owned(),
+        warned: warning.is_some(),
     }
 }

@@ -9,14 +9,6 @@ use redwing::{
 use super::{PAGE, lines, members, told, unread};
 use crate::support::{Person, Site, crowd};
 
-/// Says of a status what it is about, and brings it to everybody.
-async fn say(site: &Site, id: StatusId, field: &str, of: (StatusId, UserId)) {
-    let key = format!("status:{{{id}}}");
-    let origin = format!("{}:{}", of.0, of.1);
-    site.redis.command(&["HSET", &key, field, &origin]);
-    reconcile(&site.store, id).await;
-}
-
 async fn reconcile(store: &Store, id: StatusId) {
     statuses::reconcile(store, id).await.expect("an answer");
 }
@@ -104,29 +96,6 @@ async fn a_quote_is_told_once_and_goes_with_itself_or_with_the_post() {
 }
 
 #[tokio::test]
-async fn a_mention_is_shown_while_the_post_mentions_its_reader() {
-    let site = Site::start().await;
-    let (alice, (_, uid), (_, bob)) = scene(&site).await;
-    let key = format!("notifications:{{{uid}}}");
-    for (score, text) in [
-        ("5", "hello @ALICE, and @carol"),
-        ("6", "hello @alice_too, see https://example.org/@alice"),
-    ] {
-        let id = crowd::post(&site.store, bob, text).await;
-        let what = format!("mention:{id}:{bob}");
-        site.redis.command(&["ZADD", &key, score, &what]);
-    }
-    let page = alice.open(PAGE).await;
-    assert_eq!(lines(&page), ["bob of the tests mentioned you*"]);
-    assert_eq!(page.text(".told blockquote"), "hello @ALICE, and @carol");
-    assert_eq!(
-        members(&site.store, uid).await.len(),
-        2,
-        "both are so, or were"
-    );
-}
-
-#[tokio::test]
 async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
     let site = Site::start().await;
     let (alice, (_, uid), (_, bob)) = scene(&site).await;
@@ -152,8 +121,10 @@ async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
 #[tokio::test]
 async fn an_answer_to_oneself_is_not_told() {
     let site = Site::start().await;
-    let (_, (question, alice), _) = scene(&site).await;
-    let more = crowd::post(&site.store, alice, "and another thing").await;
-    say(&site, more, "answers", (question, alice)).await;
-    assert!(members(&site.store, alice).await.is_empty());
+    let (alice, (question, uid), _) = scene(&site).await;
+    let more = alice
+        .reply(question.get(), "and another thing, @alice")
+        .await;
+    reconcile(&site.store, StatusId::new(more).expect("an id")).await;
+    assert!(members(&site.store, uid).await.is_empty());
 }

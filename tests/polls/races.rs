@@ -3,7 +3,7 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::polls,
-    domain::{Ballot, StatusId, UserId},
+    domain::{Ballot, Choice, Draft, Message, Poll, PollOption, PollTerm, StatusId, UserId},
     store::{Cast, Place, Viewer},
 };
 
@@ -79,6 +79,53 @@ async fn the_votes_of_fifty_people_at_once_all_count() {
     };
     join_all(voters.iter().enumerate().map(vote)).await;
     assert_eq!(numbers(&site, id).await, (50, vec![17, 17, 16], 50));
+    site.assert_sound().await;
+}
+
+/// Everybody sends two different votes of several options at once, and each five times.
+#[tokio::test]
+async fn of_different_votes_for_several_options_at_once_one_of_each_person_counts_whole() {
+    let site = Site::start().await;
+    let store = &site.store;
+    let author = crowd::member(store, "author").await;
+    let voters = crowd::people(store, "voter", 15).await;
+    let options = ["Tea", "Coffee", "Cake", "None"].map(PollOption::parse);
+    let options = options
+        .into_iter()
+        .filter_map(|option| option.expect("valid"));
+    let poll = Poll::new(options.collect(), Choice::Several, PollTerm::Day);
+    let draft = Draft {
+        poll: Some(poll.expect("a poll")),
+        ..Draft::from(&Message::parse("Which of them?").expect("valid"))
+    };
+    let id = crowd::post_draft(store, author, draft).await;
+    let chosen = |nth: usize, at: usize| {
+        let bits = (nth + at % 2) % 15 + 1;
+        Ballot::stored(bits as u64).expect("a ballot")
+    };
+    let votes = (0..voters.len() * 10).map(async |number| {
+        let (at, nth) = (number / voters.len(), number % voters.len());
+        let ballot = chosen(nth, at);
+        let cast = polls::vote(store, voters[nth], id, ballot).await;
+        (nth, ballot, cast.expect("an answer"))
+    });
+    let cast = join_all(votes).await;
+    let mut counted: Vec<Option<Ballot>> = vec![None; voters.len()];
+    for (nth, ballot, cast) in cast {
+        match cast {
+            Cast::Counted => {
+                assert_eq!(*counted[nth].get_or_insert(ballot), ballot, "one stands");
+            }
+            other => assert_eq!(other, Cast::VotedBefore),
+        }
+    }
+    let votes = |option| {
+        let ballots = counted.iter().flatten();
+        ballots.filter(|ballot| ballot.chose(option)).count() as u64
+    };
+    let expected = (15, (0..4).map(votes).collect(), 15);
+    assert_eq!(numbers(&site, id).await, expected);
+    site.drain().await;
     site.assert_sound().await;
 }
 

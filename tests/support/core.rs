@@ -63,8 +63,9 @@ impl Core {
         names
     }
 
-    /// Every invariant holds.
+    /// Every invariant holds when all work is done.
     pub async fn assert_sound(&self) {
+        self.drain().await;
         let report = check::run(&self.store).await.expect("the store answers");
         let wrong: Vec<_> = report
             .findings()

@@ -9,6 +9,7 @@ use redwing::{
         edits, favourites,
         follows::{self, Follow},
         homes,
+        importance::{ImportantRead, important_page},
         interests::{self, FollowTag},
         lists,
         reposts::{self, Repost},
@@ -18,7 +19,7 @@ use redwing::{
         Choice, Correction, Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login,
         Message, Nonce, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
-    store::{Edit, Regard, Store, Viewer, VisibleStatus},
+    store::{Create, Edit, Regard, Store, Viewer, VisibleStatus},
 };
 
 /// How many operations are under way at a time.
@@ -120,10 +121,7 @@ pub async fn quote(store: &Store, by: UserId, id: StatusId, text: &str) -> Statu
         quotes: original.expect("the store answers"),
         ..Draft::from(&Message::parse(text).expect("a valid message"))
     };
-    match statuses::post(store, by, draft, &Nonce::draw()).await {
-        Ok(Post::Posted(id)) => id,
-        other => panic!("{other:?}"),
-    }
+    post_draft(store, by, draft).await
 }
 
 pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
@@ -137,6 +135,49 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
     }
 }
 
+/// An id of a day of 2026, counted from 0: of its first millisecond, that many behind its first.
+pub fn id_on(day: u64, nth: u64) -> StatusId {
+    let first = (day * 86_400_000) << StatusId::RANDOM_BITS;
+    StatusId::new(first + nth).expect("in range")
+}
+
+/// Somebody posted it under that id, whenever that is.
+pub async fn post_as(store: &Store, author: UserId, id: StatusId, text: &str) {
+    let draft = Draft::from(&Message::parse(text).expect("a valid message"));
+    let user = store.user(author).await.expect("the store answers");
+    let login = &user.expect("they signed up").login;
+    let call = store.begin().await.expect("the store answers");
+    let created = store
+        .create_status(&call, id, (author, login), &draft.fields(), &Nonce::draw())
+        .await;
+    let (created, reminder) = created.expect("the store answers");
+    assert_eq!(created, Create::Created);
+    let published = statuses::reconcile(store, id).await;
+    published.expect("the store answers");
+    store.forget(reminder).await.expect("the store answers");
+}
+
+/// Somebody posts all of that; gives the new status's id.
+pub async fn post_draft(store: &Store, author: UserId, draft: Draft) -> StatusId {
+    match statuses::post(store, author, draft, &Nonce::draw()).await {
+        Ok(Post::Posted(id)) => id,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The pages of what is important to somebody, from their first.
+pub async fn important(store: &Store, reader: UserId) -> Vec<ImportantRead> {
+    let mut pages: Vec<ImportantRead> = Vec::new();
+    loop {
+        let further = pages.last().and_then(|page| page.next);
+        let page = important_page(store, reader, further, Regard::Visit).await;
+        pages.push(page.expect("the store answers"));
+        if pages[pages.len() - 1].next.is_none() {
+            return pages;
+        }
+    }
+}
+
 /// A poll in which one can choose one of these options, for a day.
 pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> StatusId {
     let parsed = options.iter().map(|option| PollOption::parse(option));
@@ -146,10 +187,7 @@ pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> Statu
         poll: Some(poll.expect("a valid poll")),
         ..Draft::from(&Message::parse("Which line?").expect("a valid message"))
     };
-    match statuses::post(store, author, draft, &Nonce::draw()).await {
-        Ok(Post::Posted(id)) => id,
-        other => panic!("{other:?}"),
-    }
+    post_draft(store, author, draft).await
 }
 
 /// An author puts another text in the place of a status's.

@@ -2,6 +2,8 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
+use proptest::prelude::ProptestConfig;
+
 #[expect(
     clippy::disallowed_methods,
     reason = "the tests' own settings, which are no settings of Redwing"
@@ -16,4 +18,15 @@ pub fn program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .map(|directory| directory.join(name))
         .find(|file| file.is_file())
+}
+
+/// How many random games are played against a model: as many as REDWING_MODEL_CASES says, or so many.
+pub fn games(usual: u32) -> ProptestConfig {
+    let asked = variable("REDWING_MODEL_CASES").and_then(|cases| cases.to_str()?.parse().ok());
+    ProptestConfig {
+        cases: asked.unwrap_or(usual),
+        max_shrink_iters: 512,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }

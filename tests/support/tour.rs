@@ -1,6 +1,6 @@
 //! Every kind of page of the site, with something on it: for claims that hold on all of them.
 
-use redwing::domain::StatusId;
+use redwing::domain::{StatusId, UserId};
 
 use super::{Page, Person, Site, crowd};
 
@@ -16,6 +16,39 @@ pub struct Tour {
     pub alice: Person,
     pub visitor: Person,
     pub status: u64,
+    /// A poll of hers with a warning, which she corrected, and which has answers.
+    pub asked: u64,
+    /// Where a deleted answer stood, below which others are.
+    pub gap: StatusId,
+}
+
+/// Posts a poll with a warning, and corrects it; gives its id.
+async fn ask(alice: &Person) -> u64 {
+    let form = alice.open("/").await.form("/statuses");
+    let form = form.set("message", &format!("{HOSTILE} #birds"));
+    let form = form.set("option_1", HOSTILE_NAME).set("option_2", "Other");
+    alice.do_submit(&form.set("warning", HOSTILE_NAME)).await;
+    let id = alice.open("/@alice").await.status_ids()[0];
+    let edit = format!("/statuses/{id}/edit");
+    let form = alice.open(&edit).await.form(&edit);
+    let text = format!("{HOSTILE} #birds, once more");
+    alice.do_submit(&form.set("message", &text)).await;
+    id
+}
+
+/// A conversation of many answers, one of which is gone; gives that one.
+async fn answer(site: &Site, alice: UserId, asked: StatusId) -> StatusId {
+    let store = &site.store;
+    let carol = crowd::member(store, "carol").await;
+    let gap = crowd::reply(store, carol, asked, "soon gone").await;
+    let below = crowd::reply(store, alice, gap, HOSTILE).await;
+    let mut last = below;
+    for number in 0..24 {
+        crowd::reply(store, carol, asked, &format!("@alice, {number} #birds")).await;
+        last = crowd::reply(store, carol, last, "and then?").await;
+    }
+    crowd::delete(store, carol, gap).await;
+    gap
 }
 
 impl Tour {
@@ -49,6 +82,8 @@ impl Tour {
         let quote = format!("/statuses/{status}/quote");
         let form = alice.open(&quote).await.form(&quote);
         alice.do_submit(&form.set("message", HOSTILE)).await;
+        let asked = ask(&alice).await;
+        let gap = answer(&site, uid, StatusId::new(asked).expect("an id")).await;
         site.drain().await;
         let visitor = Person::visitor(&site);
         Self {
@@ -56,13 +91,15 @@ impl Tour {
             alice,
             visitor,
             status,
+            asked,
+            gap,
         }
     }
 
     /// Pages that hold what Alice wrote.
     pub async fn with_her_words(&self) -> Vec<Page> {
         let mut pages = Vec::new();
-        let status = self.status;
+        let (status, asked, gap) = (self.status, self.asked, self.gap);
         for path in [
             "/@alice",
             &format!("/@alice/{status}"),
@@ -72,6 +109,11 @@ impl Tour {
             &format!("/@alice/{status}/reposts"),
             "/search?q=alice",
             "/search?q=alert",
+            "/@alice/replies",
+            &format!("/@alice/{asked}"),
+            &format!("/@alice/{asked}/versions"),
+            &format!("/statuses/{gap}"),
+            "/tags/birds",
         ] {
             pages.push(self.alice.open(path).await);
             pages.push(self.visitor.open(path).await);
@@ -91,6 +133,7 @@ impl Tour {
             "/@bob",
             &format!("/statuses/{status}/delete"),
             &format!("/statuses/{status}/quote"),
+            &format!("/statuses/{asked}/edit"),
         ] {
             pages.push(self.alice.get(path).await);
         }
@@ -158,6 +201,9 @@ impl Tour {
             "/nowhere",
             "/logout",
             "/@bob?before=1",
+            "/search",
+            "/tags",
+            "/mentions",
         ] {
             pages.push(self.visitor.get(path).await);
             pages.push(self.alice.get(path).await);

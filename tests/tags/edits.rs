@@ -1,31 +1,20 @@
-//! What follows where the tags and mentions of a status change: it is published again, and stands where
-//! its text says and nowhere else.
+//! What follows where a correction changes the tags and mentions of a status: it stands where its text
+//! says and nowhere else.
 
 use redwing::{
     actions::statuses,
-    domain::{Provenance, StatusId, UserId},
+    domain::{StatusId, UserId},
     store::{Store, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
-    crowd::{follow_tag, home, member, people, post, tag_named},
+    crowd::{edit, follow_tag, home, member, people, post, tag_named},
 };
 
-/// Writes other tags and mentions into the truth of a status, as an edit does, and publishes it again.
-async fn reword(core: &Core, id: StatusId, tags: &[&str], mentioned: &[UserId]) {
-    let life = core.store.life(id).await.expect("an answer");
-    let status: Provenance = life.living().expect("it lives");
-    let tags = tags.iter().map(|tag| tag_named(tag)).collect();
-    let status = status.reworded(tags, mentioned.to_vec());
-    let key = format!("status:{{{id}}}");
-    for (field, value) in status.fields_of_text() {
-        let quoted = format!("\"{value}\"");
-        core.redis.command(&["HSET", &key, field, &quoted]);
-    }
-    statuses::reconcile(&core.store, id)
-        .await
-        .expect("an answer");
+/// The author corrects it, and all that follows is done.
+async fn reword(core: &Core, author: UserId, id: StatusId, text: &str) {
+    edit(&core.store, author, id, text).await;
     core.drain().await;
 }
 
@@ -60,12 +49,12 @@ async fn a_status_with_other_tags_leaves_the_homes_that_had_it_by_the_former_one
         who
     };
     assert_eq!(who().await, [0, 1, 3, 4]);
-    reword(&core, id, &["dogs", "cats"], &[]).await;
+    reword(&core, author, id, "of #dogs and #cats").await;
     assert_eq!(who().await, [0, 1, 2, 4, 5], "but who follows birds alone");
     assert!(has(store, "birds").await.is_empty());
     assert_eq!(has(store, "dogs").await, [id]);
     core.assert_sound().await;
-    reword(&core, id, &["birds"], &[]).await;
+    reword(&core, author, id, "of #birds").await;
     assert_eq!(who().await, [0, 3]);
     statuses::delete(store, author, id)
         .await
@@ -87,7 +76,7 @@ async fn whom_a_status_mentions_no_more_does_not_find_it() {
         page.items.len()
     };
     assert_eq!([mentions(ann).await, mentions(ben).await], [1, 0]);
-    reword(&core, id, &[], &[ben]).await;
+    reword(&core, author, id, "hello @ben").await;
     assert_eq!([mentions(ann).await, mentions(ben).await], [0, 1]);
     core.assert_sound().await;
     statuses::delete(store, author, id)

@@ -1,10 +1,12 @@
 //! What twitter-text's public conformance data say about a text, and where this site says otherwise.
 
 use super::{TokenKind, tokens};
+use crate::domain::Message;
 
 const MENTIONS: &str = include_str!("../../../tests/tokens/mentions.txt");
 const TAGS: &str = include_str!("../../../tests/tokens/tags.txt");
 const URLS: &str = include_str!("../../../tests/tokens/urls.txt");
+const LENGTHS: &str = include_str!("../../../tests/tokens/lengths.txt");
 const DOCS: &str = include_str!("../tokens.rs");
 
 /// One text of a table and what stands below it.
@@ -53,6 +55,18 @@ impl<'a> Case<'a> {
             ("(whole)" | "(not whole)", [one]) if *one == whole => "(whole)".to_owned(),
             ("(whole)" | "(not whole)", _) => "(not whole)".to_owned(),
             _ => found.join(" "),
+        }
+    }
+
+    /// How long the text is, where the table says how much it weighs, and whether it can be posted.
+    fn length(&self) -> String {
+        let valid = match Message::parse(&self.text) {
+            Ok(_) => "valid",
+            Err(_) => "not valid",
+        };
+        match self.theirs.as_str() {
+            "valid" | "not valid" => valid.to_owned(),
+            _ => format!("{} {valid}", Message::characters(&self.text)),
         }
     }
 }
@@ -111,10 +125,10 @@ fn cases(table: &str) -> impl Iterator<Item = Case<'_>> {
 }
 
 /// Looks at every case of a table, and whether each difference is one and the docs give its reason.
-fn conforms(table: &str, kind: Kind) {
+fn conforms(table: &str, find: impl Fn(&Case<'_>) -> String) {
     let mut wrong = Vec::new();
     for case in cases(table) {
-        let found = case.found(kind);
+        let found = find(&case);
         let due = case.ours.as_ref().map_or(&case.theirs, |(_, ours)| ours);
         if found != *due {
             wrong.push(format!(
@@ -134,17 +148,23 @@ fn conforms(table: &str, kind: Kind) {
 
 #[test]
 fn mentions_are_those_of_twitter_text() {
-    conforms(MENTIONS, Kind::Mention);
+    conforms(MENTIONS, |case| case.found(Kind::Mention));
 }
 
 #[test]
 fn tags_are_those_of_twitter_text() {
-    conforms(TAGS, Kind::Tag);
+    conforms(TAGS, |case| case.found(Kind::Tag));
 }
 
 #[test]
 fn web_addresses_are_those_of_twitter_text() {
-    conforms(URLS, Kind::Url);
+    conforms(URLS, |case| case.found(Kind::Url));
+}
+
+#[test]
+fn lengths_are_those_of_twitter_text_but_for_what_is_said() {
+    conforms(LENGTHS, |case| case.length());
+    assert_eq!(cases(LENGTHS).count(), 52);
 }
 
 #[test]
@@ -155,7 +175,7 @@ fn every_difference_in_the_docs_has_a_case() {
         .map(|(why, _)| why);
     for why in reasons {
         let mark = format!("  ! {why}:");
-        let shown = [MENTIONS, TAGS, URLS]
+        let shown = [MENTIONS, TAGS, URLS, LENGTHS]
             .iter()
             .any(|table| table.contains(&mark));
         assert!(shown, "no case shows the difference {why}");

@@ -1,4 +1,4 @@
-//! Whatever is posted, deleted and renamed at once: what is found in the end is what is there.
+//! Posts that are deleted while tasks enter their words: what is found in the end is what is there.
 
 use futures_util::future::join_all;
 
@@ -6,7 +6,7 @@ use super::path;
 use crate::support::{Person, Site, crowd};
 
 #[tokio::test]
-async fn posts_and_deletes_at_once_leave_exactly_what_lives_to_be_found() {
+async fn deletes_and_indexing_at_once_leave_exactly_what_lives_to_be_found() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;

@@ -1,0 +1,56 @@
+//! What stands above and below a status, held against the model.
+
+use redwing::{
+    domain::StatusId,
+    store::{Branch, Viewer},
+};
+
+use super::game::Game;
+
+/// How many answers a page shows of each level, and how many of those above besides the first.
+pub const LEVELS: [usize; 3] = [20, 3, 2];
+const NEAREST: usize = 20;
+
+fn list_turns(branches: &[Branch], level: usize, into: &mut Vec<(usize, StatusId, bool)>) {
+    for Branch { turn, below, .. } in branches {
+        into.push((level, turn.id, turn.status.is_some()));
+        list_turns(below, level - 1, into);
+    }
+}
+
+impl Game<'_> {
+    /// What is above and below a status, as far as its page shows it.
+    pub async fn compare_conversation(&self, id: StatusId) {
+        let viewer = Viewer::Anonymous;
+        let status = self.store().status(viewer, id).await.expect("an answer");
+        let status = status.expect("it lives");
+        assert_eq!(status.replies(), self.model.replies(id), "replies to {id}");
+        let about = self.store().conversation(viewer, &status, None).await;
+        let about = about.expect("an answer");
+        let mut turns = Vec::new();
+        list_turns(&about.answers, LEVELS.len(), &mut turns);
+        assert_eq!(turns, self.model.below(id, &LEVELS), "below {id}");
+        let shown = about
+            .above
+            .iter()
+            .map(|turn| (turn.id, turn.status.is_some()));
+        assert_eq!(shown.collect::<Vec<_>>(), self.above(id), "above {id}");
+    }
+
+    /// What its page shows above a status, and whether each lives.
+    fn above(&self, id: StatusId) -> Vec<(StatusId, bool)> {
+        let mut above = self.model.above(id);
+        if above.len() > NEAREST + 1 {
+            above.drain(1..above.len() - NEAREST);
+        }
+        above
+    }
+
+    /// The living on the page of a status, from the top down.
+    pub fn conversation_ids(&self, id: StatusId) -> Vec<StatusId> {
+        let below = self.model.below(id, &LEVELS);
+        let below = below.into_iter().map(|(_, id, lives)| (id, lives));
+        let all = self.above(id).into_iter().chain([(id, true)]).chain(below);
+        all.filter(|(_, lives)| *lives).map(|(id, _)| id).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! What people keep as a favourite or a bookmark, on the site and in the model alike.
+
+use std::collections::BTreeSet;
+
+use redwing::{
+    actions::{bookmarks, favourites},
+    domain::{Collection, Deed, StatusId, UserId},
+    store::{Viewer, VisibleStatus},
+};
+
+use super::game::Game;
+use crate::support::crowd::{self, read_all};
+
+impl Game<'_> {
+    /// Of a repost without a comment its original is kept.
+    pub async fn keep(&mut self, by: UserId, nth: usize, collection: Collection) {
+        let Some(id) = self.model.nth(nth) else {
+            return;
+        };
+        match collection {
+            Collection::Favourites => crowd::favour(self.store(), by, id).await,
+            Collection::Bookmarks => crowd::bookmark(self.store(), by, id).await,
+        }
+        let id = self.model.shown(id);
+        let kept = self.model.kept.entry((by, collection)).or_default();
+        if !kept.contains(&id) {
+            kept.push(id);
+            if collection == Collection::Favourites {
+                let author = self.model.statuses[&id];
+                self.tell(author, by, Deed::Favourite(id));
+            }
+        }
+    }
+
+    pub async fn discard(&mut self, by: UserId, nth: usize, collection: Collection) {
+        let Some(id) = self.model.nth(nth).map(|id| self.model.shown(id)) else {
+            return;
+        };
+        let discarded = match collection {
+            Collection::Favourites => favourites::unfavour(self.store(), by, id).await,
+            Collection::Bookmarks => bookmarks::unbookmark(self.store(), by, id).await,
+        };
+        discarded.expect("an answer");
+        let kept = self.model.kept.entry((by, collection)).or_default();
+        kept.retain(|kept| *kept != id);
+        if collection == Collection::Favourites {
+            let author = self.model.statuses[&id];
+            self.take_back_told(author, by, Deed::Favourite(id));
+        }
+    }
+
+    /// Somebody's pages of what they keep.
+    pub async fn compare_collections(&self, of: UserId) {
+        let store = self.store();
+        for collection in Collection::ALL {
+            let page = async |before| store.collection_page(of, collection, before).await;
+            let kept = read_all(async |before| page(before).await.expect("an answer")).await;
+            assert_eq!(
+                kept,
+                self.model.kept(of, collection),
+                "{collection} of {of}"
+            );
+        }
+    }
+
+    /// What a status says of who keeps it, in the eyes of one person.
+    pub fn compare_kept(&self, reader: UserId, status: &VisibleStatus) {
+        let id = status.id();
+        let keeps = |collection| self.model.kept(reader, collection).contains(&id);
+        assert_eq!(status.favoured(), keeps(Collection::Favourites), "{id}");
+        assert_eq!(status.bookmarked(), keeps(Collection::Bookmarks), "{id}");
+        let favourers = self.model.favourers(id).len() as u64;
+        assert_eq!(status.favourites(), favourers, "favourites of {id}");
+    }
+
+    /// Who is listed under a status as favouring it.
+    pub async fn compare_favourers(&self, id: StatusId) {
+        let viewer = Viewer::Anonymous;
+        let page = self.store().favourers_page(viewer, id, None).await;
+        let listed = page.expect("an answer").items;
+        let listed: BTreeSet<UserId> = listed.iter().map(|person| person.user.id).collect();
+        assert_eq!(listed, self.model.favourers(id), "favourers of {id}");
+    }
+}

@@ -1,0 +1,88 @@
+//! The first page of every surface over HTTP, held against the model, when everything is done.
+
+use redwing::{
+    domain::{Collection, PAGE_SIZE, StatusId, Timeline},
+    web::routes,
+};
+
+use super::{
+    game::Game,
+    search::query,
+    steps::{TAGS, Wanted},
+};
+use crate::{notifications, support::crowd::tag_named};
+
+impl Game<'_> {
+    /// What stands on each page that the reader opens, in its order.
+    pub async fn compare_pages(&self) {
+        let (me, other) = (self.who[0], self.who[1]);
+        let model = &self.model;
+        let mut pages = vec![
+            ("/".to_owned(), model.timeline(Timeline::Home(me))),
+            ("/mentions".to_owned(), model.mentions(me)),
+            ("/@person_1".to_owned(), model.posts(other)),
+            ("/@person_1/replies".to_owned(), model.profile(other)),
+        ];
+        for collection in Collection::ALL {
+            pages.push((format!("/{collection}"), model.kept(me, collection)));
+        }
+        for list in &self.lists[0] {
+            let path = routes::list(list.number);
+            pages.push((path, model.timeline(Timeline::List(*list))));
+        }
+        for (number, tag) in TAGS.into_iter().enumerate() {
+            pages.push((routes::tag(&tag_named(tag)), model.tagged(number)));
+        }
+        for wanted in Wanted::ALL {
+            let query = query(None, wanted);
+            pages.push((routes::search(query.typed()), model.found(None, wanted)));
+        }
+        for (path, mut expected) in pages {
+            expected.truncate(PAGE_SIZE);
+            assert_eq!(self.ids_on(&path).await, expected, "{path}");
+        }
+        self.compare_page_of_important().await;
+        self.compare_page_of_conversation().await;
+        self.compare_page_of_told().await;
+    }
+
+    async fn ids_on(&self, path: &str) -> Vec<StatusId> {
+        let page = self.reader.open(path).await;
+        let ids = page.status_ids().into_iter();
+        ids.map(|id| StatusId::new(id).expect("an id")).collect()
+    }
+
+    /// Each of them stands on home, once.
+    async fn compare_page_of_important(&self) {
+        let home = self.model.standing(Timeline::Home(self.who[0]));
+        let shown = self.ids_on("/important").await;
+        assert!(shown.iter().all(|id| home.contains(id)), "{shown:?}");
+        let once = self.model.once(shown.clone());
+        assert_eq!(once.len(), shown.len(), "each once");
+    }
+
+    async fn compare_page_of_conversation(&self) {
+        let living = self.model.texts.keys();
+        let Some(id) = living.max_by_key(|id| self.model.replies(**id)) else {
+            return;
+        };
+        let shown = self.ids_on(&routes::status_by_id(*id)).await;
+        assert_eq!(shown, self.conversation_ids(*id), "conversation of {id}");
+    }
+
+    /// The number beside the link, and as many lines as there are; afterwards all is read.
+    async fn compare_page_of_told(&self) {
+        let me = self.who[0];
+        let badge = notifications::unread(&self.reader.open("/settings").await);
+        let expected = match self.unread(me) {
+            0 => None,
+            few @ 1..=99 => Some(few.to_string()),
+            _ => Some("99+".to_owned()),
+        };
+        assert_eq!(badge, expected, "beside the link");
+        let page = self.reader.open("/notifications").await;
+        let lines = self.lines_told(me).min(PAGE_SIZE);
+        assert_eq!(notifications::lines(&page).len(), lines);
+        assert_eq!(notifications::unread(&page), None, "looking is reading");
+    }
+}

@@ -1,0 +1,182 @@
+//! What people are told of that others did, as a plain log of it, and held against what the site says:
+//! every line, who stands in it, which are new, and how many are unread.
+
+use redwing::{
+    domain::{Deed, Notification, PAGE_SIZE, StatusId, UserId},
+    store::{Notified, Pages, Place, Regard},
+};
+
+use super::game::Game;
+use crate::notifications;
+
+/// A line: what was done, by how many, and whether some of it is new.
+type Line = (Deed, usize, bool);
+
+/// What one person was told, the last of it last, with when that was in the order of all.
+#[derive(Default)]
+pub struct Log {
+    told: Vec<(Notification, u64)>,
+    /// What had been read when it was undone: it comes back to where it was.
+    undone: Vec<(Notification, u64)>,
+    /// How far it was read, before this visit and with it.
+    read: [u64; 2],
+    visiting: bool,
+}
+
+impl Log {
+    fn tell(&mut self, what: Notification, at: u64) {
+        if self.told.iter().any(|(told, _)| *told == what) {
+            return;
+        }
+        match self.undone.iter().position(|(told, _)| *told == what) {
+            Some(was) => {
+                self.told.push(self.undone.remove(was));
+                self.told.sort_by_key(|(_, at)| *at);
+            }
+            None => self.told.push((what, at)),
+        }
+    }
+
+    /// It is not so any more, and may be so again.
+    pub fn undo(&mut self, what: Notification) {
+        let [_, read] = self.read;
+        let undone = self.told.extract_if(.., |(told, _)| *told == what);
+        self.undone.extend(undone.filter(|(_, at)| *at <= read));
+    }
+
+    /// It is not so any more, for good.
+    pub fn forget(&mut self, gone: impl Fn(Notification) -> bool) {
+        self.told.retain(|(told, _)| !gone(*told));
+        self.undone.retain(|(told, _)| !gone(*told));
+    }
+
+    fn visit(&mut self) {
+        let [before, read] = self.read;
+        let newest = self.told.iter().map(|(_, at)| *at).max();
+        let before = if self.visiting { before } else { read };
+        self.read = [before, read.max(newest.unwrap_or_default())];
+        self.visiting = true;
+    }
+
+    /// Its lines, newest first.
+    fn lines(&self) -> Vec<Line> {
+        let [before, read] = self.read;
+        let before = if self.visiting { before } else { read };
+        let mut lines: Vec<Line> = Vec::new();
+        for (what, at) in self.told.iter().rev() {
+            match lines.iter_mut().find(|(deed, ..)| *deed == what.deed) {
+                Some((_, count, _)) => *count += 1,
+                None => lines.push((what.deed, 1, *at > before)),
+            }
+        }
+        lines
+    }
+
+    fn unread(&self) -> u64 {
+        let [_, read] = self.read;
+        self.told.iter().filter(|(_, at)| *at > read).count() as u64
+    }
+}
+
+impl Game<'_> {
+    pub fn tell(&mut self, to: UserId, by: UserId, deed: Deed) {
+        if to != by {
+            self.moment += 1;
+            let log = self.model.logs.entry(to).or_default();
+            log.tell(Notification { deed, by }, self.moment);
+        }
+    }
+
+    pub fn take_back_told(&mut self, to: UserId, by: UserId, deed: Deed) {
+        let log = self.model.logs.entry(to).or_default();
+        log.undo(Notification { deed, by });
+    }
+
+    /// A status tells each person of itself once, of the first that holds.
+    pub fn tell_of(&mut self, id: StatusId) {
+        let model = &self.model;
+        let author = |of: &StatusId| model.statuses.get(of).copied();
+        let answered = model.answers.get(&id).map(|(_, of)| (*of, Deed::Reply(id)));
+        let reposted = model.reposts.get(&id);
+        let reposted = reposted.and_then(|of| Some((author(of)?, Deed::Repost(*of))));
+        let quoted = model.quotes.get(&id).and_then(author);
+        let quoted = quoted.map(|of| (of, Deed::Quote(id)));
+        let mentioned = model.mentions.get(&id).map(|of| (*of, Deed::Mention(id)));
+        let mut told: Vec<(UserId, Deed)> = Vec::new();
+        for (to, deed) in [answered, reposted, quoted, mentioned]
+            .into_iter()
+            .flatten()
+        {
+            if told.iter().all(|(person, _)| *person != to) {
+                told.push((to, deed));
+            }
+        }
+        let by = model.statuses[&id];
+        for (to, deed) in told {
+            self.tell(to, by, deed);
+        }
+    }
+
+    pub async fn read_told(&mut self, reader: UserId) {
+        self.model.logs.entry(reader).or_default().visit();
+        let page = self
+            .store()
+            .notifications_page(reader, None, Regard::Visit)
+            .await;
+        let mut expected = self.lines(reader);
+        expected.truncate(PAGE_SIZE);
+        let shown = page.expect("an answer").items;
+        assert_eq!(said(&shown), expected, "a visit of {reader}");
+    }
+
+    pub async fn pause_told(&mut self, reader: UserId) {
+        self.model.logs.entry(reader).or_default().visiting = false;
+        let estate = self.store().estate(reader).await.expect("an answer");
+        if estate.noticed[0].is_some() {
+            let key = format!("noticed:{{{reader}}}");
+            self.site.redis.command(&["HSET", &key, "at", "1"]);
+        }
+    }
+
+    /// All that somebody is told, and how much of it is unread.
+    pub async fn compare_told(&self, reader: UserId) {
+        let shown = notifications::told(self.store(), reader).await;
+        assert_eq!(said(&shown), self.lines(reader), "all of {reader}");
+        let unread = self.unread_told(reader).await;
+        assert_eq!(unread, self.unread(reader), "unread of {reader}");
+    }
+
+    /// How many lines the pages of that have.
+    pub fn lines_told(&self, reader: UserId) -> usize {
+        self.lines(reader).len()
+    }
+
+    fn lines(&self, reader: UserId) -> Vec<Line> {
+        self.model
+            .logs
+            .get(&reader)
+            .map_or_else(Vec::new, Log::lines)
+    }
+
+    /// How much of it is unread.
+    pub fn unread(&self, reader: UserId) -> u64 {
+        self.model.logs.get(&reader).map_or(0, Log::unread)
+    }
+
+    /// How many stand above what was read, in the store.
+    async fn unread_told(&self, reader: UserId) -> u64 {
+        let estate = self.store().estate(reader).await.expect("an answer");
+        let read = estate.noticed[0].as_ref().map(|read| read.parse());
+        let read: f64 = read.transpose().expect("a number").unwrap_or_default();
+        let mut pages = Pages::of(&Place::Notifications(reader));
+        let rows = self.store().rows(&mut pages).await.expect("an answer");
+        rows.iter().filter(|(_, at)| *at > read).count() as u64
+    }
+}
+
+fn said(lines: &[Notified]) -> Vec<Line> {
+    lines
+        .iter()
+        .map(|line| (line.deed, notifications::size(line), line.is_new))
+        .collect()
+}

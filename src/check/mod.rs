@@ -28,7 +28,10 @@ mod tags;
 mod timelines;
 mod weights;
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use clap::Args;
 use tokio::time::{Instant, sleep};
@@ -296,8 +299,7 @@ impl Check<'_> {
     async fn settle(&mut self) -> Result<()> {
         let suspects = std::mem::take(&mut self.suspects);
         let mut verdict = second_look::at(self.store, suspects, Patience::Reminder).await?;
-        // Looks end in any order; who checks twice is told the same.
-        verdict.wrong.sort_by_cached_key(Fault::words);
+        in_order(&mut verdict.wrong);
         self.report.under_way(verdict.under_way);
         for fault in &verdict.wrong {
             self.report.wrong(fault, &mut self.seen);
@@ -317,4 +319,17 @@ impl Check<'_> {
         self.report.mended(mends);
         Ok(())
     }
+}
+
+/// Looks end in any order, and who checks twice is told the same: one of each kind first, as only some
+/// are told. Of a kind are those that differ in nothing but numbers.
+fn in_order(faults: &mut [Fault]) {
+    faults.sort_by_cached_key(Fault::words);
+    let mut of_kind: HashMap<String, usize> = HashMap::new();
+    faults.sort_by_cached_key(|fault| {
+        let kind = fault.words().replace(|c: char| c.is_ascii_digit(), "");
+        let before = of_kind.entry(kind).or_default();
+        *before += 1;
+        *before
+    });
 }

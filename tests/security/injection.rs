@@ -58,7 +58,9 @@ async fn hostile_text_is_shown_as_it_was_typed() {
     let tour = Tour::start().await;
     let profile = tour.visitor.open("/@alice").await;
     assert_eq!(profile.text("main .h-card .p-name"), HOSTILE_NAME);
-    assert_eq!(profile.messages(), [HOSTILE; 3], "post, repost, comment");
+    let corrected = format!("{HOSTILE} #birds, once more");
+    let expected = [&corrected, HOSTILE, HOSTILE, HOSTILE];
+    assert_eq!(profile.messages(), expected, "poll, post, repost, comment");
 }
 
 #[tokio::test]

@@ -70,14 +70,18 @@ impl Found<'_> {
         self.judge_answers().await;
     }
 
-    /// Each answer that stands is in the conversation of what it answers.
+    /// Each answer that stands is in the conversation of what it answers. One to what was deleted
+    /// meanwhile is given back, to be posted by itself.
     async fn judge_answers(&self) {
         let visitor = self.crowd.visitor();
         let deeds = self.crowd.history.borrow().deeds();
         for (who, deed) in deeds {
-            let Deed::Answer(text, _) = &deed else {
+            let Deed::Answer(text, to) = &deed else {
                 continue;
             };
+            if self.crowd.history.borrow().may_be_deleted(to) {
+                continue;
+            }
             let statuses = self.profiles.get(&who).into_iter().flatten();
             let Some((id, _)) = statuses.into_iter().find(|(_, other)| other == text) else {
                 continue;

@@ -48,6 +48,7 @@ fn a_redis_that_would_lose_data_is_refused_with_the_way_out() {
             ["--maxmemory-policy", "allkeys-lru"],
             "maxmemory-policy evicts",
         ),
+        (["--cluster-enabled", "yes"], "one node of a cluster"),
     ] {
         let redis = RedisServer::with(&settings);
         let said = home.refusal(&["--redis-url", &redis.url()]);

@@ -1,15 +1,8 @@
-//! Single steps on timelines, homes and those of lists: delivery, removal, rebuilding, and reading a
-//! slice together with what the active mark says of it.
-
-use std::mem::discriminant;
-
-use futures_util::{StreamExt, TryStreamExt, stream};
-use redis::Value;
+//! Single steps on a timeline, a home or a list's: removal, rebuilding, and reading a slice together
+//! with what the active mark says of it.
 
 use super::{
-    Call, Life, Result, Store,
-    connection::read,
-    keys,
+    Call, Life, Result, Store, keys,
     profiles::{older_than, status_ids},
     reading::{News, Regard},
     scripts::{self, With},
@@ -20,14 +13,6 @@ use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, Source, StatusId, Ti
 const BUILDING_TTL_S: u64 = 60;
 /// How many ids one script takes at a time.
 const IDS_A_SCRIPT: usize = 500;
-/// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
-const TIMELINES_A_TRIP: usize = 100;
-/// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
-/// of its own takes for each is saved.
-const DELIVERIES_A_CALL: usize = 25;
-/// How many calls are under way at once: the next is put together while Redis carries one out.
-const CALLS_UNDER_WAY: usize = 4;
-
 /// What the active mark of a timeline says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
@@ -58,15 +43,6 @@ pub struct TimelineSlice {
     pub news: Option<News>,
     /// The last arrival that the home's first page is up to.
     pub arrival: Option<Arrival>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    Delivered,
-    Dormant,
-    /// It does not belong there (any more).
-    NotWanted,
-    BelowFloor,
 }
 
 /// How full a timeline is after something was taken out.
@@ -170,103 +146,8 @@ impl Store {
         })
     }
 
-    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
-    /// [`DELIVERIES_A_CALL`] of a kind are one call; on a cluster, where each has its slot, as many calls
-    /// are one trip.
-    pub async fn deliver(
-        &self,
-        call: &Call,
-        (id, status): (StatusId, &Provenance),
-        timelines: &[Timeline],
-    ) -> Result<Vec<Delivery>> {
-        let provenance = status.to_string();
-        let deliver = |timelines: &[Timeline]| {
-            let keys: Vec<Vec<String>> = timelines.iter().copied().map(keys::delivery).collect();
-            let each = keys.first().map_or(0, Vec::len);
-            scripts::DELIVER
-                .over(&keys.concat())
-                .with(call.deadline())
-                .with(&provenance)
-                .with(id.get())
-                .with(self.config.limits.home_size)
-                .with(each)
-        };
-        let together = if self.connection.is_cluster() {
-            1
-        } else {
-            DELIVERIES_A_CALL
-        };
-        let trips: Vec<Vec<Timeline>> = timelines
-            .chunk_by(|one, next| discriminant(one) == discriminant(next))
-            .flat_map(|kind| kind.chunks(DELIVERIES_A_CALL).map(<[Timeline]>::to_vec))
-            .collect();
-        let answers: Vec<Vec<Value>> = stream::iter(trips)
-            .map(|trip| {
-                self.connection
-                    .batch(trip.chunks(together).map(deliver).collect())
-            })
-            .buffered(CALLS_UNDER_WAY)
-            .try_collect()
-            .await?;
-        let mut deliveries = Vec::with_capacity(timelines.len());
-        for answer in answers.into_iter().flatten() {
-            for code in read::<Vec<i64>>(answer)? {
-                deliveries.push(match code {
-                    1 => Delivery::Delivered,
-                    0 => Delivery::Dormant,
-                    -1 => Delivery::NotWanted,
-                    2 => Delivery::BelowFloor,
-                    code => return Err(scripts::DELIVER.undocumented(code)),
-                });
-            }
-        }
-        Ok(deliveries)
-    }
-
-    /// Takes a dead status out of each of these timelines. Gives those that became too short.
-    pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<Vec<Timeline>> {
-        let mut short = Vec::new();
-        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
-            let withdraw = |timeline: &Timeline| self.withdrawal(*timeline, &[id]);
-            let answers = self
-                .connection
-                .batch(timelines.iter().map(withdraw).collect());
-            for (timeline, answer) in timelines.iter().zip(answers.await?) {
-                match read::<i64>(answer)? {
-                    0 => {}
-                    1 => short.push(*timeline),
-                    code => return Err(scripts::WITHDRAW.undocumented(code)),
-                }
-            }
-        }
-        Ok(short)
-    }
-
-    /// Takes a living status out of those of these timelines where it does not belong. Gives those that
-    /// became too short.
-    pub async fn sift_out(
-        &self,
-        (id, status): (StatusId, &Provenance),
-        timelines: &[Timeline],
-    ) -> Result<Vec<Timeline>> {
-        let mut short = Vec::new();
-        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
-            let sift = |timeline: &Timeline| {
-                self.sifting(*timeline)
-                    .with(status.to_string())
-                    .with(id.get())
-            };
-            let answers = self.connection.batch(timelines.iter().map(sift).collect());
-            for (timeline, answer) in timelines.iter().zip(answers.await?) {
-                if left(read(answer)?)? == Left::Few {
-                    short.push(*timeline);
-                }
-            }
-        }
-        Ok(short)
-    }
-
-    fn sifting(&self, of: Timeline) -> redis::Cmd {
+    /// What takes statuses out of a timeline that do not belong there: provenance and id of each are added.
+    pub(super) fn sifting(&self, of: Timeline) -> redis::Cmd {
         scripts::SIFT_TIMELINE
             .on(keys::told(keys::timeline_with_sources(of), of))
             .with(self.few())
@@ -375,7 +256,7 @@ impl Store {
     }
 
     /// Takes the dead out of a timeline, and tells whoever watches it.
-    fn withdrawal(&self, of: Timeline, dead: &[StatusId]) -> redis::Cmd {
+    pub(super) fn withdrawal(&self, of: Timeline, dead: &[StatusId]) -> redis::Cmd {
         scripts::WITHDRAW
             .on(keys::told(keys::timeline(of), of))
             .with(self.few())
@@ -393,7 +274,7 @@ impl Store {
 }
 
 /// As `sift_timeline.lua` answers.
-fn left(answer: i64) -> Result<Left> {
+pub(super) fn left(answer: i64) -> Result<Left> {
     match answer {
         0 => Ok(Left::Enough),
         1 => Ok(Left::Few),

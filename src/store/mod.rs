@@ -18,6 +18,7 @@ mod cluster;
 mod collections;
 mod connection;
 mod conversations;
+mod deliveries;
 mod edits;
 mod error;
 #[cfg(feature = "failpoints")]
@@ -78,6 +79,7 @@ pub use backlog::{Entry, Queue, Reading};
 pub use call::Call;
 pub use collections::Collect;
 pub use conversations::{Branch, Conversation, More, Turn as ConversationTurn};
+pub use deliveries::Delivery;
 pub use edits::Edit;
 pub use error::{Error, Result};
 #[cfg(feature = "failpoints")]
@@ -85,7 +87,7 @@ pub use failpoints::Fuse;
 pub use favourites::{Favour, MirrorFavourite};
 pub use follows::{Edge, HushEdge, Mirror, Reposts, SetEdge};
 pub use grouping::ShownOnce;
-pub use homes::{Begin, Delivery, Left, Look, Mark, TimelineSlice};
+pub use homes::{Begin, Left, Look, Mark, TimelineSlice};
 pub use importance::{Candidates, Echo, Traces};
 pub use interests::Interests;
 pub use lists::{CreateList, DeleteList, EditList};

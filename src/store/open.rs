@@ -70,9 +70,9 @@ impl Store {
         )
     }
 
-    /// What would lose data: each a sentence for the one who runs the site. Empty where the
-    /// append-only file is on and nothing is evicted, on every primary. While Redis reads its data
-    /// it says that the file is off, and means nothing by it.
+    /// What would lose data or refuse it: each a sentence for the one who runs the site. Empty where
+    /// the append-only file is on and nothing is evicted, on every primary, and a cluster is taken for
+    /// one. While Redis reads its data it says that the file is off, and means nothing by it.
     pub async fn hazards(&self) -> Result<Vec<&'static str>> {
         let mut hazards = Vec::new();
         for info in self.info_of_every_primary().await? {
@@ -80,6 +80,11 @@ impl Store {
             require(text("loading") != "1", "Redis is loading its data")?;
             if text("aof_enabled") != "1" {
                 hazards.push("appendonly is off: what people write is lost when Redis stops");
+            }
+            if text("cluster_enabled") == "1" && !self.connection.is_cluster() {
+                hazards.push(
+                    "REDIS_URL names one node of a cluster, which refuses the rest: write redis+cluster://",
+                );
             }
             if text("maxmemory_policy") != "noeviction" {
                 hazards.push("maxmemory-policy evicts: Redis throws away what people wrote");

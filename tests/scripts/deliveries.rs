@@ -120,6 +120,15 @@ fn one_call_delivers_to_each_home_what_belongs_there() {
     assert_eq!(redis.eval(&deliver), "[1, 0, -1, 2]");
     let homes = [1, 3, 4, 5].map(|of| redis.run(&format!("ZRANGE home:{{{of}}} 0 -1")));
     assert_eq!(homes, ["[9]", "[]", "[]", "[]"]);
+
+    redis.given("SET active:{3} 0 EX 50\nSET home:{3} x\nSET active:{5} 0 EX 50");
+    let refused = redis.eval(&deliver);
+    assert!(refused.contains("WRONGTYPE"), "{refused}");
+    assert_eq!(
+        redis.run("ZRANGE home:{5} 0 -1"),
+        "[9]",
+        "what stands behind it"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@
      ARGV[1] deadline (ms)   ARGV[2] provenance of the status   ARGV[3] its id
      ARGV[4] how many a timeline holds   ARGV[5] how many keys each timeline has: 9 or 3
      Returns of each timeline 1 delivered | 0 dormant reader | -1 does not belong (any more) | 2 below
-             the floor ]]
+             the floor; an error where Redis refused one, which keeps it from none of the others ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 local text, id, size, each = ARGV[3], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local status = provenance_of(ARGV[2])
@@ -30,8 +30,12 @@ local function deliver(timeline, sources, active, excluded, quiet, tags, reading
   return 1
 end
 
-local codes = {}
+-- A timeline that cannot be written to stops no other; the call fails for it in the end.
+local codes, failure = {}, nil
 for first = 1, #KEYS, each do
-  codes[#codes + 1] = deliver(unpack(KEYS, first, first + each - 1))
+  local done, code = pcall(deliver, unpack(KEYS, first, first + each - 1))
+  if not done then failure = code end
+  codes[#codes + 1] = code
 end
+if failure then return type(failure) == 'table' and failure or redis.error_reply(failure) end
 return codes

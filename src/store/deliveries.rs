@@ -1,0 +1,134 @@
+//! What passes do to many timelines, homes and those of lists: delivery of a status, and its removal.
+
+use std::mem::discriminant;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use redis::Value;
+
+use super::{
+    Call, Result, Store,
+    connection::read,
+    homes::{Left, left},
+    keys,
+    scripts::{self, With},
+};
+use crate::domain::{Provenance, StatusId, Timeline};
+
+/// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
+const TIMELINES_A_TRIP: usize = 100;
+/// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
+/// of its own takes for each is saved.
+const DELIVERIES_A_CALL: usize = 25;
+/// How many calls are under way at once: the next is put together while Redis carries one out.
+const CALLS_UNDER_WAY: usize = 4;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    Delivered,
+    Dormant,
+    /// It does not belong there (any more).
+    NotWanted,
+    BelowFloor,
+}
+
+impl Store {
+    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
+    /// [`DELIVERIES_A_CALL`] of a kind are one call; on a cluster, where each has its slot, as many calls
+    /// are one trip.
+    pub async fn deliver(
+        &self,
+        call: &Call,
+        (id, status): (StatusId, &Provenance),
+        timelines: &[Timeline],
+    ) -> Result<Vec<Delivery>> {
+        let provenance = status.to_string();
+        let deliver = |timelines: &[Timeline]| {
+            let keys: Vec<Vec<String>> = timelines.iter().copied().map(keys::delivery).collect();
+            let each = keys.first().map_or(0, Vec::len);
+            let keys = keys.concat();
+            let deliver = match timelines {
+                [_] => scripts::DELIVER.on(keys),
+                _ => scripts::DELIVER.over(&keys),
+            };
+            deliver
+                .with(call.deadline())
+                .with(&provenance)
+                .with(id.get())
+                .with(self.config.limits.home_size)
+                .with(each)
+        };
+        let together = if self.connection.is_cluster() {
+            1
+        } else {
+            DELIVERIES_A_CALL
+        };
+        let trips: Vec<Vec<Timeline>> = timelines
+            .chunk_by(|one, next| discriminant(one) == discriminant(next))
+            .flat_map(|kind| kind.chunks(DELIVERIES_A_CALL).map(<[Timeline]>::to_vec))
+            .collect();
+        let answers: Vec<Vec<Value>> = stream::iter(trips)
+            .map(|trip| {
+                self.connection
+                    .batch(trip.chunks(together).map(deliver).collect())
+            })
+            .buffered(CALLS_UNDER_WAY)
+            .try_collect()
+            .await?;
+        let mut deliveries = Vec::with_capacity(timelines.len());
+        for answer in answers.into_iter().flatten() {
+            for code in read::<Vec<i64>>(answer)? {
+                deliveries.push(match code {
+                    1 => Delivery::Delivered,
+                    0 => Delivery::Dormant,
+                    -1 => Delivery::NotWanted,
+                    2 => Delivery::BelowFloor,
+                    code => return Err(scripts::DELIVER.undocumented(code)),
+                });
+            }
+        }
+        Ok(deliveries)
+    }
+
+    /// Takes a dead status out of each of these timelines. Gives those that became too short.
+    pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<Vec<Timeline>> {
+        let mut short = Vec::new();
+        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+            let withdraw = |timeline: &Timeline| self.withdrawal(*timeline, &[id]);
+            let answers = self
+                .connection
+                .batch(timelines.iter().map(withdraw).collect());
+            for (timeline, answer) in timelines.iter().zip(answers.await?) {
+                match read::<i64>(answer)? {
+                    0 => {}
+                    1 => short.push(*timeline),
+                    code => return Err(scripts::WITHDRAW.undocumented(code)),
+                }
+            }
+        }
+        Ok(short)
+    }
+
+    /// Takes a living status out of those of these timelines where it does not belong. Gives those that
+    /// became too short.
+    pub async fn sift_out(
+        &self,
+        (id, status): (StatusId, &Provenance),
+        timelines: &[Timeline],
+    ) -> Result<Vec<Timeline>> {
+        let mut short = Vec::new();
+        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+            let sift = |timeline: &Timeline| {
+                self.sifting(*timeline)
+                    .with(status.to_string())
+                    .with(id.get())
+            };
+            let answers = self.connection.batch(timelines.iter().map(sift).collect());
+            for (timeline, answer) in timelines.iter().zip(answers.await?) {
+                if left(read(answer)?)? == Left::Few {
+                    short.push(*timeline);
+                }
+            }
+        }
+        Ok(short)
+    }
+}

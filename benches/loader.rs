@@ -165,7 +165,9 @@ impl Network {
             ]);
         }
         let scored: Vec<_> = ids.iter().map(|id| (-id.cast_signed(), *id)).collect();
-        batch.add_scored(&format!("profile:{{{uid}}}"), &scored);
+        for view in ["profile", "posts"] {
+            batch.add_scored(&format!("{view}:{{{uid}}}"), &scored);
+        }
         batch.add(&[
             &"HSET",
             &format!("user:{{{uid}}}"),

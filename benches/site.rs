@@ -20,13 +20,14 @@ use super::{
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What a bench must not run into, and nothing that changes how a page is made.
-const SETTINGS: [&str; 14] = [
+const SETTINGS: [&str; 15] = [
     "--listen=127.0.0.1:0",
     "--log=warn",
     "--sign-ups-per-hour=1000000",
     "--log-ins-per-quarter=1000000",
     "--posts-per-hour=1000000",
     "--follows-per-hour=1000000",
+    "--searches-per-hour=1000000000",
     "--max-sessions=1000000",
     "--waiting-hashes=1024",
     "--keep-alive-ms=60000",

@@ -15,6 +15,8 @@ use super::{
     site::{Site, until},
 };
 
+/// The word that most of the demo's posts have.
+const COMMONEST: &str = "the";
 /// Between two looks at whether a home has a status.
 const LOOKS: Duration = Duration::from_millis(1);
 
@@ -83,6 +85,15 @@ impl World {
     /// The home page, as each of the readers asks for it.
     pub fn homes(&self) -> Vec<Ask> {
         self.readers.iter().map(|reader| ask("/", reader)).collect()
+    }
+
+    /// A search for the word that most posts have, as each of the readers asks for it.
+    pub fn searches(&self) -> Vec<Ask> {
+        let path = format!("/search?q={COMMONEST}");
+        self.readers
+            .iter()
+            .map(|reader| ask(&path, reader))
+            .collect()
     }
 
     /// Seconds of processor time that the app and its Redis have used so far.

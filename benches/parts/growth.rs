@@ -1,5 +1,5 @@
-//! How home and posting grow with the number of people, and a post with its followers. What is flat
-//! has an exponent of 0.
+//! How home, search and posting grow with the number of people, and a post with its followers. What is
+//! flat has an exponent of 0.
 
 use std::time::Duration;
 
@@ -49,18 +49,23 @@ pub fn run(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Gr
 
 fn with_people(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Vec<Series>> {
     let mut homes = vec![Vec::new(); worlds.len()];
+    let mut searches = vec![Vec::new(); worlds.len()];
     let mut posts = vec![Vec::new(); worlds.len()];
     for _ in 0..rounds {
         for (place, world) in worlds.iter_mut().enumerate() {
-            let asks = world.homes();
-            let measured = Loop {
-                at: world.site.address,
-                asks: &asks,
-                connections: CONNECTIONS,
-                lasting,
-            };
-            let pace = measured.run(world.site.directory())?;
-            homes[place].push(1e3 / pace.per_s);
+            for (asks, took) in [
+                (world.homes(), &mut homes[place]),
+                (world.searches(), &mut searches[place]),
+            ] {
+                let measured = Loop {
+                    at: world.site.address,
+                    asks: &asks,
+                    connections: CONNECTIONS,
+                    lasting,
+                };
+                let pace = measured.run(world.site.directory())?;
+                took.push(1e3 / pace.per_s);
+            }
             let star = world.network.star(AUDIENCE)?.clone();
             for _ in 0..5 {
                 posts[place].push(world.post(&star)?.answered.as_secs_f64() * 1e3);
@@ -77,6 +82,10 @@ fn with_people(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcom
     };
     Ok(vec![
         of("home at c=16, 1 s / rate", homes),
+        of(
+            "a search for the commonest word of 6 posts a person, at c=16, 1 s / rate",
+            searches,
+        ),
         of("a post to 100 followers, its answer", posts),
     ])
 }

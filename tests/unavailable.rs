@@ -265,6 +265,23 @@ async fn a_redis_without_memory_left_is_not_ready() {
 }
 
 #[tokio::test]
+async fn pages_whose_readers_are_counted_can_be_read_without_memory_left() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("many words").await;
+    site.drain().await;
+    site.redis.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    let pages = [
+        alice.get("/search?q=words").await,
+        alice.get("/important").await,
+    ];
+    site.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    for page in pages {
+        assert_eq!(page.status, StatusCode::OK, "{}", page.path);
+    }
+}
+
+#[tokio::test]
 async fn a_clock_that_was_set_refuses_one_write_and_no_more() {
     const HOUR_MS: i64 = 3_600_000;
     let site = impatient().await;

@@ -31,10 +31,11 @@ pub(super) async fn enter(
     };
     let place = store.place_answer(call, answered.status, id, Stand::Answer);
     let (answered_lives, ()) = try_join!(place, note)?;
-    if !answered_lives && let Some(thread) = store.thread(id).await? {
-        climb(store, call, &thread.above).await?;
+    if answered_lives {
+        return Ok(());
     }
-    Ok(())
+    let above = above(store, id, answered.status).await?;
+    climb(store, call, answered.status, above[1..].to_vec()).await
 }
 
 /// Takes a dead answer away. Where others answer it, it stays as a gap; where it was the last below
@@ -45,29 +46,48 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> R
     };
     let call = store.begin().await?;
     store.forget_answer(answered.author, id).await?;
-    let thread = store.thread(id).await?;
-    let above = thread.map_or_else(|| vec![answered.status], |thread| thread.above);
-    let line: Vec<StatusId> = [id].into_iter().chain(above).collect();
-    climb(store, &call, &line).await
+    let above = above(store, id, answered.status).await?;
+    climb(store, &call, id, above).await
 }
 
-/// Brings each of these, of which one answers the next, to where it belongs, up to the first that is
-/// answered by something living: what is above that does not change.
-async fn climb(store: &Store, call: &Call, line: &[StatusId]) -> Result<()> {
-    for pair in line.windows(2) {
-        if let [answer, answered] = *pair
-            && settle(store, call, answered, answer).await?
-        {
-            break;
+/// What is known of what is above an answer, the nearest first: at least what it answers.
+async fn above(store: &Store, id: StatusId, answered: StatusId) -> Result<Vec<StatusId>> {
+    let thread = store.thread(id).await?;
+    let above = thread.map(|thread| thread.above);
+    Ok(above
+        .filter(|above| above.first() == Some(&answered))
+        .unwrap_or_else(|| vec![answered]))
+}
+
+/// Brings an answer and each above it to where it belongs, up to the first that answers something
+/// living: what is above that does not change. What is nearest above is given; how it goes on there, the
+/// last of these says, as long as its tombstone stands.
+async fn climb(
+    store: &Store,
+    call: &Call,
+    mut answer: StatusId,
+    mut above: Vec<StatusId>,
+) -> Result<()> {
+    loop {
+        for answered in std::mem::take(&mut above) {
+            if settle(store, call, answered, answer).await? {
+                return Ok(());
+            }
+            answer = answered;
+        }
+        match store.thread(answer).await? {
+            Some(thread) => above = thread.above,
+            None => return Ok(()),
         }
     }
-    Ok(())
 }
 
-/// Brings one answer to where it belongs, after a check has found it elsewhere.
+/// Brings one answer to where it belongs, after a check has found it elsewhere, and with it the dead
+/// above it.
 pub async fn reconcile(store: &Store, answered: StatusId, answer: StatusId) -> Result<()> {
     let call = store.begin().await?;
-    settle(store, &call, answered, answer).await.map(drop)
+    let above = above(store, answer, answered).await?;
+    climb(store, &call, answer, above).await
 }
 
 /// Puts an answer where it belongs under what it answers, and looks once more afterwards: whoever

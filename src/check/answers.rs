@@ -9,7 +9,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Origin, Stand, StatusId, Thread, UserId},
+    domain::{Origin, Stand, StatusId, UserId},
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
@@ -61,20 +61,39 @@ async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Resul
         .filter_map(|(id, thread)| Some((id, thread?.above)))
         .collect();
     let mut seen = HashSet::new();
-    for level in 0..Thread::NEAREST {
-        lines.retain(|(_, above)| above.len() > level + 1);
+    for level in 0.. {
+        lines.retain(|(_, above)| above.len() > level);
         if lines.is_empty() {
             break;
         }
         let nodes: Vec<StatusId> = lines.iter().map(|(_, above)| above[level]).collect();
         let mut lives = store.lives(&nodes).await?.into_iter();
         lines.retain(|_| !lives.next().is_some_and(|life| life.is_living()));
+        read_on(store, &mut lines, level).await?;
         let gaps = lines.iter().filter_map(|(id, above)| {
-            let gap = (above[level + 1], above[level]);
+            let gap = (*above.get(level + 1)?, above[level]);
             seen.insert(gap).then_some((*id, gap))
         });
         let gaps: Vec<(StatusId, Pair)> = gaps.collect();
         look_at_places(store, &gaps, look).await?;
+    }
+    Ok(())
+}
+
+/// Reads what is above those of these lines that end at that level: an answer names the nearest only.
+async fn read_on(
+    store: &Store,
+    lines: &mut [(StatusId, Vec<StatusId>)],
+    level: usize,
+) -> Result<()> {
+    let mut ending: Vec<&mut Vec<StatusId>> = lines
+        .iter_mut()
+        .map(|(_, above)| above)
+        .filter(|above| above.len() == level + 1)
+        .collect();
+    let last: Vec<StatusId> = ending.iter().map(|above| above[level]).collect();
+    for (above, thread) in ending.iter_mut().zip(store.threads(&last).await?) {
+        above.extend(thread.into_iter().flat_map(|thread| thread.above));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use super::{
     ballot::Ballot,
     names::line,
     text::{Limits, TextError},
+    tokens::characters::is_unseen,
 };
 
 /// How many options one person can choose.
@@ -122,7 +123,13 @@ impl Poll {
             return Err(PollError::TooMany);
         }
         let mut seen = HashSet::new();
-        let folded = |option: &PollOption| option.0.to_lowercase().nfc().collect::<String>();
+        let folded = |option: &PollOption| {
+            let seen = option.0.chars().filter(|c| !is_unseen(*c));
+            seen.collect::<String>()
+                .to_lowercase()
+                .nfc()
+                .collect::<String>()
+        };
         if let Some(at) = options
             .iter()
             .position(|option| !seen.insert(folded(option)))
@@ -224,6 +231,7 @@ mod tests {
             ["Tea", "tea", "x"],
             ["Zoe\u{308}", "ZOË", "x"],
             ["a", " a ", "b"],
+            ["a", "a\u{2060}\u{FE0E}", "b"],
         ] {
             assert_eq!(
                 poll(&same, Choice::One),

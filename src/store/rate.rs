@@ -34,6 +34,16 @@ pub enum RateLimit<'a> {
     Settings(UserId),
 }
 
+impl RateLimit<'_> {
+    /// What only reads goes on where Redis takes no writes.
+    fn is_of_reading(self) -> bool {
+        matches!(
+            self,
+            Self::Search(_) | Self::SearchFrom(_) | Self::Important(_)
+        )
+    }
+}
+
 struct Bucket {
     key: String,
     burst: u32,
@@ -41,7 +51,8 @@ struct Bucket {
 }
 
 impl Store {
-    /// Takes one of what the limit allows.
+    /// Takes one of what the limit allows. Where Redis takes no writes, nothing is counted, and what
+    /// writes is an error.
     pub async fn take(&self, limit: RateLimit<'_>) -> Result<Rate> {
         let commands = self.buckets(limit).into_iter().map(|bucket| {
             let interval_us = bucket.per_s * 1_000_000 / u64::from(bucket.burst.max(1));
@@ -49,6 +60,11 @@ impl Store {
                 .on([bucket.key])
                 .with(interval_us)
                 .with(bucket.burst.max(1))
+                .with(if limit.is_of_reading() {
+                    "reading"
+                } else {
+                    "writing"
+                })
         });
         let mut longest_us = 0;
         for answer in self.connection.batch(commands.collect()).await? {

@@ -2,6 +2,7 @@
 //! nothing.
 
 use redwing::{
+    check::{self, Repair, Scope},
     domain::{StatusId, UserId},
     store::{Branch, Place, Viewer},
 };
@@ -88,6 +89,51 @@ async fn a_gap_goes_only_with_the_last_below_it() {
     delete(&core.store, author, two).await;
     assert_eq!(tree(&core, root).await, [""; 0]);
     core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_line_of_gaps_goes_with_the_last_below_it_however_long_it_is() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let ids = chain(&core, author, 50).await;
+    let (last, dead) = ids.split_last().expect("fifty");
+    for id in dead {
+        delete(&core.store, author, *id).await;
+    }
+    for pair in dead.windows(2) {
+        assert_eq!(cardinalities(&core, pair[0]).await, [0, 1]);
+    }
+    core.assert_sound().await;
+    delete(&core.store, author, *last).await;
+    for id in ids {
+        assert_eq!(cardinalities(&core, id).await, [0, 0], "nothing is left");
+    }
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn one_repair_mends_a_long_line_of_gaps() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let ids = chain(&core, author, 50).await;
+    for id in &ids[..49] {
+        delete(&core.store, author, *id).await;
+    }
+    core.drain().await;
+    for (answered, gap) in [(5, 6), (30, 31)] {
+        let key = format!("gaps:{{{}}}", ids[answered]);
+        core.redis.command(&["ZREM", &key, &ids[gap].to_string()]);
+    }
+    let found = check::run(&core.store).await.expect("an answer");
+    assert!(
+        !found.is_clean(),
+        "what is far above a living one is looked at"
+    );
+    let mended = check::perform(&core.store, Scope::Everything, Repair::Yes).await;
+    assert!(mended.expect("an answer").is_clean(), "one is enough");
+    for pair in ids[..49].windows(2) {
+        assert_eq!(cardinalities(&core, pair[0]).await, [0, 1]);
+    }
 }
 
 #[tokio::test]

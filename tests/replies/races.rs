@@ -94,6 +94,34 @@ async fn answers_that_leave_and_come_below_a_gap_at_the_same_time_agree_about_it
     }
 }
 
+#[tokio::test]
+async fn an_answer_that_comes_below_a_long_line_of_gaps_as_it_ends_is_led_to_from_the_first() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    for _ in 0..ROUNDS {
+        let mut line = vec![post(&core.store, author, "root").await];
+        for _ in 0..24 {
+            let to = *line.last().expect("the root");
+            line.push(reply(&core.store, author, to, "answer").await);
+        }
+        let (last, above) = line.split_last().expect("an answer");
+        for id in above {
+            delete(&core.store, author, *id).await;
+        }
+        let stores = [core.store.fork(), core.store.fork()];
+        let (late, ()) = join!(
+            try_reply(&stores[0], author, *last, "late"),
+            delete(&stores[1], author, *last)
+        );
+        core.assert_sound().await;
+        let is_there = matches!(late, Post::Posted(_));
+        for pair in line.windows(2) {
+            let gaps = core.store.cardinality(&Place::Gaps(pair[0])).await;
+            assert_eq!(gaps.expect("an answer"), u64::from(is_there));
+        }
+    }
+}
+
 /// Whether an answer stands on a home exactly where both edges do.
 async fn agrees(core: &Core, reader: UserId, both: [UserId; 2]) {
     core.drain().await;

@@ -3,7 +3,7 @@
 use super::Bench;
 
 /// Three at once, then one an hour.
-const HOURLY: &str = "take_rate rate:{post:1} , 3600000000 3";
+const HOURLY: &str = "take_rate rate:{post:1} , 3600000000 3 writing";
 const HOUR_US: u64 = 3_600_000_000;
 
 #[test]

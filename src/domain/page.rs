@@ -28,6 +28,14 @@ pub struct Page<T> {
     pub next: Option<Cursor>,
 }
 
+impl<T> Page<T> {
+    /// Neither an entry nor a way on: one that was read in vain may have nothing but that.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.next.is_none()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

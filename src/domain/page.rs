@@ -20,7 +20,8 @@ impl Cursor {
     }
 }
 
-/// Entries newest first, full unless the timeline ends, and the cursor of what is older.
+/// Entries newest first, full unless the timeline ends or very much was read in vain, and the cursor of
+/// what is older.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
     pub items: Vec<T>,

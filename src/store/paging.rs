@@ -56,8 +56,9 @@ impl PageInProgress {
     }
 
     /// Where to read on and how many ids to read; `None` when the page is full, the timeline
-    /// has ended or [`LOOKS`] were taken. First one more than a page, which shows whether anything older is left; then twice,
-    /// four times and so on what the page lacks, so that where next to nothing is shown looks stay few.
+    /// has ended or [`LOOKS`] were taken. First one more than a page, which shows whether anything older is
+    /// left; then twice, four times and so on what the page lacks, so that where next to nothing is shown
+    /// looks stay few.
     #[must_use]
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
         let missing = PAGE_SIZE + 1 - self.items.len().min(PAGE_SIZE + 1);

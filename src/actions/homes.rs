@@ -123,7 +123,9 @@ impl<'a> Line<'a> {
             self.looked_at.extend(ids);
         }
         let page = page.finish();
-        self.note_shown(page.next).await?;
+        if let Err(error) = self.note_shown(page.next).await {
+            tracing::debug!(%error, "what a page has shown of a home stays new");
+        }
         Ok(page)
     }
 
@@ -208,7 +210,8 @@ impl<'a> Line<'a> {
         }
         let mut looked_at = self.looked_at.clone();
         looked_at.retain(|id| shown.contains(&id.get()));
-        self.store.note_shown(owner, shown, &looked_at).await
+        let call = self.store.begin().await?;
+        self.store.note_shown(&call, owner, shown, &looked_at).await
     }
 
     /// The same news for the first page as pages show it: of what several people repost one repost is

@@ -2,7 +2,7 @@
 //! of bringing copies to the truth, and done as often as these are.
 
 use crate::{
-    domain::{Deed, Notification, Provenance, StatusId, UserId},
+    domain::{Deed, Notification, Origin, Provenance, StatusId, UserId},
     store::{Call, Result, Store, Withdrawal},
 };
 
@@ -65,29 +65,41 @@ pub(super) async fn enter(
 }
 
 /// Takes back what was told of a status that is dead, which is so for good. That its author reposted
-/// another without a word can be so again, and stays where a later repost says so.
+/// another without a word can be so again, and stays where a later repost says so; that is asked once
+/// more behind it, as it may have come meanwhile.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
     let mut told = told_by(id, status);
     told.extend(not_told_any_more(id, status));
-    let why = match status.reposts {
-        Some(_) => Withdrawal::Undone,
-        None => Withdrawal::Gone,
+    let Some(original) = status.reposts else {
+        return store.unnotify(None, &told, Withdrawal::Gone).await;
     };
-    if reposts_again(store, id, status).await? {
+    let call = store.begin().await?;
+    if reposts_again(store, id, status.author, original)
+        .await?
+        .is_some()
+    {
         return Ok(());
     }
-    store.unnotify(None, &told, why).await
+    let undone = store.unnotify(Some(&call), &told, Withdrawal::Undone);
+    call.settle(undone.await).await?;
+    match reposts_again(store, id, status.author, original).await? {
+        Some(again) => store.notify(&call, &told, again.drawn_us()).await,
+        None => Ok(()),
+    }
 }
 
-/// Whether the author of a dead repost reposts the same by another that lives.
-async fn reposts_again(store: &Store, id: StatusId, status: &Provenance) -> Result<bool> {
-    let Some(original) = status.reposts else {
-        return Ok(false);
+/// By which living status the author of a dead repost reposts the same again.
+async fn reposts_again(
+    store: &Store,
+    id: StatusId,
+    author: UserId,
+    original: Origin,
+) -> Result<Option<StatusId>> {
+    let other = store.reposted_as(author, original.status).await?;
+    let Some(other) = other.filter(|other| *other != id) else {
+        return Ok(None);
     };
-    match store.reposted_as(status.author, original.status).await? {
-        Some(other) if other != id => Ok(store.life(other).await?.is_living()),
-        _ => Ok(false),
-    }
+    Ok(store.life(other).await?.is_living().then_some(other))
 }
 
 /// Whom a status tells of itself, and of what: each person once, of the first that holds.
@@ -123,7 +135,6 @@ fn not_told_any_more(id: StatusId, status: &Provenance) -> Vec<(UserId, Notifica
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Origin;
 
     fn person(id: u64) -> UserId {
         UserId::new(id).expect("in range")

@@ -20,12 +20,21 @@ impl Cursor {
     }
 }
 
-/// Entries newest first, full unless the timeline ends, and the cursor of what is older.
+/// Entries newest first, full unless the timeline ends or very much was read in vain, and the cursor of
+/// what is older.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
     pub items: Vec<T>,
     /// `None` where nothing older is left.
     pub next: Option<Cursor>,
+}
+
+impl<T> Page<T> {
+    /// Neither an entry nor a way on: one that was read in vain may have nothing but that.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.next.is_none()
+    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Mark, Result, Store, VisibleStatus, connection::read, keys, profiles::status_ids,
-    reposts::reposters, scripts::With,
+    Mark, Result, Store, VisibleStatus,
+    connection::read,
+    keys,
+    profiles::{older, status_ids},
+    reposts::reposters,
+    scripts::With,
 };
 use crate::domain::{Origin, Provenance, Sources, StatusId, Timeline, UserId};
 
-/// Of a status with no more reposts all are held against a timeline, with more those by its sources.
+/// Of a status with no more reposts all are held against a timeline, with more those by its sources as
+/// far as [`LOOKUPS`] go.
 const FEW_REPOSTS: u64 = 200;
+/// How many are looked up for one look at most. For originals beyond that the newest [`FEW_REPOSTS`] of
+/// their reposts are held against the timeline: by an older one it may stand there twice.
+const LOOKUPS: usize = 10_000;
 /// How many people one command asks for.
 const PEOPLE_A_COMMAND: usize = 500;
 
@@ -29,6 +37,13 @@ struct Standing<'a> {
     floor: Option<u64>,
     /// What it is made of, where older reposts matter.
     sources: Option<&'a Sources>,
+}
+
+/// Which reposts of an original are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Newest,
+    BySources,
 }
 
 /// The reposts of each original that can stand there: by whom, and their ids.
@@ -102,20 +117,22 @@ impl Store {
     ) -> Result<Reposts> {
         let all = |key: String| redis::cmd("ZRANGE").with(key).with(0).with(-1);
         let people = sources.map(Sources::authors).unwrap_or_default();
+        let asked = asked_of(originals, people.len());
         let mut reads = Vec::new();
         if page.standing.is_none() {
             let [statuses, _] = keys::timeline(page.timeline);
             reads.push(all(statuses));
         }
-        for (id, count) in originals {
-            if *count > FEW_REPOSTS {
-                reads.extend(
-                    people
-                        .chunks(PEOPLE_A_COMMAND)
-                        .map(|some| reposts_by(*id, some)),
-                );
-            } else {
-                reads.push(all(keys::reposts(*id)).with("WITHSCORES"));
+        for (id, asked) in &asked {
+            match asked {
+                Asked::Newest => {
+                    let newest = older(keys::reposts(*id), None, FEW_REPOSTS as usize);
+                    reads.push(newest.with("WITHSCORES"));
+                }
+                Asked::BySources => {
+                    let parts = people.chunks(PEOPLE_A_COMMAND);
+                    reads.extend(parts.map(|some| reposts_by(*id, some)));
+                }
             }
         }
         let mut answers = self.connection.batch(reads).await?.into_iter();
@@ -125,20 +142,42 @@ impl Store {
             page.standing = Some(ids.into_iter().collect());
         }
         let mut reposts = Reposts::new();
-        for (id, count) in originals {
-            let found = reposts.entry(*id).or_default();
-            if *count > FEW_REPOSTS {
-                for some in people.chunks(PEOPLE_A_COMMAND) {
-                    let scores = read::<Vec<Option<f64>>>(next())?.into_iter();
-                    let by = some.iter().copied().zip(scores);
-                    found.extend(by.filter_map(|(by, at)| Some((by, StatusId::of_score(at?)?))));
+        for (id, asked) in asked {
+            let found = reposts.entry(id).or_default();
+            match asked {
+                Asked::Newest => found.extend(reposters(next())?),
+                Asked::BySources => {
+                    for some in people.chunks(PEOPLE_A_COMMAND) {
+                        let scores = read::<Vec<Option<f64>>>(next())?.into_iter();
+                        let by = some.iter().copied().zip(scores);
+                        let at =
+                            |(by, at): (UserId, Option<f64>)| Some((by, StatusId::of_score(at?)?));
+                        found.extend(by.filter_map(at));
+                    }
                 }
-            } else {
-                found.extend(reposters(next())?);
             }
         }
         Ok(reposts)
     }
+}
+
+/// Which reposts of each of these are asked for, of each of which it is said how many there are, where a
+/// timeline is made by so many people: [`LOOKUPS`] go to the newest originals.
+fn asked_of(originals: &BTreeMap<StatusId, u64>, people: usize) -> Vec<(StatusId, Asked)> {
+    let mut left = LOOKUPS;
+    let asked = originals.iter().rev().map(|(id, count)| {
+        if *count <= FEW_REPOSTS {
+            return (*id, Asked::Newest);
+        }
+        match left.checked_sub(people) {
+            Some(rest) => {
+                left = rest;
+                (*id, Asked::BySources)
+            }
+            None => (*id, Asked::Newest),
+        }
+    });
+    asked.collect()
 }
 
 /// ZMSCORE: which of these people repost a status.
@@ -174,5 +213,27 @@ impl Standing<'_> {
         };
         self.sources
             .is_some_and(|sources| sources.belongs(&provenance))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many of these originals, each reposted so often, are asked for by that many people.
+    fn by_sources(originals: u64, reposts: u64, people: usize) -> Vec<u64> {
+        let id = |nth| StatusId::new(nth).expect("in range");
+        let originals = (1..=originals).map(|nth| (id(nth), reposts)).collect();
+        let asked = asked_of(&originals, people).into_iter();
+        let asked = asked.filter(|(_, asked)| *asked == Asked::BySources);
+        asked.map(|(id, _)| id.get()).collect()
+    }
+
+    #[test]
+    fn no_look_asks_for_more_people_than_it_may_however_many_are_followed() {
+        assert_eq!(by_sources(31, FEW_REPOSTS + 1, 300).len(), 31);
+        assert_eq!(by_sources(31, FEW_REPOSTS + 1, 5_000), [31, 30]);
+        assert!(by_sources(31, FEW_REPOSTS + 1, 10_001).is_empty());
+        assert!(by_sources(31, FEW_REPOSTS, 1).is_empty());
     }
 }

@@ -251,7 +251,8 @@ impl Store {
             .on(keys::told(keys::timeline(of), of))
             .with(token)
             .with(floor)
-            .with(self.mark_ttl_s());
+            .with(self.mark_ttl_s())
+            .with(self.few());
         Ok(self.connection.query::<i64>(finish).await? == 1)
     }
 

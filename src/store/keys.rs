@@ -129,7 +129,8 @@ pub(super) fn home(of: UserId) -> String {
     format!("home:{{{of}}}")
 }
 
-/// STRING with TTL: `building:<token>:<floor>` (60 s), or the home's floor (a setting, 30 days).
+/// STRING with TTL: `building:<token>:<floor>` (60 s), or the home's floor (a setting, 30 days), with a
+/// 0 before it where that is final: its rebuild found few.
 /// Absent: nobody reads this home, and nothing is delivered to it.
 pub(super) fn active(of: UserId) -> String {
     format!("active:{{{of}}}")

@@ -30,13 +30,13 @@ pub struct Merged {
 }
 
 /// A profile or a tag, and how far it has been read.
-struct Source {
+struct Reading {
     key: String,
     cursor: Option<Cursor>,
     ended: bool,
 }
 
-impl Source {
+impl Reading {
     /// The oldest id that was read.
     fn reached(&self) -> u64 {
         self.cursor.map_or(u64::MAX, Cursor::get)
@@ -68,12 +68,12 @@ impl Store {
     ) -> Result<Merged> {
         let profiles = sources.authors().into_iter().map(keys::profile);
         let tags = sources.tags.iter().map(keys::tagged);
-        let new_source = |key: String| Source {
+        let unread = |key: String| Reading {
             key,
             cursor: before,
             ended: false,
         };
-        let mut open: Vec<Source> = profiles.chain(tags).map(new_source).collect();
+        let mut open: Vec<Reading> = profiles.chain(tags).map(unread).collect();
         let mut portion = (2 * count).div_ceil(open.len().max(1)).max(4);
         let mut found = Found {
             sources,
@@ -85,37 +85,37 @@ impl Store {
         let mut left = READ_FOR_EACH * count.max(PAGE_SIZE);
         while !open.is_empty() && left > 0 {
             portion = portion.min(left);
-            for sources in open.chunks_mut(SOURCES_A_TRIP) {
-                self.read_on(sources, portion, &mut found).await?;
+            for some in open.chunks_mut(SOURCES_A_TRIP) {
+                self.read_on(some, portion, &mut found).await?;
             }
             self.look_at_candidates(&mut found).await?;
             let full_down_to = found.full_down_to().map(StatusId::get);
-            open.retain(|source| {
-                !source.ended && full_down_to.is_none_or(|id| source.reached() > id)
+            open.retain(|reading| {
+                !reading.ended && full_down_to.is_none_or(|id| reading.reached() > id)
             });
             left -= portion;
             portion *= 2;
         }
-        Ok(found.merged(open.iter().map(Source::reached).max()))
+        Ok(found.merged(open.iter().map(Reading::reached).max()))
     }
 
     async fn read_on(
         &self,
-        sources: &mut [Source],
+        readings: &mut [Reading],
         portion: usize,
         found: &mut Found<'_>,
     ) -> Result<()> {
-        let reads = sources
+        let reads = readings
             .iter()
-            .map(|source| older(source.key.clone(), source.cursor, portion));
+            .map(|reading| older(reading.key.clone(), reading.cursor, portion));
         let answers = self.connection.batch(reads.collect()).await?;
-        for (source, answer) in sources.iter_mut().zip(answers) {
+        for (reading, answer) in readings.iter_mut().zip(answers) {
             let ids = status_ids(read::<Vec<u64>>(answer)?);
-            source.ended = ids.len() < portion;
-            source.cursor = ids
+            reading.ended = ids.len() < portion;
+            reading.cursor = ids
                 .last()
                 .map(|id| Cursor::before(id.get()))
-                .or(source.cursor);
+                .or(reading.cursor);
             found.add(ids);
         }
         Ok(())

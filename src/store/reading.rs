@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    Error, Result, Store, keys,
+    Call, Error, Result, Store, keys,
     scripts::{self, With},
 };
 use crate::domain::{Cursor, PAGE_SIZE, Seen, StatusId, UserId};
@@ -40,12 +40,14 @@ impl Store {
     /// what its first look could not know.
     pub async fn note_shown(
         &self,
+        call: &Call,
         of: UserId,
         from: RangeInclusive<u64>,
         looked_at: &[StatusId],
     ) -> Result<()> {
         let note = scripts::NOTE_SHOWN
             .on([keys::home(of), keys::reading(of)])
+            .with(call.deadline())
             .with(from.start())
             .with(from.end())
             .with(looked_at.iter().map(|id| id.get()).collect::<Vec<_>>());

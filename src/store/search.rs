@@ -4,7 +4,7 @@
 
 mod round;
 
-use self::round::Source;
+use self::round::Wanted;
 use super::{Result, Store, Viewer, VisibleStatus};
 use crate::domain::{Cursor, PAGE_SIZE, Page, Query, StatusId};
 
@@ -22,7 +22,7 @@ struct Search<'a> {
     viewer: Viewer,
     query: &'a Query,
     /// Where to look, the rarest first.
-    sources: Vec<Source>,
+    sources: Vec<Wanted>,
     found: Vec<VisibleStatus>,
     /// How many texts were read.
     texts: usize,
@@ -53,19 +53,19 @@ impl Store {
     }
 
     /// Where to look, the rarest first; nowhere if something of it is nowhere. Two trips.
-    async fn sources_of(&self, query: &Query) -> Result<Vec<Source>> {
-        let mut sources: Vec<Source> = query.terms().into_iter().map(Source::Term).collect();
+    async fn sources_of(&self, query: &Query) -> Result<Vec<Wanted>> {
+        let mut sources: Vec<Wanted> = query.terms().into_iter().map(Wanted::Term).collect();
         for holder in self.holders(query.authors()).await? {
             let Some(author) = holder.and_then(|id| id.parse().ok()) else {
                 return Ok(Vec::new());
             };
-            sources.push(Source::Author(author));
+            sources.push(Wanted::Author(author));
         }
         let sizes = self.sizes(&sources).await?;
         if sizes.contains(&0) {
             return Ok(Vec::new());
         }
-        let mut sized: Vec<(u64, Source)> = sizes.into_iter().zip(sources).collect();
+        let mut sized: Vec<(u64, Wanted)> = sizes.into_iter().zip(sources).collect();
         sized.sort_by_key(|(size, _)| *size);
         Ok(sized.into_iter().map(|(_, source)| source).collect())
     }

@@ -77,7 +77,7 @@ async fn read(
     )?;
     let items = &read.page.items;
     let by_tags = store.brought_by_tags(me, &interests, items).await?;
-    let empty = before.is_none() && items.is_empty();
+    let empty = before.is_none() && read.page.is_empty();
     let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
     Ok(Home {
         user,

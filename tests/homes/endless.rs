@@ -4,11 +4,11 @@
 use futures_util::{StreamExt, stream};
 use redwing::{
     actions::homes,
-    domain::{Cursor, PAGE_SIZE, StatusId, Timeline},
+    domain::{Cursor, ListId, PAGE_SIZE, StatusId, Timeline},
     store::{Begin, Fuse, Regard, VisibleStatus},
 };
 
-use crate::support::{core::Core, crowd};
+use crate::support::{Person, Site, core::Core, crowd, pool::Redis};
 
 const FOLLOWED: usize = 1000;
 /// So many of them post often, the others once.
@@ -121,4 +121,79 @@ async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_i
     }
     assert_eq!(shown, expected);
     assert_eq!(pages, 2);
+}
+
+/// Puts so many ids above that one on a timeline or a profile, behind which nothing stands.
+fn fill_with_nothing(redis: &Redis, key: &str, above: StatusId, count: u64) {
+    let ids = above.get() + 1..=above.get() + count;
+    let rows: Vec<String> = ids
+        .flat_map(|id| [format!("-{id}"), id.to_string()])
+        .collect();
+    let mut command = vec!["ZADD", key];
+    command.extend(rows.iter().map(String::as_str));
+    redis.command(&command);
+}
+
+#[tokio::test]
+async fn a_first_page_that_was_read_in_vain_has_the_way_on_and_does_not_say_that_nothing_is_there()
+{
+    let site = Site::start().await;
+    let store = &site.store;
+    let alice = Person::sign_up(&site, "alice").await;
+    let uid = crowd::uid(store, "alice").await;
+    let talker = crowd::member(store, "talker").await;
+    crowd::follow(store, uid, talker).await;
+    let list = crowd::list(store, uid, &[talker]).await;
+    let ListId { number, .. } = list;
+    let post = crowd::post(store, talker, "far below").await;
+    fill_with_nothing(
+        &site.redis,
+        &format!("profile:{{{talker}}}"),
+        post,
+        ANSWERS as u64,
+    );
+    for (timeline, path) in [
+        (Timeline::Home(uid), "/".to_owned()),
+        (Timeline::List(list), format!("/lists/{number}")),
+    ] {
+        crowd::timeline(store, timeline).await;
+        let begun = store.begin_rebuild(timeline, "abc", Begin::Wrong).await;
+        assert!(begun.expect("an answer"), "{path}");
+        let pages = alice.pages(&path).await;
+        assert!(!pages[0].has("#empty-title"), "{path}");
+        let shown: Vec<String> = pages.iter().flat_map(|page| page.messages()).collect();
+        assert_eq!(shown, ["far below"], "{path}");
+        assert_eq!(pages.len(), 2, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_shown_where_what_it_has_shown_cannot_be_remembered() {
+    let core = Core::start();
+    let store = &core.store;
+    let reader = crowd::member(store, "reader").await;
+    let posts = crowd::posts(store, reader, PAGE_SIZE + 2).await;
+    crowd::timeline(store, Timeline::Home(reader)).await;
+    let home = format!("home:{{{reader}}}");
+    fill_with_nothing(&core.redis, &home, posts[5], 3);
+    let before = Some(Cursor::before(posts[PAGE_SIZE + 1].get()));
+    let read = async |fuse: &Fuse| {
+        let store = store.with_fuse(fuse.clone());
+        homes::home_page(&store, reader, before, Regard::Visit).await
+    };
+    let reading = format!("reading:{{{reader}}}");
+    let seen = ["HSET", &reading, "before", "0-1", "shown", "0-1"];
+    core.redis.command(&seen);
+    let shown = || core.redis.one_node().ask(&["HGET", &reading, "shown"]);
+    let mut commands = 0;
+    let page = loop {
+        match read(&Fuse::of(commands)).await {
+            Ok(read) => break read.page,
+            Err(_) => commands += 1,
+        }
+    };
+    assert_eq!(page.items.len(), PAGE_SIZE);
+    let half = shown();
+    read(&Fuse::endless()).await.expect("an answer");
+    assert_ne!(shown(), half, "its last step was cut off");
 }

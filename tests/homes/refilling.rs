@@ -143,6 +143,38 @@ async fn pages_are_right_while_a_home_is_being_refilled() {
     assert_eq!(mark, Mark::Building, "nobody but its builder goes on");
 }
 
+/// So many that are dead stand above what a merge is looking for, and more than it looks at.
+const IN_VAIN: u64 = 20 * SIZE as u64 + 100;
+
+#[tokio::test]
+async fn a_home_for_which_a_rebuild_finds_no_more_is_not_rebuilt_at_each_delete() {
+    let scene = Scene::set().await;
+    let store = &scene.core.store;
+    let [_, rare, frequent] = &scene.posts;
+    let newest = frequent[79].get();
+    let profile = format!("profile:{{{}}}", scene.rare);
+    for id in newest + 1..=newest + IN_VAIN {
+        let (score, id) = (format!("-{id}"), id.to_string());
+        scene.core.redis.command(&["ZADD", &profile, &score, &id]);
+    }
+    follows::unfollow(store, scene.reader, scene.frequent)
+        .await
+        .expect("an answer");
+    scene.core.drain().await;
+    let posts = crowd::posts(store, scene.rare, 3).await;
+    assert!(scene.held(scene.home()).await < SIZE / 2, "it gave up");
+    let (mark, _) = store.mark(scene.home()).await.expect("an answer");
+    assert!(
+        matches!(mark, Mark::Floor(floor) if floor > newest),
+        "{mark:?}"
+    );
+    for dead in [posts[1], posts[2], rare[0]] {
+        let short = store.withdraw(dead, &[scene.home()]).await;
+        assert!(short.expect("an answer").is_empty(), "{dead}");
+    }
+    assert_eq!(scene.held(scene.home()).await, 1);
+}
+
 #[tokio::test]
 async fn what_was_refilled_already_is_not_built_again() {
     let scene = Scene::set().await;

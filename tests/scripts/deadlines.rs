@@ -10,6 +10,7 @@ const SCENE: &str = "
     ZADD followers:{1} 10 4
     ZADD notifications:{1} 10 follow:0:4
     ZADD profile:{1} -5 5
+    HSET reading:{1} before 0-3 shown 0-3 at 1
     ZADD favourites:{1} 10 5
     ZADD favourers:{5} 10 1
     SET active:{1} 0 EX 100
@@ -64,6 +65,7 @@ const CALLS: &[&str] = &[
     "enter_name names:{b} , PAST 'bob 2'",
     "leave_name names:{b} , PAST 'bobby 2'",
     "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000 9",
+    "note_shown home:{1} reading:{1} , PAST 5 9",
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];
 

@@ -81,7 +81,7 @@ fn each_change_is_said_once_where_the_home_is_watched_and_not_where_it_is_not() 
 fn a_home_that_was_built_is_said() {
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
-    redis.eval("finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} , ab 0 9000");
+    redis.eval("finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} , ab 0 9000 500");
     assert_eq!(said(&mut redis), 1);
 }
 

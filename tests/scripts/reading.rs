@@ -270,13 +270,13 @@ fn what_a_page_shows_that_reads_on_is_remembered_but_for_what_came_meanwhile() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,17-20");
-    let note = "note_shown home:{1} reading:{1} , 13 16 16 15 13";
+    let note = "note_shown home:{1} reading:{1} , DEADLINE 13 16 16 15 13";
     assert_eq!(redis.eval(note), "1", "14 came meanwhile");
     assert_eq!(shown(&mut redis), "0-10,13-13,15-20");
     assert_eq!(redis.run("HGET reading:{1} before"), "0-10");
     let before = redis.everything();
     assert_eq!(
-        redis.eval("note_shown home:{1} reading:{1} , 15 19 15 16"),
+        redis.eval("note_shown home:{1} reading:{1} , DEADLINE 15 19 15 16"),
         "0"
     );
     assert_eq!(redis.everything(), before, "it was known");
@@ -286,7 +286,7 @@ fn what_a_page_shows_that_reads_on_is_remembered_but_for_what_came_meanwhile() {
 fn what_was_seen_before_stays_so_though_a_page_that_reads_on_did_not_meet_it() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
-    let note = "note_shown home:{1} reading:{1} , 8 16 16 15 14 13 12 11";
+    let note = "note_shown home:{1} reading:{1} , DEADLINE 8 16 16 15 14 13 12 11";
     assert_eq!(redis.eval(note), "1");
     assert_eq!(shown(&mut redis), "0-20");
 }
@@ -297,7 +297,7 @@ fn a_home_that_was_never_read_is_not_begun_by_what_a_page_shows() {
     fill(&mut redis, 1..=5);
     let before = redis.everything();
     assert_eq!(
-        redis.eval("note_shown home:{1} reading:{1} , 1 5 1 2 3"),
+        redis.eval("note_shown home:{1} reading:{1} , DEADLINE 1 5 1 2 3"),
         "0"
     );
     assert_eq!(redis.everything(), before);

@@ -24,6 +24,7 @@ fn a_visit_begins_where_no_mark_is_and_the_others_where_a_floor_is() {
         ("", "1", "0", "0 0"),
         ("7", "0", "1", "1 0"),
         ("0", "0", "1", "0 0"),
+        ("07", "0", "1", "0 0"),
         ("building:abc:3", "0", "0", "0 0"),
     ] {
         let (short, full) = short.split_once(' ').expect("two answers");
@@ -95,7 +96,7 @@ fn nothing_is_written_once_the_token_is_over() {
             "0",
             "{mark}"
         );
-        assert_eq!(redis.eval(&format!("{FINISH} abc 3 5000")), "0", "{mark}");
+        assert_eq!(redis.eval(&format!("{FINISH} abc 3 5000 0")), "0", "{mark}");
         assert_eq!(redis.everything(), before, "{mark}");
     }
 }
@@ -104,7 +105,7 @@ fn nothing_is_written_once_the_token_is_over() {
 fn finishing_names_the_floor_and_takes_out_what_lies_below() {
     let mut redis = home("building:abc:0");
     redis.given("ZADD home:{1} -8 8 -6 6 -4 4");
-    assert_eq!(redis.eval(&format!("{FINISH} abc 5 7200")), "1");
+    assert_eq!(redis.eval(&format!("{FINISH} abc 5 7200 3")), "1");
     assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[8, 6, 5]");
     assert_eq!(redis.run("GET active:{1}"), "5");
     assert!((5_000_001..=7_200_000).contains(&redis.ttl_ms("active:{1}")));
@@ -114,7 +115,7 @@ fn finishing_names_the_floor_and_takes_out_what_lies_below() {
 fn the_floor_is_the_higher_of_the_merges_and_a_trims() {
     for (own, merged, floor) in [(7, 5, "7"), (5, 7, "7"), (0, 0, "0")] {
         let mut redis = home(&format!("building:abc:{own}"));
-        assert_eq!(redis.eval(&format!("{FINISH} abc {merged} 60")), "1");
+        assert_eq!(redis.eval(&format!("{FINISH} abc {merged} 60 0")), "1");
         assert_eq!(redis.run("GET active:{1}"), floor);
     }
 }
@@ -141,4 +142,20 @@ fn filling_leaves_out_whom_an_exclusive_list_holds() {
         "1"
     );
     assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[7, 5]");
+}
+
+#[test]
+fn a_floor_above_which_a_rebuild_found_few_is_final_until_it_rises() {
+    let mut redis = home("building:abc:0");
+    assert_eq!(redis.eval(&format!("{FINISH} abc 5 60 2")), "1");
+    assert_eq!(redis.run("GET active:{1}"), "05");
+    let withdraw = "withdraw home:{1} active:{1} , 2 5";
+    assert_eq!(redis.eval(withdraw), "0", "another would find no more");
+    let merge = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , DEADLINE 1000 2 7 '2 0 0' 8";
+    assert_eq!(redis.eval(merge), "1");
+    assert_eq!(redis.run("GET active:{1}"), "7");
+    assert_eq!(redis.eval(withdraw), "1");
+    let mut complete = home("building:abc:0");
+    assert_eq!(complete.eval(&format!("{FINISH} abc 0 60 2")), "1");
+    assert_eq!(complete.run("GET active:{1}"), "0");
 }

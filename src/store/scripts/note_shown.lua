@@ -2,17 +2,19 @@
      shown all from one id to another: but for what has come in between since, as nobody looked at that,
      and stays what it was. Where Redis takes no writes, not at all.
      KEYS[1] ZSET home          KEYS[2] HASH reading
-     ARGV[1] the lowest id      ARGV[2] the highest      ARGV[3…] ids that were looked at
+     ARGV[1] deadline (ms)      ARGV[2] the lowest id    ARGV[3] the highest
+     ARGV[4…] ids that were looked at
      Returns 1 remembered | 0 it was known, or home was never read ]]
+if late(ARGV[1]) then return redis.error_reply(LATE) end
 local held = redis.call('HMGET', KEYS[2], 'before', 'shown')
 if not held[1] or not held[2] then return 0 end
-local low, high = tonumber(ARGV[1]), tonumber(ARGV[2])
+local low, high = tonumber(ARGV[2]), tonumber(ARGV[3])
 local known = ranges_of(held[2])
 if range_with(known, low, high) then return 0 end
 local looked_at = {}
-for i = 3, #ARGV do looked_at[ARGV[i]] = true end
+for i = 4, #ARGV do looked_at[ARGV[i]] = true end
 local shown = cover(known, low, high)
-for _, id in ipairs(redis.call('ZRANGE', KEYS[1], '-' .. ARGV[2], '-' .. ARGV[1], 'BYSCORE')) do
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], '-' .. ARGV[3], '-' .. ARGV[2], 'BYSCORE')) do
   if not looked_at[id] and not range_with(known, tonumber(id), tonumber(id)) then uncover(shown, tonumber(id)) end
 end
 local seen_before, seen = texts_of(ranges_of(held[1]), shown)

@@ -218,13 +218,19 @@ local function trim(timeline, active, size)
   raise_floor(active, tonumber(last[1]))
 end
 
+-- A floor for which a rebuild found so few that another one would find no more: with a 0 before it,
+-- until it rises.
+local function final_floor(floor)
+  return string.format('0%.0f', floor)
+end
+
 -- Whether fewer than that stand on a timeline above a floor. One that is complete, dormant or being
--- built is not short.
+-- built is not short, nor one whose floor is final.
 local function is_short(timeline, active, few)
   local mark = redis.call('GET', active)
-  if not mark then return false end
-  local floor, token = floor_of(mark)
-  return not token and floor ~= 0 and redis.call('ZCARD', timeline) < tonumber(few)
+  if not mark or string.sub(mark, 1, 1) == '0' then return false end
+  local _, token = floor_of(mark)
+  return not token and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
 -- Where a status comes from, read from its provenance: author, whom it answers, whose it reposts ('0':

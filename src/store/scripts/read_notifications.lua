@@ -6,8 +6,6 @@
      KEYS[3] STREAM arrivals      KEYS[4] channel of this person
      ARGV[1] 'visit', or 'glance' where nothing is counted as read by this
      Returns {score up to which all was read before this visit (µs), members and scores, newest first} ]]
-local MINUTE_MS, VISIT_MS = 60000, 15 * 60000
-
 local told = redis.call('ZRANGE', KEYS[1], '+inf', '(0', 'BYSCORE', 'REV', 'WITHSCORES')
 local held = redis.call('HMGET', KEYS[2], 'read', 'before', 'at')
 local time = redis.call('TIME')

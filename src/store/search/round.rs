@@ -26,7 +26,7 @@ const NEWEST: u64 = 1 << 53;
 
 /// Something that all posts must have that are looked for.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(super) enum Wanted {
     Term(Term),
     Author(UserId),
 }
@@ -42,7 +42,7 @@ pub(super) struct Round {
 
 /// A source, and of a term the bounds of its chunks from the cursor down.
 struct Reach<'a> {
-    source: &'a Source,
+    source: &'a Wanted,
     /// The largest id that it reaches to.
     newest: u64,
     bounds: Vec<u64>,
@@ -50,23 +50,23 @@ struct Reach<'a> {
 
 impl Store {
     /// About how many ids each of these has: every chunk counts as if it were full. One trip.
-    pub(super) async fn sizes(&self, sources: &[Source]) -> Result<Vec<u64>> {
+    pub(super) async fn sizes(&self, sources: &[Wanted]) -> Result<Vec<u64>> {
         let sizes = sources.iter().flat_map(|source| match source {
-            Source::Term(term) => vec![
+            Wanted::Term(term) => vec![
                 // In this order: what is split off the first chunk in between counts below.
                 redis::cmd("SCARD").with(keys::postings(term, 0)),
                 redis::cmd("ZCARD").with(keys::chunks(term)),
             ],
-            Source::Author(author) => vec![redis::cmd("ZCARD").with(keys::profile(*author))],
+            Wanted::Author(author) => vec![redis::cmd("ZCARD").with(keys::profile(*author))],
         });
         let mut answers = self.connection.batch(sizes.collect()).await?.into_iter();
         let mut next = || read::<u64>(answers.next().unwrap_or_default());
-        let size = |source: &Source| match source {
-            Source::Term(_) => {
+        let size = |source: &Wanted| match source {
+            Wanted::Term(_) => {
                 let (first, chunks) = (next()?, next()?);
                 Ok(first.max(chunks * NEWEST_CHUNK as u64))
             }
-            Source::Author(_) => next(),
+            Wanted::Author(_) => next(),
         };
         sources.iter().map(size).collect()
     }
@@ -76,7 +76,7 @@ impl Store {
     pub(super) async fn round(
         &self,
         query: &Query,
-        sources: &[Source],
+        sources: &[Wanted],
         below: Option<Cursor>,
         chunks: usize,
     ) -> Result<Round> {
@@ -102,7 +102,7 @@ impl Store {
     async fn read_round(
         &self,
         query: &Query,
-        sources: &[Source],
+        sources: &[Wanted],
         below: u64,
         chunks: usize,
     ) -> Result<Option<Round>> {
@@ -126,15 +126,15 @@ impl Store {
         }))
     }
 
-    async fn reaches<'a>(&self, sources: &'a [Source], newest: u64) -> Result<Vec<Reach<'a>>> {
+    async fn reaches<'a>(&self, sources: &'a [Wanted], newest: u64) -> Result<Vec<Reach<'a>>> {
         let terms = sources
             .iter()
             .filter_map(|source| source.reads_bounds(newest));
         let mut answers = self.connection.batch(terms.collect()).await?.into_iter();
-        let reach = |source: &'a Source| {
+        let reach = |source: &'a Wanted| {
             let bounds = match source {
-                Source::Term(_) => read(answers.next().unwrap_or_default())?,
-                Source::Author(_) => Vec::new(),
+                Wanted::Term(_) => read(answers.next().unwrap_or_default())?,
+                Wanted::Author(_) => Vec::new(),
             };
             Ok(Reach {
                 source,
@@ -154,7 +154,7 @@ impl Store {
         chunks: usize,
     ) -> Result<Option<(Vec<u64>, u64)>> {
         match of.source {
-            Source::Author(author) => {
+            Wanted::Author(author) => {
                 let below = Some(Cursor::before(below));
                 let range = older(keys::profile(*author), below, OF_AUTHOR);
                 let ids: Vec<u64> = self.connection.query(range).await?;
@@ -162,7 +162,7 @@ impl Store {
                 let end = ids.last().copied().filter(|_| full).unwrap_or_default();
                 Ok(Some((ids, end)))
             }
-            Source::Term(term) => {
+            Wanted::Term(term) => {
                 let bounds = &of.bounds()[..chunks.min(of.bounds().len())];
                 let chunk = |bound: &u64| redis::cmd("SMEMBERS").with(keys::postings(term, *bound));
                 let (reads, mut ids) = (bounds.iter().map(chunk).collect(), Vec::new());
@@ -218,7 +218,7 @@ impl Store {
         let mut answers = self.connection.batch(reads).await?;
         let mut now = answers.split_off(count).into_iter();
         for reach in of {
-            if matches!(reach.source, Source::Term(_))
+            if matches!(reach.source, Wanted::Term(_))
                 && read::<Vec<u64>>(now.next().unwrap_or_default())? != reach.bounds
             {
                 return Ok(None);
@@ -228,7 +228,7 @@ impl Store {
     }
 }
 
-impl Source {
+impl Wanted {
     /// The bounds of a term's chunks from an id down; an author has none.
     fn reads_bounds(&self, newest: u64) -> Option<redis::Cmd> {
         match self {
@@ -257,11 +257,11 @@ impl Reach<'_> {
     fn asks(&self, ids: &[u64]) -> Vec<redis::Cmd> {
         let (mut asks, mut rest) = (Vec::new(), ids);
         match self.source {
-            Source::Author(_) if ids.is_empty() => {}
-            Source::Author(author) => {
+            Wanted::Author(_) if ids.is_empty() => {}
+            Wanted::Author(author) => {
                 asks.push(redis::cmd("ZMSCORE").with(keys::profile(*author)).with(ids));
             }
-            Source::Term(term) => {
+            Wanted::Term(term) => {
                 for bound in self.bounds() {
                     let (inside, below) = rest.split_at(rest.partition_point(|id| id >= bound));
                     if !inside.is_empty() {

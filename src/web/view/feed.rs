@@ -97,8 +97,9 @@ impl Feed {
         }
     }
 
+    /// Neither a status nor a way on.
     pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && self.pager.older.is_none()
     }
 }
 

@@ -66,7 +66,7 @@ impl HomePage {
             news,
             arrival,
         } = home.read;
-        let who_to_follow = if page.items.is_empty() && home.before.is_none() {
+        let who_to_follow = if page.is_empty() && home.before.is_none() {
             side::WhoToFollow::all(visit, &here, &home.suggestions)
         } else {
             side::WhoToFollow::few(visit, &here, &home.suggestions)

@@ -95,7 +95,7 @@ impl TagPage {
         let layout = Layout::new(visit, Section::Elsewhere, name.clone())
             .described(format!("What people write about {name} on Redwing."))
             .best_at(here.clone());
-        let layout = if page.items.is_empty() {
+        let layout = if page.is_empty() {
             layout.unlisted()
         } else {
             layout

@@ -9,6 +9,13 @@ use super::{
 };
 use crate::support::crowd::member;
 
+/// How many faults of an invariant a report tells. Of more, one of each kind is told.
+const TOLD: u64 = 5;
+
+fn kind(faults: &str) -> String {
+    faults.replace(|c: char| c.is_ascii_digit(), "")
+}
+
 async fn is_found_and_mended(breakage: &Breakage) {
     let Breakage {
         invariant,
@@ -25,8 +32,13 @@ async fn is_found_and_mended(breakage: &Breakage) {
     let (count, examples) = wrong(&report, *invariant);
     assert!(!report.is_clean() && count > 0, "{commands}:\n{report}");
     let example = scene.filled(example);
+    let is_told = if count <= TOLD {
+        examples.contains(&example)
+    } else {
+        kind(&examples).contains(&kind(&example))
+    };
     assert!(
-        examples.contains(&example),
+        is_told,
         "{commands}: {example}\n{report}"
     );
 

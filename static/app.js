@@ -93,7 +93,7 @@ if (document.querySelector("[data-posted]")) forgetDrafts(isPosted);
 if (login) forgetDrafts(isOthers);
 document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts(() => true));
 
-// --- The form to post
+// --- The form to post, and the one to correct a post, of which no draft is kept
 
 const compose = document.querySelector("[data-compose]");
 
@@ -113,7 +113,7 @@ if (compose) {
     saying = setTimeout(() => { said.textContent = left <= SAY_FROM ? `${words} of ${limit}` : ""; }, SAY_AFTER_MS);
   };
 
-  keepDraft(compose);
+  if (compose.elements.nonce) keepDraft(compose);
   count();
   message.addEventListener("input", count);
   message.addEventListener("keydown", (event) => {
@@ -140,23 +140,27 @@ function sayDeleted(status) {
   words.focus();
 }
 
-/** Whatever the server answers to a form that it accepted, it leads on to a page. */
+/** Whatever the server answers to a form that it accepted, it leads on to a page: that of the post, from
+    which the number comes, as others may have pressed meanwhile. */
 async function press(button, form) {
+  const status = button.closest(".status");
   const body = new URLSearchParams(new FormData(form));
-  const answer = await fetch(button.formAction, { method: "POST", body, redirect: "manual" });
+  body.set("next", status.querySelector(".when").pathname);
+  const answer = await fetch(button.formAction, { method: "POST", body });
   if (answer.status === 404) {
-    sayDeleted(button.closest(".status"));
+    sayDeleted(status);
     return;
   }
-  if (answer.type !== "opaqueredirect") throw new Error(`not accepted: ${answer.status}`);
+  if (!answer.redirected) throw new Error(`not accepted: ${answer.status}`);
   const pressed = button.getAttribute("aria-pressed") !== "true";
   const [, path, un, deed] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
   button.setAttribute("aria-pressed", pressed);
   button.setAttribute("formaction", `${path}${un ? "" : "un"}${deed}`);
   const number = button.querySelector("b");
   if (number) {
-    const count = Number(number.textContent.replaceAll(",", "")) + (pressed ? 1 : -1);
-    number.textContent = count > 0 ? count.toLocaleString("en") : "";
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const same = page.querySelector(`[formaction^="${path}"][formaction$="${deed}"] b`);
+    number.textContent = (same ?? number).textContent;
   }
 }
 

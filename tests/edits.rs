@@ -328,3 +328,16 @@ async fn a_deletion_leaves_nothing_of_what_was_said_before() {
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     site.assert_sound().await;
 }
+
+#[tokio::test]
+async fn the_form_counts_like_the_one_to_post_and_says_until_when_it_can_be_sent() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("Helo wrold").await;
+    age(&site, id, 5);
+    let page = alice.open(&edit_path(id)).await;
+    assert!(page.has("form[data-compose] .room[data-limit=\"500\"]"));
+    assert_eq!(page.text(".room"), "490 left");
+    let lead = page.text(".lead");
+    assert!(lead.ends_with(" UTC, for 10 minutes more."), "{lead}");
+}

@@ -190,7 +190,14 @@ async fn who_sees_what_is_said_on_a_page_for_everybody_with_the_numbers_of_the_c
     let path = "/help/posting";
     let way = format!(".bottom a[href=\"{path}\"]");
     assert!(visitor.open("/").await.has(&way));
-    let text = visitor.open(path).await.visible_text();
+    let page = visitor.open(path).await;
+    assert_eq!(visitor.get("/help").await.location(), path);
+    assert!(page.has("main a[href=\"/help/importance\"]"));
+    let other = visitor.open("/help/importance").await;
+    assert!(other.has(&format!("main a[href=\"{path}\"]")));
+    let sign_up = visitor.open("/signup").await;
+    assert!(sign_up.has(&format!("main a[href=\"{path}\"]")));
+    let text = page.visible_text();
     for number in [
         format!("The first {} people", Draft::MAX_MENTIONED),
         format!("The first {} tags", Draft::MAX_TAGS),

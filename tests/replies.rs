@@ -58,7 +58,7 @@ async fn a_reply_stands_under_what_it_answers_and_on_its_own_page_below_it() {
         .open(&format!("/@alice/{question}"))
         .await;
     assert_eq!(messages(&asked, ".subject .p-comment.h-entry"), ["I have."]);
-    assert_eq!(asked.text(".replies-head"), "1 reply");
+    assert_eq!(asked.text(".replies-head"), "Replies");
     assert_eq!(asked.text(".subject > .status-body a.replies"), "1 reply");
     assert_eq!(asked.text("h1"), "A post by alice of the tests");
     let title = asked.text("title");

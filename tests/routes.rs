@@ -8,9 +8,10 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Person, Site, request::Request};
 
 /// Every path and the methods that it answers: the contract.
-const ROUTES: [(&str, &[&str]); 59] = [
+const ROUTES: [(&str, &[&str]); 60] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),
+    ("/help", &["GET"]),
     ("/help/importance", &["GET"]),
     ("/help/posting", &["GET"]),
     ("/live", &["GET"]),

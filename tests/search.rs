@@ -342,3 +342,22 @@ async fn searches_are_limited_for_each_member_and_each_address() {
         assert!(answer.header("retry-after").is_some());
     }
 }
+
+#[tokio::test]
+async fn a_date_that_is_not_understood_is_said() {
+    let site = Site::start().await;
+    let (alice, _) = alice_and_bob(&site).await;
+    for typed in ["after:21.11.2026", "before:2026-13", "after:yesterday"] {
+        let page = found(&site, &alice, &format!("red {typed}")).await;
+        let hint = page.text(".hint");
+        assert!(
+            hint.starts_with(&format!("{typed} holds no date")),
+            "{hint}"
+        );
+        assert!(hint.contains("after:2026-05-17"), "{hint}");
+        assert_eq!(page.text(".empty"), "Nothing was found for this.");
+    }
+    assert!(!found(&site, &alice, "red after:2026-01").await.has(".hint"));
+    let fewer = found(&site, &alice, "red whale").await;
+    assert!(fewer.text(".empty").contains("Fewer words"));
+}

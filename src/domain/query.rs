@@ -21,6 +21,7 @@ pub struct Query {
     since_ms: Option<u64>,
     until_ms: Option<u64>,
     left_out: Option<LeftOut>,
+    undated: Option<String>,
 }
 
 /// What of a query was not looked for.
@@ -74,6 +75,12 @@ impl Query {
     #[must_use]
     pub fn left_out(&self) -> Option<LeftOut> {
         self.left_out
+    }
+
+    /// What names no day though it asks for one, as typed, and is a word therefore: the first of these.
+    #[must_use]
+    pub fn undated(&self) -> Option<&str> {
+        self.undated.as_deref()
     }
 
     /// Whose posts alone are looked for.
@@ -143,6 +150,9 @@ impl Query {
                     return self.until_ms = earlier(self.until_ms, date());
                 }
                 "after" if date().is_some() => return self.since_ms = self.since_ms.max(date()),
+                "before" | "after" => {
+                    self.undated.get_or_insert_with(|| text.to_owned());
+                }
                 _ => {}
             }
         }
@@ -240,6 +250,12 @@ mod tests {
         assert_eq!(terms("before:tomorrow"), ["tomorrow", "before"]);
         assert_eq!(terms("from:nobody!"), ["nobody", "from"]);
         assert_eq!(terms("after:2026-13-01"), ["after", "2026", "01", "13"]);
+        let undated = |text| Query::parse(text).undated().map(str::to_owned);
+        let dates = "river After:21.11.2026 before:2026-13";
+        assert_eq!(undated(dates).as_deref(), Some("After:21.11.2026"));
+        for understood in ["\"after:lunch\"", "after:2026", "before lunch", "at:lunch"] {
+            assert_eq!(undated(understood), None);
+        }
         assert_eq!(terms("\"open"), ["open"]);
         assert_eq!(
             terms("“curly quotes” 「引用」"),

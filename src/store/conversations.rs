@@ -1,6 +1,6 @@
 //! What is read for the page of a conversation: what a status answers, up to the first, and what
-//! answers it, as a tree with its branches cut short. Its trips are few and the same, however much
-//! was said.
+//! answers it, as a tree with its branches cut short. A page asks for a few trips however much was
+//! said, and for one more with each further level.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,13 @@ use crate::domain::{StatusId, Thread};
 
 /// How many answers to the status itself one page shows.
 const ANSWERS_A_PAGE: usize = 20;
-/// How many to each of these, and to each of those: so a page shows at most 200. What goes on below
-/// has a page of its own.
+/// How many to each of these, and to each of those.
 const ANSWERS_BELOW: [usize; 2] = [3, 2];
+/// To how many levels a page follows a branch that does not fork further down, as when two people
+/// talk. What goes on below has a page of its own.
+const LEVELS: usize = 12;
+/// How many answers one page shows on all its levels.
+const ANSWERS_IN_ALL: usize = 200;
 
 /// A status in a conversation.
 #[derive(Debug, Clone)]
@@ -35,14 +39,15 @@ pub struct Branch {
     pub more: More,
 }
 
-/// How many more answers there are than a page shows.
+/// What a page leaves out below an answer. How much that is nobody knows, as nothing counts what is
+/// below the answers that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
     None,
-    /// So many.
-    Answers(u64),
-    /// Some: what is below a gap is not counted.
-    Some,
+    /// Others beside those that are shown.
+    Beside,
+    /// All of it.
+    Below,
 }
 
 /// What is about a status: what it answers, and what answers it.
@@ -68,7 +73,8 @@ struct Below {
 }
 
 impl Store {
-    /// What is about a status, with the answers after that one. At most five trips, none where nothing is.
+    /// What is about a status, with the answers after that one. No trip where nothing is, else
+    /// two and at most one for each level below the first.
     pub async fn conversation(
         &self,
         viewer: Viewer,
@@ -148,6 +154,35 @@ impl Store {
         Ok(below)
     }
 
+    /// What is below the answers, and the ids of them all. One trip for each level that is there.
+    async fn tree(&self, first: &Below) -> Result<(Tree, Vec<StatusId>)> {
+        let mut tree = Tree::default();
+        let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
+        let mut all = level.clone();
+        for depth in 0..LEVELS - 1 {
+            level.truncate(ANSWERS_IN_ALL.saturating_sub(all.len()));
+            let below = match ANSWERS_BELOW.get(depth) {
+                Some(most) => self.below(&level, None, *most).await?,
+                None => self.only_below(&level).await?,
+            };
+            let next = below.iter().flat_map(|below| &below.ids);
+            let next: Vec<StatusId> = next.map(|(id, _)| *id).collect();
+            tree.below.extend(level.into_iter().zip(below));
+            all.extend(&next);
+            level = next;
+        }
+        Ok((tree, all))
+    }
+
+    /// The answer under each of these where it is the only one. One trip.
+    async fn only_below(&self, of: &[StatusId]) -> Result<Vec<Below>> {
+        let mut below = self.below(of, None, 1).await?;
+        for forked in below.iter_mut().filter(|below| below.goes_on) {
+            forked.ids.clear();
+        }
+        Ok(below)
+    }
+
     /// Reads what is below the answers, and whatever of it all the viewer may see.
     async fn furnish(
         &self,
@@ -156,17 +191,8 @@ impl Store {
         first: Below,
     ) -> Result<Conversation> {
         let above = thread.as_ref().map_or_else(Vec::new, Thread::shown);
-        let mut tree = Tree::default();
-        let mut all = above.clone();
-        let mut level = first.ids.clone();
-        for most in ANSWERS_BELOW {
-            let ids: Vec<StatusId> = level.iter().map(|(id, _)| *id).collect();
-            let below = self.below(&ids, None, most).await?;
-            level = below.iter().flat_map(|below| below.ids.clone()).collect();
-            all.extend(&ids);
-            tree.below.extend(ids.into_iter().zip(below));
-        }
-        all.extend(level.iter().map(|(id, _)| id));
+        let (mut tree, answers) = self.tree(&first).await?;
+        let all: Vec<StatusId> = above.iter().copied().chain(answers).collect();
         let visible = self.visible(viewer, &all).await?;
         tree.visible = visible
             .into_iter()
@@ -185,7 +211,7 @@ impl Store {
 /// What was read of a conversation.
 #[derive(Default)]
 struct Tree {
-    /// What answers each; of the lowest level nothing was read.
+    /// What answers each that there was room to look below.
     below: HashMap<StatusId, Below>,
     visible: HashMap<StatusId, VisibleStatus>,
 }
@@ -204,13 +230,15 @@ impl Tree {
             let turn = self.turn(*id);
             let read = self.below.get(id);
             let below = read.map_or_else(Vec::new, |below| self.branches(below));
-            let more = match &turn.status {
-                Some(status) => match status.answered().saturating_sub(below.len() as u64) {
-                    0 => More::None,
-                    more => More::Answers(more),
-                },
-                None if read.map_or(*is_gap, |below| below.goes_on) => More::Some,
-                None => More::None,
+            let goes_on = match (read, &turn.status) {
+                (Some(below), _) => below.goes_on,
+                (None, Some(status)) => status.answered() > 0,
+                (None, None) => *is_gap,
+            };
+            let more = match (goes_on, below.is_empty()) {
+                (false, _) => More::None,
+                (true, false) => More::Beside,
+                (true, true) => More::Below,
             };
             let is_there = turn.status.is_some() || !below.is_empty() || more != More::None;
             is_there.then_some(Branch { turn, below, more })

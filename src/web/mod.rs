@@ -54,7 +54,7 @@ mod words;
 use std::{io, sync::Arc};
 
 use actix_web::{
-    Handler, HttpRequest, Resource, Responder, guard,
+    Handler, HttpRequest, HttpResponse, Resource, Responder, guard,
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
@@ -65,6 +65,7 @@ pub use body::Bodies;
 pub use request::pass;
 
 use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
+use answer::see_other;
 use cookies::CookiePolicy;
 use error::{Error, Result};
 use keys::Keys;
@@ -137,6 +138,7 @@ fn pages() -> actix_web::Scope {
     web::scope("")
         .service(page("/", homes::show))
         .service(page("/important", importance::show))
+        .service(page("/help", help))
         .service(page("/help/importance", importance::help))
         .service(page("/help/posting", statuses::help))
         .service(page("/live", live::open))
@@ -257,6 +259,11 @@ where
 
 fn refuse(allow: &'static str) -> Result<&'static str> {
     Err(Error::MethodNotAllowed { allow })
+}
+
+/// Either of the two pages leads to the other.
+async fn help() -> HttpResponse {
+    see_other(routes::POSTING_HELP)
 }
 
 async fn nothing_here() -> Result<&'static str> {

@@ -53,19 +53,26 @@ async fn with_scripts_a_press_leaves_the_page_where_it_is() {
     };
     browser.evaluate("window.stayed = true", vec![]).await;
     eventually_first(&browser, (false, "1", false)).await;
+    let carol = crowd::member(&site.store, "carol").await;
+    let id = browser
+        .evaluate("return document.querySelector('.status').id", vec![])
+        .await;
+    let id = id.as_str().and_then(|id| id.strip_prefix("status-"));
+    let id = id.expect("a number").parse().expect("an id");
+    crowd::favour(&site.store, carol, id).await;
     browser.click(STAR).await;
-    eventually_first(&browser, (true, "2", false)).await;
+    eventually_first(&browser, (true, "3", false)).await;
     browser.click(RIBBON).await;
-    eventually_first(&browser, (true, "2", true)).await;
+    eventually_first(&browser, (true, "3", true)).await;
     browser.photograph("pressed").await;
     browser.click(STAR).await;
-    eventually_first(&browser, (false, "1", true)).await;
+    eventually_first(&browser, (false, "2", true)).await;
     let stayed = browser
         .evaluate("return window.stayed === true", vec![])
         .await;
     assert_eq!(stayed, true);
     browser.go("/").await;
-    assert_eq!(first(&browser).await, (false, "1".into(), true));
+    assert_eq!(first(&browser).await, (false, "2".into(), true));
     browser.close().await;
 }
 

@@ -28,7 +28,8 @@ async fn alice(site: &Site, width: u32, scripts: Scripts) -> Option<Browser> {
 async fn a_conversation_is_joined_without_javascript_on_a_phone() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;
-    let question = crowd::post(&site.store, bob, "Who has seen the boat?").await;
+    let asked = format!("Who has seen the boat?{}", "\nOr a raft?".repeat(40));
+    let question = crowd::post(&site.store, bob, &asked).await;
     crowd::reply(&site.store, bob, question, "It is red.").await;
     let Some(browser) = alice(&site, 360, Scripts::Off).await else {
         return;
@@ -40,11 +41,18 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
         .await;
     browser.type_into("#reply [name=message]", "I have.").await;
     browser.click("#reply [type=submit]").await;
-    assert_eq!(
-        browser.texts(".above .e-content").await,
-        ["Who has seen the boat?"]
-    );
+    let above = browser.texts(".above .e-content").await;
+    assert!(above[0].starts_with("Who has seen the boat?"));
     assert_eq!(browser.texts(".subject .e-content").await, ["I have."]);
+    // The page is opened at the answer, with what has been done still in sight above it.
+    let places = "const at = (of) => document.querySelector(of).getBoundingClientRect();
+        const places = [at('.top').bottom, at('.flash').top, at('.flash').bottom, at('.subject').top];
+        return scrollY > 0 && at('.subject').top < innerHeight &&
+            places.every((place, i) => i === 0 || place >= places[i - 1]) || String(places)";
+    assert_eq!(
+        browser.evaluate(places, Vec::new()).await,
+        Value::Bool(true)
+    );
     browser.photograph("reply").await;
     browser.click_through(".above .when", &permalink).await;
     assert_eq!(

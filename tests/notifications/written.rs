@@ -42,7 +42,9 @@ async fn an_answer_is_told_once_and_goes_with_itself() {
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests answered you*"]);
     assert_eq!(page.text(".told blockquote"), "an answer");
-    assert!(page.has(&format!(".told blockquote a[href=\"/@bob/{answer}\"]")));
+    assert!(page.has(&format!(
+        ".told blockquote a[href=\"/@bob/{answer}#status-{answer}\"]"
+    )));
     reconcile(&site.store, id).await;
     assert_eq!(unread(&alice.open("/").await), None, "nobody is told twice");
     site.assert_sound().await;

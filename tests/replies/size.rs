@@ -67,7 +67,7 @@ async fn ten_thousand_answers_are_read_page_by_page_in_few_trips() {
 
     let path = format!("/@alice/{root}");
     let page = alice.open(&path).await;
-    assert_eq!(page.text(".replies-head"), "10,000 replies");
+    assert_eq!(page.text(".replies-head"), "Replies");
     let shown = |page: &Page| page.status_ids().split_off(1);
     assert_eq!(
         shown(&page),
@@ -119,10 +119,11 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
 
     let page = alice.open(&format!("/@alice/{root}")).await;
     let number = |nth: u64| root.get() + nth;
-    assert_eq!(page.status_ids(), [0, 1, 2, 3].map(number));
-    assert_eq!(page.texts(".answers .more"), ["1 more reply"]);
+    assert_eq!(page.status_ids(), (0..=12).map(number).collect::<Vec<_>>());
+    assert_eq!(page.texts(".answers .more"), ["Continue this conversation"]);
     let way = page.attributes(".answers .more a", "href");
-    assert_eq!(way, [format!("/@alice/{}", number(3))]);
+    let last_shown = number(12);
+    assert_eq!(way, [format!("/@alice/{last_shown}#status-{last_shown}")]);
 
     let deep = alice.open(&format!("/@alice/{last}")).await;
     let above: Vec<u64> = [root.get()]
@@ -133,10 +134,10 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
     assert_eq!(deep.text(".between"), "979 more between");
     assert_eq!(
         deep.attributes(".between a", "href"),
-        [format!("/@alice/{}", number(980))]
+        [format!("/@alice/{0}#status-{0}", number(980))]
     );
     let trips = trips(&site, &alice, &format!("/@alice/{}", number(500))).await;
-    assert!(trips <= 9, "{trips} trips with nothing kept");
+    assert!(trips <= 18, "{trips} trips with nothing kept");
 
     alice.reply(last.get(), "one more").await;
     let page = alice.open(&format!("/@alice/{last}")).await;
@@ -181,8 +182,48 @@ async fn long_branches_are_folded_behind_links_that_go_on() {
         .await;
     let answers = read.expect("an answer").answers;
     use redwing::store::More;
-    assert_eq!(answers[0].more, More::Answers(2));
-    assert_eq!(answers[0].below[0].more, More::Answers(2));
+    assert_eq!(answers[0].more, More::Beside);
+    assert_eq!(answers[0].below[0].more, More::Beside);
     assert_eq!(answers[1].more, More::None);
     core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_branch_is_followed_until_it_forks_or_the_page_is_full() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    let root = post(&core.store, author, "root").await;
+    let mut last = root;
+    for number in 1..=5 {
+        last = reply(&core.store, author, last, &number.to_string()).await;
+    }
+    for number in 1..=2 {
+        reply(&core.store, author, last, &format!("fork {number}")).await;
+    }
+    assert_eq!(
+        super::gaps::tree(&core, root).await,
+        ["1", " 2", "  3", "   4", "    5"]
+    );
+    assert_eq!(super::gaps::tree(&core, last).await, ["fork 1", "fork 2"]);
+
+    let wide = post(&core.store, author, "wide").await;
+    for _ in 0..20 {
+        let first = reply(&core.store, author, wide, "first").await;
+        for _ in 0..3 {
+            let second = reply(&core.store, author, first, "second").await;
+            for _ in 0..2 {
+                let third = reply(&core.store, author, second, "third").await;
+                reply(&core.store, author, third, "fourth").await;
+            }
+        }
+    }
+    assert_eq!(super::gaps::tree(&core, wide).await.len(), 200);
+    let few = post(&core.store, author, "few").await;
+    for _ in 0..4 {
+        let mut last = few;
+        for number in 1..=14 {
+            last = reply(&core.store, author, last, &number.to_string()).await;
+        }
+    }
+    assert_eq!(super::gaps::tree(&core, few).await.len(), 4 * 12);
 }

@@ -198,30 +198,43 @@ impl ComposeForm {
         self.wrong
     }
 
-    fn limit(&self) -> usize {
-        Message::MAX_CHARACTERS
-    }
-
-    /// What the counter says without JavaScript.
-    fn room(&self) -> String {
-        room(&self.typed.text)
+    fn room(&self) -> Room {
+        Room::of(&self.typed.text)
     }
 }
 
-/// How many characters a message may still have, in words.
-fn room(text: &str) -> String {
-    let limit = Message::MAX_CHARACTERS;
-    let typed = Message::characters(text);
-    match typed {
-        0 => format!("Up to {limit} characters"),
-        _ if typed > limit => format!("{} too many", typed - limit),
-        _ => format!("{} left", limit - typed),
+/// The counter of a message: how many characters it may still have.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_room.html")]
+pub(super) struct Room {
+    typed: usize,
+}
+
+impl Room {
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            typed: Message::characters(text),
+        }
+    }
+
+    /// What the counter says without JavaScript.
+    fn words(&self) -> String {
+        let limit = Message::MAX_CHARACTERS;
+        match self.typed {
+            0 => format!("Up to {limit} characters"),
+            typed if typed > limit => format!("{} too many", typed - limit),
+            typed => format!("{} left", limit - typed),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn room(text: &str) -> String {
+        Room::of(text).words()
+    }
 
     #[test]
     fn the_counter_counts_what_a_person_sees() {

@@ -9,7 +9,10 @@ use crate::{
     web::routes,
 };
 
-use super::{ComposeForm, StatusCard, Visit, count, status_card::Part};
+use super::{
+    ComposeForm, StatusCard, Visit, count,
+    status_card::{Part, permalink},
+};
 
 /// What a status answers, from the first on.
 #[derive(Debug, Template)]
@@ -34,8 +37,6 @@ pub(super) struct Answers {
 #[derive(Debug)]
 struct Head {
     reply: Option<ReplyBox>,
-    /// How many there are.
-    words: String,
     /// Where the page is that begins with the first; `None` there.
     first: Option<String>,
     /// There are none on this page.
@@ -91,17 +92,16 @@ fn above(visit: &Visit, turn: &ConversationTurn) -> Turn {
 }
 
 impl Answers {
-    /// Those to the status at `path`, of which `number` live, on the page that goes on after that one.
+    /// Those to the status at `path`, on the page that goes on after that one.
     pub(super) fn new(
         visit: &Visit,
-        (path, number): (&str, u64),
+        path: &str,
         (conversation, after): (&Conversation, Option<StatusId>),
         reply: Option<ReplyBox>,
     ) -> Self {
         Self {
             head: Some(Head {
                 reply,
-                words: replies(number),
                 first: after.map(|_| path.to_owned()),
                 is_empty: conversation.answers.is_empty(),
             }),
@@ -117,15 +117,14 @@ impl Answers {
     fn below(visit: &Visit, branch: &Branch) -> Option<Self> {
         let words = match branch.more {
             More::None => None,
-            More::Some => Some("More replies".to_owned()),
-            More::Answers(1) => Some("1 more reply".to_owned()),
-            More::Answers(number) => Some(format!("{} more replies", count(number))),
+            More::Beside => Some("More replies"),
+            More::Below => Some("Continue this conversation"),
         };
         (!branch.below.is_empty() || words.is_some()).then(|| Self {
             head: None,
             turns: turns(visit, &branch.below),
             more: words.map(|words| Link {
-                words,
+                words: words.to_owned(),
                 path: path_of(&branch.turn),
             }),
         })
@@ -149,7 +148,7 @@ fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
 /// Where a status has a page: a gap names nobody.
 fn path_of(turn: &ConversationTurn) -> String {
     match &turn.status {
-        Some(status) => routes::status(&status.author().login, turn.id),
+        Some(status) => permalink(status),
         None => routes::status_by_id(turn.id),
     }
 }

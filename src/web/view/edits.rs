@@ -3,15 +3,17 @@
 use askama::Template;
 
 use crate::{
-    domain::{Message, StatusId},
+    domain::{Correction, Message, StatusId},
     store::{UnixMs, Version, VisibleStatus},
     web::routes,
 };
 
 use super::{
     Layout, Moment, Typed, Visit,
+    compose::Room,
     field::{ErrorSummary, Field, Kind},
     layout::section_of,
+    moment::{span, time_of_day},
     rich_text::RichText,
 };
 
@@ -44,11 +46,13 @@ pub struct EditForm {
     errors: ErrorSummary,
     message: Field,
     warning: Field,
+    room: Room,
 }
 
 impl EditForm {
     #[must_use]
     pub fn new(visit: &Visit, status: StatusId, typed: TextTyped) -> Self {
+        let room = Room::of(&typed.message.text);
         let message = Field {
             kind: Kind::Paragraph,
             name: "message",
@@ -70,6 +74,7 @@ impl EditForm {
             errors: ErrorSummary::of([&message, &warning]),
             message,
             warning,
+            room,
         }
     }
 }
@@ -82,6 +87,8 @@ const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
 pub struct EditPage {
     layout: Layout,
     permalink: String,
+    /// Until when, in words; `None` when it is over.
+    until: Option<String>,
     form: EditForm,
 }
 
@@ -94,9 +101,19 @@ impl EditPage {
             layout: Layout::new(visit, section_of(visit, author.id), "Correct your post")
                 .wrong_if(form.errors.has_some()),
             permalink: routes::status(&author.login, status.id()),
+            until: status
+                .is_correctable(visit.now)
+                .then(|| until(status.posted(), visit.now)),
             form,
         }
     }
+}
+
+/// Until when what was posted then can be corrected: `14:05 UTC, for 12 minutes more`.
+fn until(posted: UnixMs, now: UnixMs) -> String {
+    let end = UnixMs(posted.0.saturating_add(Correction::OPEN_MS));
+    let left = span(end.0.saturating_sub(now.0));
+    format!("{}, for {left} more", time_of_day(end))
 }
 
 #[derive(Debug, Template)]

@@ -100,6 +100,7 @@ escaped_by_its_template!(
     MemberForm,
     LogInForm,
     SignUpForm,
+    compose::Room,
     conversation::Above,
     conversation::Answers,
     counts::Counts,

@@ -124,6 +124,11 @@ pub(super) fn span(ms: u64) -> String {
     }
 }
 
+/// The time of day of a time: `14:05 UTC`.
+pub(super) fn time_of_day(time: UnixMs) -> String {
+    timestamp(time).strftime("%H:%M UTC").to_string()
+}
+
 /// The month of a time: `November 2025`.
 pub(super) fn month(time: UnixMs) -> String {
     timestamp(time).strftime("%B %Y").to_string()

@@ -9,7 +9,8 @@ use crate::{
 };
 
 use super::{
-    Layout, Moment, Section, Visit, avatar::Avatar, count, pager::Pager, status_pages::excerpt,
+    Layout, Moment, Section, Visit, avatar::Avatar, count, pager::Pager, status_card::permalink,
+    status_pages::excerpt,
 };
 
 #[derive(Debug, Template)]
@@ -67,10 +68,10 @@ impl Line {
             let words = format!("{} others", count(line.others as u64));
             (words, everybody(visit, line))
         });
-        let post = line.status.as_ref().map(|status| {
-            let permalink = routes::status(&status.author().login, status.id());
-            (excerpt(status.opening()), permalink)
-        });
+        let post = line
+            .status
+            .as_ref()
+            .map(|status| (excerpt(status.opening()), permalink(status)));
         Some(Self {
             avatar: Avatar::new(&last.login, &last.name),
             people: named(line),
@@ -108,7 +109,7 @@ fn everybody(visit: &Visit, line: &Notified) -> String {
         (Some(status), _) if matches!(line.deed, Deed::Repost(_)) => {
             routes::reposters(&status.author().login, status.id())
         }
-        (Some(status), _) => routes::status(&status.author().login, status.id()),
+        (Some(status), _) => permalink(status),
         (None, Some(me)) => routes::followers(&me.login),
         (None, None) => routes::HOME.to_owned(),
     }

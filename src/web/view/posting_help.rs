@@ -6,6 +6,9 @@ use crate::domain::{Correction, Draft, Poll};
 
 use super::{Layout, Section, Visit};
 
+/// `VISIT_MS` of the scripts that keep what was read.
+const VISIT_MINUTES: u64 = 15;
+
 #[derive(Debug, Template)]
 #[template(path = "help/posting.html")]
 pub struct PostingHelpPage {
@@ -37,7 +40,28 @@ impl PostingHelpPage {
         Correction::OPEN_MS / 60_000
     }
 
+    fn visit_minutes(&self) -> u64 {
+        VISIT_MINUTES
+    }
+
     fn most_corrections(&self) -> u64 {
         Correction::MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_visit_is_as_long_as_the_scripts_say() {
+        let said = format!("{VISIT_MINUTES} * 60000");
+        for script in [
+            include_str!("../../store/scripts/prelude.lua"),
+            include_str!("../../store/scripts/read_notifications.lua"),
+        ] {
+            let visit = script.lines().find(|line| line.contains("VISIT_MS"));
+            assert!(visit.is_some_and(|line| line.contains(&said)));
+        }
     }
 }

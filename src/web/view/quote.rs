@@ -2,14 +2,14 @@
 
 use askama::Template;
 
-use crate::{store::VisibleStatus, web::routes};
+use crate::store::VisibleStatus;
 
 use super::{
     ComposeForm, Layout, Section, Visit,
     made::Made,
     moment::{Age, Stamp},
     rich_text::RichText,
-    status_card::byline,
+    status_card::{byline, permalink},
 };
 
 /// What a status comments on: to read, without its buttons.
@@ -29,7 +29,7 @@ impl Quoted {
     }
 
     fn permalink(&self) -> String {
-        routes::status(&self.status.author().login, self.status.id())
+        permalink(&self.status)
     }
 
     fn byline(&self) -> Made<'_> {

@@ -17,6 +17,8 @@ pub struct SearchPage {
     typed: String,
     /// What of it was not looked for.
     left_out: Option<String>,
+    /// What was looked for as a word, though it asks for a date.
+    undated: Option<String>,
     people: Vec<PersonRow>,
     feed: Feed,
     result: Found,
@@ -60,6 +62,7 @@ impl SearchPage {
             layout: Layout::new(visit, Section::Search, title).unlisted(),
             typed: query.typed().to_owned(),
             left_out: query.left_out().map(left_out),
+            undated: query.undated().map(str::to_owned),
             people: people
                 .iter()
                 .map(|person| PersonRow::new(visit, &here, person))

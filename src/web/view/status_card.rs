@@ -209,7 +209,7 @@ impl StatusCard {
     }
 
     pub(super) fn permalink(&self) -> String {
-        routes::status(&self.author().login, self.status.id())
+        permalink(&self.status)
     }
 
     pub(super) fn profile(&self) -> String {
@@ -246,6 +246,15 @@ impl Edited {
             words: Age::of(edited, visit.now).ago(),
             stamp: Stamp::of(edited),
         })
+    }
+}
+
+/// Where a status stands on its page: that of an answer has others above it.
+pub(super) fn permalink(status: &VisibleStatus) -> String {
+    let path = routes::status(&status.author().login, status.id());
+    match status.answering() {
+        None => path,
+        Some(_) => routes::status_on(&path, status.id()),
     }
 }
 

@@ -59,12 +59,7 @@ impl PermalinkPage {
             Some(_) => ReplyBox::Form(Box::new(about.compose)),
             None => ReplyBox::LogIn(routes::log_in_then(&here)),
         };
-        let answers = Answers::new(
-            visit,
-            (&here, status.replies()),
-            (conversation, after),
-            Some(reply),
-        );
+        let answers = Answers::new(visit, &here, (conversation, after), Some(reply));
         let card = StatusCard::new(visit, status).with_part(Part::Subject);
         let delivered = about.progress;
         Self {
@@ -101,12 +96,11 @@ impl GapPage {
         after: Option<StatusId>,
     ) -> Self {
         let path = routes::status_by_id(id);
-        let number = conversation.answers.len() as u64;
         let here = after.map_or_else(|| path.clone(), |after| routes::answers_after(&path, after));
         Self {
             layout: Layout::new(visit, Section::Elsewhere, "A deleted post"),
             above: Above::new(visit, conversation),
-            answers: Answers::new(visit, (&path, number), (conversation, after), None),
+            answers: Answers::new(visit, &path, (conversation, after), None),
             act: Act::new(visit, &here),
         }
     }

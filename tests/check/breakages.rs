@@ -37,10 +37,7 @@ async fn is_found_and_mended(breakage: &Breakage) {
     } else {
         kind(&examples).contains(&kind(&example))
     };
-    assert!(
-        is_told,
-        "{commands}: {example}\n{report}"
-    );
+    assert!(is_told, "{commands}: {example}\n{report}");
 
     let mut repair = scene.repair().await;
     if *outcome == Outcome::Orphaned {

@@ -206,11 +206,12 @@ impl Scene {
             .replace("LIST", &self.list.number.to_string())
     }
 
-    /// Sends commands past the store, one a line.
+    /// Sends commands past the store, one a line, their words apart by blanks; `␣` is one in a word.
     pub fn damage(&self, lines: &str) {
         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let line = self.filled(line);
-            let words: Vec<&str> = line.split(' ').collect();
+            let words: Vec<String> = line.split(' ').map(|word| word.replace('␣', " ")).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
             self.core.redis.command(&words);
         }
     }

@@ -250,7 +250,7 @@ async fn a_name_among_people_is_not_broken_inside_a_word_at_320_pixels() {
 /// Links inside a sentence are exempt, as the accessibility guidelines have it.
 const SMALL_TARGETS: &str = "
     return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea')]
-        .filter((target) => target.checkVisibility() && !target.closest('p, .e-content, .said, .skip-link'))
+        .filter((target) => target.checkVisibility() && !target.closest('p, .e-content, .p-content, .said, .skip-link'))
         .map((target) => [target.outerHTML.slice(0, 120), target.getBoundingClientRect()])
         .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
         .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`);";

@@ -206,12 +206,11 @@ impl Scene {
             .replace("LIST", &self.list.number.to_string())
     }
 
-    /// Sends commands past the store, one a line, their words apart by blanks; `␣` is one in a word.
+    /// Sends commands past the store, one a line: a blank in a word is `\x20`, in quotes.
     pub fn damage(&self, lines: &str) {
         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let line = self.filled(line);
-            let words: Vec<String> = line.split(' ').map(|word| word.replace('␣', " ")).collect();
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let words: Vec<&str> = line.split(' ').collect();
             self.core.redis.command(&words);
         }
     }

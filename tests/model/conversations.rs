@@ -7,8 +7,9 @@ use redwing::{
 
 use super::game::Game;
 
-/// How many answers a page shows of each level, and how many of those above besides the first.
-pub const LEVELS: [usize; 3] = [20, 3, 2];
+/// How many answers a page shows of each level, of which the lower ones show one that is alone and no
+/// other; and how many of those above besides the first.
+pub const LEVELS: [usize; 12] = [20, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
 const NEAREST: usize = 20;
 
 fn list_turns(branches: &[Branch], level: usize, into: &mut Vec<(usize, StatusId, bool)>) {

@@ -47,7 +47,11 @@ impl Game<'_> {
                 _ => new.clone(),
             };
             let expected = self.model.once(chosen);
-            assert_eq!(shown.len(), expected.len(), "important to {of}: each once");
+            assert_eq!(
+                shown.len(),
+                expected.len(),
+                "important to {of}: each once: {shown:?}, not {expected:?}; {new:?} are new above {floor}"
+            );
             let shown: BTreeSet<StatusId> = shown.into_iter().collect();
             assert_eq!(shown, expected.into_iter().collect(), "important to {of}");
         } else {

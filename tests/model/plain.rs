@@ -88,16 +88,22 @@ impl Model {
         self.all(|id, author| author == of && !self.answers.contains_key(&id))
     }
 
-    /// What is below a status, down to so many more levels of so many each: how deep it stands, and
-    /// whether it lives. A deleted one stands where something below it lives.
+    /// What is below a status, down to so many more levels of so many each, where one stands only if it
+    /// is alone: how deep it stands, and whether it lives. A deleted one stands where something below it
+    /// lives.
     pub fn below(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
         let Some((width, further)) = widths.split_first() else {
             return Vec::new();
         };
         let to_it = self.answers.iter().filter(|(_, (to, _))| *to == of);
         let standing = to_it.map(|(id, _)| *id).filter(|id| self.stands(*id));
+        let standing: Vec<StatusId> = standing.collect();
+        let shown = match width {
+            1 if standing.len() > 1 => 0,
+            width => standing.len().min(*width),
+        };
         let mut turns = Vec::new();
-        for id in standing.take(*width) {
+        for id in standing.into_iter().take(shown) {
             turns.push((widths.len(), id, self.statuses.contains_key(&id)));
             turns.extend(self.below(id, further));
         }

@@ -31,6 +31,7 @@ impl Store {
                 keys::active(list.owner),
                 keys::following(list.owner),
                 keys::auth(list.owner),
+                keys::tags(list.owner),
             ])
             .with(call.deadline())
             .with(list.owner.get())
@@ -61,6 +62,7 @@ impl Store {
                 keys::active(list.owner),
                 keys::following(list.owner),
                 keys::auth(list.owner),
+                keys::tags(list.owner),
             ])
             .with(call.deadline())
             .with(list.owner.get())

@@ -23,13 +23,13 @@ fn owner(held: &str) -> Bench {
 
 fn add(redis: &mut Bench, who: u64) -> String {
     redis.eval(&format!(
-        "add_member {KEYS} following:{{1}} auth:{{1}} , DEADLINE 1 1 {who} 3 e1"
+        "add_member {KEYS} following:{{1}} auth:{{1}} tags:{{1}} , DEADLINE 1 1 {who} 3 e1"
     ))
 }
 
 fn remove(redis: &mut Bench, who: u64) -> String {
     redis.eval(&format!(
-        "remove_member {KEYS} following:{{1}} auth:{{1}} , DEADLINE 1 1 {who} e1"
+        "remove_member {KEYS} following:{{1}} auth:{{1}} tags:{{1}} , DEADLINE 1 1 {who} e1"
     ))
 }
 
@@ -37,6 +37,22 @@ fn edit(redis: &mut Bench, exclusive: u8) -> String {
     redis.eval(&format!(
         "edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships {exclusive} e1"
     ))
+}
+
+#[test]
+fn whom_nobody_follows_changes_a_home_to_which_a_tag_may_have_brought_them() {
+    let mut redis = owner("1:Boats");
+    assert_eq!(
+        (add(&mut redis, 3), remove(&mut redis, 3)),
+        ("1".into(), "1".into())
+    );
+    assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
+    redis.given("ZADD tags:{1} 10 birds");
+    assert_eq!(add(&mut redis, 3), "2");
+    assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
+    redis.given("SET active:{1} 0 EX 60");
+    assert_eq!(remove(&mut redis, 3), "2");
+    assert_eq!(redis.run("EXISTS active:{1}"), "0");
 }
 
 #[test]
@@ -160,7 +176,7 @@ fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
 fn a_session_that_is_over_changes_no_list() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
-    let following = "following:{1} auth:{1}";
+    let following = "following:{1} auth:{1} tags:{1}";
     for call in [
         format!("edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships 1 old"),
         format!("add_member {KEYS} {following} , DEADLINE 1 1 3 9 old"),

@@ -1,17 +1,18 @@
 //! What people are told of that others did: on a page of its own, in lines that say what is new, and
 //! counted beside the link to it on every page until it was read.
 
+mod bounds;
 mod mentions;
 mod races;
 mod written;
 
 use redwing::{
     domain::{StatusId, UserId},
-    store::{Fuse, Notified, Pages, Place, Regard, Store},
+    store::{Notified, Pages, Place, Regard, Store},
 };
 use reqwest::Method;
 
-use crate::support::{Page, Person, Site, core::Core, crowd, request::Request};
+use crate::support::{Page, Person, Site, crowd, request::Request};
 
 const PAGE: &str = "/notifications";
 
@@ -284,119 +285,6 @@ async fn what_is_about_a_post_that_is_gone_or_not_theirs_is_not_shown_and_the_de
     let left = members(store, uid).await;
     let about = |id: u64| left.iter().any(|told| told.contains(&format!(":{id}:")));
     assert!(!about(gone) && !about(4096) && about(of_bob), "{left:?}");
-}
-
-#[tokio::test]
-async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let store = &site.store;
-    let uid = crowd::uid(store, "alice").await;
-    let ids = crowd::posts(store, uid, 70).await;
-    let [ada, bea] = [
-        crowd::member(store, "ada").await,
-        crowd::member(store, "bea").await,
-    ];
-    for id in &ids {
-        crowd::favour(store, ada, *id).await;
-    }
-    // The first is told of once more, and moves up.
-    crowd::favour(store, bea, ids[0]).await;
-    let mut expected: Vec<StatusId> = ids[1..].iter().rev().copied().collect();
-    expected.insert(0, ids[0]);
-    let pages = alice.pages(PAGE).await;
-    let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
-    assert_eq!(sizes, [30, 30, 10]);
-    let links = |page: &Page| page.attributes(".told blockquote a", "href");
-    let shown: Vec<String> = pages.iter().flat_map(links).collect();
-    let expected: Vec<String> = expected.iter().map(|id| format!("/@alice/{id}")).collect();
-    assert_eq!(shown, expected);
-    assert!(pages[2].visible_text().contains("That is all there is."));
-}
-
-#[tokio::test]
-async fn pages_stay_full_where_what_they_are_about_died() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let store = &site.store;
-    let uid = crowd::uid(store, "alice").await;
-    let fan = crowd::member(store, "fan").await;
-    let key = format!("notifications:{{{uid}}}");
-    for id in crowd::posts(store, uid, 35).await {
-        crowd::favour(store, fan, id).await;
-    }
-    for number in 1..=200 {
-        let (score, what) = (
-            format!("9000000000000{number:03}"),
-            format!("favourite:{number}:{fan}"),
-        );
-        site.redis.command(&["ZADD", &key, &score, &what]);
-    }
-    let pages = alice.pages(PAGE).await;
-    let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
-    assert_eq!(sizes, [30, 5]);
-    assert_eq!(members(store, uid).await.len(), 35);
-}
-
-#[tokio::test]
-async fn however_much_goes_a_page_takes_few_rounds() {
-    let core = Core::start();
-    let store = &core.store;
-    let reader = crowd::member(store, "reader").await;
-    let key = format!("notifications:{{{reader}}}");
-    for number in 1..=1000 {
-        let (score, what) = (number.to_string(), format!("favourite:{number}:{reader}7"));
-        core.redis.command(&["ZADD", &key, &score, &what]);
-    }
-    let fuse = Fuse::endless();
-    let page = store.with_fuse(fuse.clone());
-    let page = page.notifications_page(reader, None, Regard::Glance).await;
-    assert!(page.expect("an answer").items.is_empty());
-    assert!(fuse.trips() <= 40, "{}", fuse.trips());
-    assert!(members(store, reader).await.is_empty());
-}
-
-#[tokio::test]
-async fn what_may_not_be_read_is_counted_no_more() {
-    let site = Site::start().await;
-    let (alice, bob) = alice_and_bob(&site).await;
-    let store = &site.store;
-    let (uid, by) = (
-        crowd::uid(store, "alice").await,
-        crowd::uid(store, "bob").await,
-    );
-    let of_bob = bob.post("nothing about anybody").await;
-    let key = format!("notifications:{{{uid}}}");
-    let what = format!("mention:{of_bob}:{by}");
-    site.redis.command(&["ZADD", &key, "5", &what]);
-    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
-    assert!(told(store, uid).await.is_empty(), "at a glance");
-    assert_eq!(unread(&alice.open("/").await), None);
-}
-
-#[tokio::test]
-async fn no_more_than_a_thousand_are_kept_and_counted_as_many() {
-    let site = Site::start().await;
-    let alice = Person::sign_up(&site, "alice").await;
-    let store = &site.store;
-    let uid = crowd::uid(store, "alice").await;
-    let key = format!("notifications:{{{uid}}}");
-    let rows: Vec<String> = (1..=1000)
-        .flat_map(|number| [number.to_string(), format!("mention:{number}:{uid}7")])
-        .collect();
-    let words: Vec<&str> = ["ZADD", &key]
-        .into_iter()
-        .chain(rows.iter().map(String::as_str))
-        .collect();
-    site.redis.command(&words);
-    let bob = Person::sign_up(&site, "bob").await;
-    bob.follow("alice").await;
-    assert_eq!(members(store, uid).await.len(), 1000);
-    assert_eq!(unread(&alice.open("/").await).as_deref(), Some("99+"));
-    assert_eq!(
-        lines(&alice.open(PAGE).await),
-        ["bob of the tests followed you*"]
-    );
 }
 
 #[tokio::test]

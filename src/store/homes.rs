@@ -176,13 +176,6 @@ impl Store {
         Ok(())
     }
 
-    /// Removes ids from a timeline: the dead, which belong nowhere.
-    pub async fn remove_from_timeline(&self, of: Timeline, dead: &[StatusId]) -> Result<()> {
-        let parts = dead.chunks(IDS_A_SCRIPT);
-        let remove = parts.map(|part| self.withdrawal(of, part)).collect();
-        self.connection.batch(remove).await.map(drop)
-    }
-
     /// Everything that stands on a timeline.
     pub async fn timeline_ids(&self, of: Timeline) -> Result<Vec<StatusId>> {
         let [statuses, _] = keys::timeline(of);

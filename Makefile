@@ -17,9 +17,10 @@ chaos:
 seed:
 	@./seed
 
-# Measures how fast it is, in some minutes. Takes PEOPLE, SECONDS, ROUNDS, and QUICK=1 for a rough look.
+# Measures how fast it is, in some minutes. Takes PEOPLE, SECONDS, ROUNDS, PARTS=pages,fan-out for these
+# parts only, and QUICK=1 for a rough look.
 bench:
-	@BENCH_PEOPLE=$(PEOPLE) BENCH_SECONDS=$(SECONDS) BENCH_ROUNDS=$(ROUNDS) BENCH_QUICK=$(QUICK) scripts/bench
+	@BENCH_PEOPLE=$(PEOPLE) BENCH_SECONDS=$(SECONDS) BENCH_ROUNDS=$(ROUNDS) BENCH_PARTS=$(PARTS) BENCH_QUICK=$(QUICK) scripts/bench
 
 # Formatting and clippy, warnings denied.
 lint:

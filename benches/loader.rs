@@ -4,12 +4,10 @@ use redwing::domain::StatusId;
 
 use super::{
     index::Index,
-    network::{CIRCLE, Network, POSTS, WRITERS},
+    network::{CIRCLE, HOME, Network, POSTS, WRITERS},
     redis::{Batch, Outcome, Redis},
 };
 
-/// What a home holds.
-const HOME: u64 = 1000;
 const DORMANT_S: u64 = 30 * 24 * 3600;
 
 /// What the memory of Redis grew by, in bytes.

@@ -22,7 +22,7 @@ mod world;
 
 use std::{env, path::PathBuf, process::ExitCode, time::Duration};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use redwing::{actions::passwords::Hasher, domain::Password};
 
 use machine::Machine;
@@ -31,6 +31,11 @@ use parts::{dormancy, fan_out, growth, memory, open, pages, posting, writes};
 use redis::Outcome;
 use results::Results;
 use world::World;
+
+/// A network of more people takes minutes to be checked.
+const CHECKED: u64 = 20_000;
+/// People who are logged in, of all circles in turn.
+const READERS: u64 = 64;
 
 /// How much is measured.
 #[derive(Parser)]
@@ -45,12 +50,28 @@ struct Settings {
     /// How often everything is measured in turn.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=99))]
     rounds: u64,
+    /// What is measured, comma-separated; everything unless it is said.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Part::value_variants().iter().copied())]
+    parts: Vec<Part>,
     /// Where the table, the figures and the plot are left.
     #[arg(long)]
     results: PathBuf,
     /// Given by cargo.
     #[arg(long, hide = true)]
     bench: bool,
+}
+
+/// Parts of the table. Growth needs networks of three sizes; without it, one is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Pages,
+    Open,
+    Posting,
+    Writes,
+    Memory,
+    Growth,
+    FanOut,
+    Dormancy,
 }
 
 fn main() -> ExitCode {
@@ -71,48 +92,91 @@ fn main() -> ExitCode {
 fn measure(settings: &Settings) -> Outcome<()> {
     let lasting = Duration::from_secs(settings.seconds);
     let rounds = usize::try_from(settings.rounds)?;
+    let wanted = |part| settings.parts.contains(&part);
     let hash = password_hash()?;
-    eprintln!("Building networks ...");
-    let people = settings.people.next_multiple_of(1000);
-    let sizes = [people / 10, people, people * 10];
-    let worlds: Outcome<Vec<World>> = sizes
-        .iter()
-        .map(|people| World::build(*people, 64, &hash))
-        .collect();
-    let mut worlds = worlds?;
-    eprintln!("Holding them against the invariants ...");
-    worlds[0].site.check()?;
-    worlds[1].site.check()?;
-
+    let mut worlds = Worlds::build(settings.people, wanted(Part::Growth), &hash)?;
+    let main = worlds.main();
     let mut results = Results {
-        machine: Machine::here(&mut worlds[1].redis)?,
+        machine: Machine::here(&mut main.redis)?,
         run: format!(
             "{} people, of whom each reads 40 others and has a full home; medians of {rounds} rounds \
              with each load lasting {} s.",
-            results::thousands(people as f64),
+            results::thousands(main.network.people as f64),
             settings.seconds
         ),
         rows: Vec::new(),
     };
-    let main = &mut worlds[1];
-    results.add(pages::run(main, rounds, lasting)?);
-    results.add(open::run(main, rounds, lasting)?);
+    if wanted(Part::Pages) {
+        results.add(pages::run(main, rounds, lasting)?);
+    }
+    if wanted(Part::Open) {
+        results.add(open::run(main, rounds, lasting)?);
+    }
     let after_pages_kib = main.site.memory_kib("VmRSS")?;
-    results.add(posting::run(main, rounds)?);
-    results.add(writes::run(main, &hash, rounds, lasting)?);
-    results.add(memory::run(main, after_pages_kib)?);
-    let growth = growth::run(&mut worlds, rounds, lasting)?;
-    results.add(growth.rows);
-    let [.., largest] = &mut worlds[..] else {
-        return Err("there is a network".into());
-    };
-    results.add(fan_out::run(largest, rounds, lasting)?);
-    results.add(dormancy::run(largest, rounds)?);
-    worlds[0].site.check()?;
-    worlds[1].site.check()?;
-    results.write(&settings.results, &plot::draw(&growth.charts))?;
+    if wanted(Part::Posting) {
+        results.add(posting::run(main, rounds)?);
+    }
+    if wanted(Part::Writes) {
+        results.add(writes::run(main, &hash, rounds, lasting)?);
+    }
+    if wanted(Part::Memory) {
+        let after_pages_kib = wanted(Part::Pages).then_some(after_pages_kib);
+        results.add(memory::run(main, after_pages_kib)?);
+    }
+    let mut plot = None;
+    if wanted(Part::Growth) {
+        let growth = growth::run(&mut worlds.0, rounds, lasting)?;
+        results.add(growth.rows);
+        plot = Some(plot::draw(&growth.charts));
+    }
+    if wanted(Part::FanOut) {
+        results.add(fan_out::run(worlds.largest(), rounds, lasting)?);
+    }
+    if wanted(Part::Dormancy) {
+        results.add(dormancy::run(worlds.largest(), rounds)?);
+    }
+    worlds.check()?;
+    results.write(&settings.results, plot.as_deref())?;
     println!("{}", results.markdown());
     Ok(())
+}
+
+/// The networks, from the smallest to the largest: of a tenth, as many and ten times as many people,
+/// or one only.
+struct Worlds(Vec<World>);
+
+impl Worlds {
+    fn build(people: u64, growth: bool, password_hash: &str) -> Outcome<Self> {
+        eprintln!("Building networks ...");
+        let people = people.next_multiple_of(1000);
+        let sizes = if growth {
+            vec![people / 10, people, people * 10]
+        } else {
+            vec![people]
+        };
+        let build = |people: &u64| World::build(*people, READERS, password_hash);
+        let worlds = Self(sizes.iter().map(build).collect::<Outcome<_>>()?);
+        eprintln!("Holding them against the invariants ...");
+        worlds.check()?;
+        Ok(worlds)
+    }
+
+    /// What most is measured on.
+    fn main(&mut self) -> &mut World {
+        let middle = self.0.len() / 2;
+        &mut self.0[middle]
+    }
+
+    fn largest(&mut self) -> &mut World {
+        let last = self.0.len() - 1;
+        &mut self.0[last]
+    }
+
+    /// Holds those against the invariants for which that takes seconds.
+    fn check(&self) -> Outcome<()> {
+        let small = self.0.iter().filter(|world| world.network.people <= CHECKED);
+        small.map(|world| world.site.check()).collect()
+    }
 }
 
 /// Everybody's, so that only one is hashed.

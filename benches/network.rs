@@ -17,6 +17,10 @@ pub const CIRCLE: u64 = 200;
 /// Those of a circle who write, and how much each has written.
 pub const WRITERS: u64 = 40;
 pub const POSTS: u64 = 30;
+/// What a home holds, by default.
+pub const HOME: u64 = 500;
+/// How much the star has written who has written much.
+pub const PROLIFIC: u64 = HOME * 9 / 10;
 /// Characters of a message.
 const MESSAGE: usize = 140;
 /// Between two posts of the network, in ms.

@@ -8,12 +8,12 @@ use super::{
 };
 
 const WIDTH: f64 = 420.0;
-const HEIGHT: f64 = 320.0;
+const HEIGHT: f64 = 336.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 30.0;
-const TOP: f64 = 60.0;
+const TOP: f64 = 76.0;
 const BOTTOM: f64 = 48.0;
-const COLOURS: [&str; 2] = ["#c2410c", "#0369a1"];
+const COLOURS: [&str; 3] = ["#c2410c", "#0369a1", "#15803d"];
 
 pub struct Axes {
     pub title: &'static str,

@@ -110,15 +110,17 @@ impl Results {
         text
     }
 
-    /// Leaves `table.md`, `figures.json` and the plot.
-    pub fn write(&self, directory: &Path, plot: &str) -> Outcome<()> {
+    /// Leaves `table.md`, `figures.json` and the plot, where there is one.
+    pub fn write(&self, directory: &Path, plot: Option<&str>) -> Outcome<()> {
         fs::create_dir_all(directory)?;
         fs::write(directory.join("table.md"), self.markdown())?;
         fs::write(
             directory.join("figures.json"),
             serde_json::to_string_pretty(self)? + "\n",
         )?;
-        fs::write(directory.join("growth.svg"), plot)?;
+        if let Some(plot) = plot {
+            fs::write(directory.join("growth.svg"), plot)?;
+        }
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use super::{
     load::Ask,
     loader::Weight,
     member::Member,
-    network::{Network, Star},
+    network::{Network, PROLIFIC, Star},
     redis::{Outcome, Redis},
     site::{Site, until},
 };
@@ -156,7 +156,7 @@ fn audiences(people: u64) -> Vec<u64> {
 /// One star for each audience, one who has written much, and four with an audience of their own.
 fn stars(people: u64) -> Vec<(Range<u64>, u64)> {
     let audiences = audiences(people).into_iter().map(|count| (1..1 + count, 0));
-    let prolific = (0..0, 900);
+    let prolific = (0..0, PROLIFIC);
     let share = people / 10;
     let quarters = (0..QUARTERS).map(|quarter| (1 + quarter * share..1 + (quarter + 1) * share, 0));
     audiences.chain([prolific]).chain(quarters).collect()

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::{
     load::closed,
+    network::HOME,
     open_loop::Steady,
     redis::{Batch, Outcome},
     results::{Row, short, thousands},
@@ -16,8 +17,6 @@ const PART: &str = "Fan-out";
 /// Homes that the raw loop writes to, and how many commands it sends at a time, as a pass does.
 const RAW_HOMES: u64 = 10_000;
 const RAW_TRIP: u64 = 100;
-/// What a home holds.
-const HOME: u64 = 1000;
 /// Which part of the rate that the site can bear is asked for meanwhile.
 const SHARE: f64 = 0.25;
 

@@ -1,17 +1,28 @@
 //! What things weigh in Redis' memory, and what the app holds after all the load.
 
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
 use crate::{
+    member::{Member, get},
+    network::HOME,
     redis::{Outcome, Redis},
-    results::Row,
+    results::{Row, thousands},
+    site::until,
     spread::Spread,
     world::World,
 };
 
 const PART: &str = "Memory";
+/// Live streams that each reader has open, as many as a person may.
+const STREAMS_EACH: usize = 8;
 
 /// The app after pages alone, and now that it has done all the rest as well, checked passwords
 /// among it, which take 19 MiB each.
-pub fn run(world: &mut World, after_pages_kib: u64) -> Outcome<Vec<Row>> {
+pub fn run(world: &mut World, after_pages_kib: Option<u64>) -> Outcome<Vec<Row>> {
     let weight = world.weight;
     let (mut sessions, mut readings) = (Vec::new(), Vec::new());
     for reader in &world.readers {
@@ -21,11 +32,11 @@ pub fn run(world: &mut World, after_pages_kib: u64) -> Outcome<Vec<Row>> {
             &format!("reading:{{{}}}", reader.uid),
         )?);
     }
-    let each = |what: &str, bytes: f64| Row::new(PART, what, "bytes", Spread::of([bytes]));
+    let row = |what: &str, figures: Vec<f64>| Row::new(PART, what, "bytes", Spread::of(figures));
+    let each = |what: &str, bytes: f64| row(what, vec![bytes]);
     let app = |what: &str, mib: f64| Row::new(PART, what, "MiB", Spread::of([mib]));
-    let kib = |line: &str| world.site.memory_kib(line);
     let mib = |kib: u64| kib as f64 / 1024.0;
-    Ok(vec![
+    let mut rows = vec![
         each(
             "a person, without what they write and whom they follow",
             weight.person,
@@ -36,21 +47,84 @@ pub fn run(world: &mut World, after_pages_kib: u64) -> Outcome<Vec<Row>> {
         ),
         each("what search finds that status by", weight.index),
         each("a follow, both its sides", weight.follow),
-        each("a full home of 1,000 to 1,023 statuses", weight.home),
         Row::new(
             PART,
-            "what is remembered of reading home",
+            format!(
+                "a full home of {} to {} statuses",
+                thousands(HOME as f64),
+                thousands((HOME + 23) as f64)
+            ),
             "bytes",
-            Spread::of(readings),
+            Spread::of([weight.home]),
         ),
-        Row::new(PART, "a session", "bytes", Spread::of(sessions)),
-        app("the app after the pages, resident", mib(after_pages_kib)),
-        app(
-            "the app after log-ins and all else, resident",
-            mib(kib("VmRSS")?),
-        )
-        .besides(format!("at most {:.1} MiB", mib(kib("VmHWM")?))),
-    ])
+        row("what is remembered of reading home", readings),
+        row("a session", sessions),
+    ];
+    let kib = |line: &str| world.site.memory_kib(line);
+    rows.extend(after_pages_kib.map(|kib| app("the app after the pages, resident", mib(kib))));
+    let after_all = app(
+        "the app after log-ins and all else, resident",
+        mib(kib("VmRSS")?),
+    );
+    rows.push(after_all.besides(format!("at most {:.1} MiB", mib(kib("VmHWM")?))));
+    let stream = stream(world)?;
+    rows.push(each("an open live stream, in the app", stream.app));
+    rows.push(each("an open live stream, in Redis", stream.redis));
+    Ok(rows)
+}
+
+/// What each live stream adds, in bytes.
+struct Stream {
+    app: f64,
+    redis: f64,
+}
+
+/// Weighs as many of them as the readers may have. All are in the table of watchers once Redis has
+/// been told so.
+fn stream(world: &mut World) -> Outcome<Stream> {
+    let weigh = |world: &mut World| -> Outcome<(f64, f64)> {
+        let app = world.site.memory_kib("VmRSS")? as f64 * 1024.0;
+        Ok((app, world.redis.gauge("memory", "used_memory")?))
+    };
+    let before = weigh(world)?;
+    let mut open = Vec::new();
+    for reader in &world.readers {
+        for _ in 0..STREAMS_EACH {
+            open.push(listen(world, reader)?);
+        }
+    }
+    let watched = world.readers.len();
+    until(
+        "every reader's home is watched",
+        Duration::from_millis(1),
+        || {
+            let channels = world.redis.texts(&[&"PUBSUB", &"SHARDCHANNELS"])?;
+            Ok(channels.len() >= watched)
+        },
+    )?;
+    let after = weigh(world)?;
+    let each = |before: f64, after: f64| (after - before) / open.len() as f64;
+    Ok(Stream {
+        app: each(before.0, after.0),
+        redis: each(before.1, after.1),
+    })
+}
+
+/// A stream as an open page has it, whose first words were heard.
+fn listen(world: &World, reader: &Member) -> Outcome<TcpStream> {
+    let mut stream = TcpStream::connect(world.site.address)?;
+    let path = format!("/live?login=p{}", reader.uid);
+    stream.write_all(&get(&path, &reader.cookie))?;
+    let mut heard = Vec::new();
+    while !heard.windows(6).any(|words| words == b"retry:") {
+        let mut some = [0; 1024];
+        let read = stream.read(&mut some)?;
+        if read == 0 {
+            return Err("a live stream is refused".into());
+        }
+        heard.extend_from_slice(&some[..read]);
+    }
+    Ok(stream)
 }
 
 /// The newest session of a person, with its part of their list.

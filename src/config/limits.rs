@@ -12,7 +12,7 @@ pub struct Limits {
     #[arg(
         long,
         env = "REDWING_HOME_SIZE",
-        default_value_t = 1000,
+        default_value_t = 500,
         value_parser = at_least::<usize>(1),
         value_name = "STATUSES"
     )]
@@ -153,7 +153,7 @@ pub struct Limits {
     #[arg(
         long,
         env = "REDWING_CACHE_BYTES",
-        default_value_t = 4_194_304,
+        default_value_t = 8_388_608,
         value_name = "BYTES"
     )]
     pub cache_bytes: usize,

@@ -17,10 +17,11 @@ use crate::domain::{Provenance, StatusId, Timeline};
 /// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
 const TIMELINES_A_TRIP: usize = 100;
 /// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
-/// of its own takes for each is saved.
+/// of its own takes for each is saved, and nobody else waits for longer than this call.
 const DELIVERIES_A_CALL: usize = 25;
-/// How many calls are under way at once: the next is put together while Redis carries one out.
-const CALLS_UNDER_WAY: usize = 4;
+/// How many calls are under way at once: the next is put together and sent while Redis carries one out.
+/// With more, Redis would find several of them at a time and let everybody else wait for all.
+const CALLS_UNDER_WAY: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {

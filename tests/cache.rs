@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use futures_util::future::join;
 use redwing::{
-    actions::{accounts, homes::home_page},
+    actions::{
+        accounts,
+        homes::{home_page, home_page_in_session},
+    },
     domain::{Bio, DisplayName, Login, StatusId, UserId},
-    store::{Bury, Regard, Store, Viewer},
+    store::{Bury, Regard, Store, Viewer, VisibleStatus},
 };
 use reqwest::StatusCode;
 use tokio::task::JoinSet;
@@ -80,6 +83,64 @@ async fn a_page_that_was_read_lately_reads_its_timeline_and_nothing_else() {
     proxy.strike(Fault::Cut, When::From(usize::MAX), "");
     page().await;
     assert_eq!(proxy.seen(), 1);
+}
+
+#[tokio::test]
+async fn a_home_that_has_not_changed_is_not_read_again_behind_its_session() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let proxy = Proxy::start(&core.redis.one_node().socket());
+    let store = store_behind(&proxy, &core);
+    let shown = async || {
+        let home = home_page_in_session(&store, scene.reader, None, Regard::Visit).await;
+        home.expect("an answer").page.items.len()
+    };
+    assert_eq!(shown().await, 30);
+    assert_eq!(shown().await, 30);
+    proxy.strike(Fault::Cut, When::From(usize::MAX), "");
+    assert_eq!(shown().await, 30);
+    assert_eq!(proxy.seen(), 0);
+}
+
+#[tokio::test]
+async fn a_home_behind_a_session_is_as_it_was_when_that_was_read() {
+    let core = Core::start();
+    let scene = Scene::on(&core.store).await;
+    let reading = core.store.fork();
+    let home = async || {
+        scene.is_shown(&reading, scene.ids[0]).await;
+        let home = home_page_in_session(&reading, scene.reader, None, Regard::Visit).await;
+        let home = home.expect("an answer");
+        let ids = home.page.items.iter().map(VisibleStatus::id);
+        (ids.collect::<Vec<_>>(), home.news.map(|news| news.count))
+    };
+    let settled = async || {
+        home().await;
+        home().await
+    };
+    let (ids, new) = settled().await;
+    assert_eq!((ids.len(), new), (30, Some(0)));
+    let posted = post(&core.store, scene.author, "another").await;
+    let (ids, new) = home().await;
+    assert_eq!((ids[0], new), (posted, Some(1)));
+    settled().await;
+    let own = post(&core.store, scene.reader, "of their own").await;
+    let (ids, new) = home().await;
+    assert_eq!((ids[0], new), (own, Some(1)));
+    settled().await;
+    let [home_key, mark] = ["home", "active"].map(|key| format!("{key}:{{{}}}", scene.reader));
+    core.redis.command(&["DEL", &home_key, &mark]);
+    let (ids, new) = home().await;
+    assert_eq!(
+        (ids.len(), ids[0], new),
+        (30, own, Some(1)),
+        "it is built anew"
+    );
+    settled().await;
+    scene.bury(&core.store, posted).await;
+    let (ids, new) = home().await;
+    assert!(!ids.contains(&posted));
+    assert_eq!(new, Some(0));
 }
 
 #[tokio::test]

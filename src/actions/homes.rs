@@ -50,7 +50,34 @@ pub async fn home_page(
     before: Option<Cursor>,
     regard: Regard,
 ) -> Result<HomeRead> {
-    let mut line = Line::of(store, Timeline::Home(viewer), before, regard);
+    read_home(store, viewer, before, regard, Look::First(regard)).await
+}
+
+/// The same for the handler of a request whose session was just read over this connection: that was the
+/// trip, and none is made for a home that has not changed since it was read.
+///
+/// # Errors
+/// `Unavailable` when Redis is away.
+pub async fn home_page_in_session(
+    store: &Store,
+    viewer: UserId,
+    before: Option<Cursor>,
+    regard: Regard,
+) -> Result<HomeRead> {
+    read_home(store, viewer, before, regard, Look::InSession(regard)).await
+}
+
+async fn read_home(
+    store: &Store,
+    viewer: UserId,
+    before: Option<Cursor>,
+    regard: Regard,
+    first: Look,
+) -> Result<HomeRead> {
+    let mut line = Line {
+        first,
+        ..Line::of(store, Timeline::Home(viewer), before, regard)
+    };
     let page = line.read().await?;
     let news = match line.news.take() {
         None => None,
@@ -82,6 +109,7 @@ struct Line<'a> {
     timeline: Timeline,
     began: Option<Cursor>,
     regard: Regard,
+    first: Look,
     once: ShownOnce,
     /// As of the last look.
     mark: Mark,
@@ -101,6 +129,7 @@ impl<'a> Line<'a> {
             timeline,
             began,
             regard,
+            first: Look::First(regard),
             once: ShownOnce::on(timeline),
             mark: Mark::Dormant,
             sources: None,
@@ -140,7 +169,7 @@ impl<'a> Line<'a> {
     /// A slice of it; a dormant one is built first.
     async fn look(&mut self, before: Option<Cursor>, wanted: usize) -> Result<Vec<StatusId>> {
         let look = if before == self.began {
-            Look::First(self.regard)
+            self.first
         } else {
             self.read_on = self.read_on.or(before);
             Look::Further
@@ -243,12 +272,8 @@ impl<'a> Line<'a> {
         news: &News,
         from: StatusId,
     ) -> Result<Option<Oldest>> {
-        let ids = self.store.timeline_ids(self.timeline).await?;
-        let new: Vec<StatusId> = ids
-            .iter()
-            .copied()
-            .filter(|id| *id >= from && news.is_new(*id))
-            .collect();
+        let ids = self.store.timeline_ids_down_to(self.timeline, from).await?;
+        let new: Vec<StatusId> = ids.iter().copied().filter(|id| news.is_new(*id)).collect();
         let (mut newer, mut size) = (&new[..], PAGE_SIZE);
         while !newer.is_empty() {
             let (rest, some) = newer.split_at(newer.len().saturating_sub(size));

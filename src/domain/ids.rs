@@ -1,9 +1,21 @@
 //! Ids as types, so that a person's id never stands where a status's is meant.
 
-use std::{fmt, num::NonZeroU64, str::FromStr};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    num::NonZeroU64,
+    str::FromStr,
+};
+
+use foldhash::fast::RandomState;
 
 /// The largest integer that a double, and so a Redis score, holds exactly: 2^53 - 1.
 const MAX: u64 = (1 << 53) - 1;
+
+/// A map by ids: hashed in a few steps, seeded at random.
+pub type IdMap<K, V> = HashMap<K, V, RandomState>;
+/// A set of ids, hashed in the same way.
+pub type IdSet<K> = HashSet<K, RandomState>;
 
 /// What was read is not an id: not a plain decimal number from 1 to 2^53 - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

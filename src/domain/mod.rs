@@ -33,7 +33,7 @@ pub use arrival::{Arrival, ParseArrivalError};
 pub use ballot::{Ballot, Tally};
 pub use collection::Collection;
 pub use draft::{Correction, Draft, tags_of};
-pub use ids::{ListId, ListNumber, ParseIdError, StatusId, UserId};
+pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use importance::{Reason, Rule, Score, Signals};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};

@@ -10,84 +10,26 @@
 //! would be kept after the news of the change was heard. So a promise stands in the place of what is
 //! being read; the news takes it away, and what was read is kept only where its promise stands.
 //!
-//! A cache belongs to one connection and ends with it. It is bounded in bytes.
+//! A cache belongs to one connection and ends with it. It is bounded in bytes. Rows of statuses and people
+//! that are equal are one in memory, whichever connection read them (see [`super::twins`]).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use foldhash::fast::RandomState;
 use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
+pub(super) use super::cache_name::Name;
 use super::{
-    Result, User, interests::Interests, keys, polls::OwnBallot, presence::Present,
-    status_row::StatusRow, suggestions::Top, trends::Trends,
+    Result, User, interests::Interests, polls::OwnBallot, presence::Present, status_row::StatusRow,
+    suggestions::Top, trends::Trends, twins::Twins, visited_home::VisitedHome,
 };
-use crate::domain::{Collection, StatusId, UserId};
+use crate::domain::UserId;
 
 /// What an entry takes besides its row: key, place in the table, and what is remembered of it.
 const ENTRY_BYTES: u64 = 160;
 /// What an entry takes on the average, for the size of the table to begin with.
 const USUAL_BYTES: u64 = 2048;
-
-/// The keys whose values are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Name {
-    Status(StatusId),
-    User(UserId),
-    Following(UserId),
-    Followers(UserId),
-    Collection(UserId, Collection),
-    Ballots(StatusId),
-    Reposted(UserId),
-    Tags(UserId),
-    Newest,
-    MostFollowed,
-    Trending,
-}
-
-impl Name {
-    pub(super) fn key(self) -> String {
-        match self {
-            Self::Status(id) => keys::status(id),
-            Self::User(id) => keys::user(id),
-            Self::Following(of) => keys::following(of),
-            Self::Followers(of) => keys::followers(of),
-            Self::Collection(of, collection) => keys::collection(of, collection),
-            Self::Ballots(of) => keys::ballots(of),
-            Self::Reposted(by) => keys::reposted(by),
-            Self::Tags(of) => keys::tags(of),
-            Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
-            Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
-            Self::Trending => keys::TAGS_TRENDING.to_owned(),
-        }
-    }
-
-    /// The name of a key, as Redis spells it.
-    fn of(key: &[u8]) -> Option<Self> {
-        let key = std::str::from_utf8(key).ok()?;
-        match key {
-            keys::PEOPLE_NEWEST => return Some(Self::Newest),
-            keys::PEOPLE_FOLLOWED => return Some(Self::MostFollowed),
-            keys::TAGS_TRENDING => return Some(Self::Trending),
-            _ => {}
-        }
-        let (kind, id) = key.strip_suffix('}')?.split_once(":{")?;
-        match kind {
-            "status" => id.parse().ok().map(Self::Status),
-            "ballots" => id.parse().ok().map(Self::Ballots),
-            "user" => id.parse().ok().map(Self::User),
-            "following" => id.parse().ok().map(Self::Following),
-            "followers" => id.parse().ok().map(Self::Followers),
-            "reposted" => id.parse().ok().map(Self::Reposted),
-            "tags" => id.parse().ok().map(Self::Tags),
-            _ => {
-                let collection = Collection::ALL
-                    .into_iter()
-                    .find(|collection| collection.to_string() == kind)?;
-                Some(Self::Collection(id.parse().ok()?, collection))
-            }
-        }
-    }
-}
 
 /// What one read of one key gives, parsed.
 pub(super) trait Row: Sized {
@@ -105,10 +47,22 @@ pub(super) trait Row: Sized {
     /// How much memory it holds.
     fn bytes(&self) -> usize;
 
+    /// The row in memory: where its kind is large, one for all connections that read the same.
+    fn shared(self, _known: &Known, _name: Name) -> Arc<Self> {
+        Arc::new(self)
+    }
+
     fn into_held(row: Arc<Self>) -> Held;
 
     /// The row, where it answers this question.
     fn held<'a>(held: &'a Held, question: &Self::Question) -> Option<&'a Arc<Self>>;
+}
+
+/// Rows that several connections may hold.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) statuses: Twins<StatusRow>,
+    pub(super) users: Twins<User>,
 }
 
 /// What stands under a name.
@@ -123,6 +77,7 @@ pub(super) enum Held {
     Ballot(Arc<OwnBallot>),
     Interests(Arc<Interests>),
     Trends(Arc<Trends>),
+    Home(Arc<VisitedHome>),
 }
 
 /// What was found, in the order of the questions, and the number of the promises for what was not.
@@ -134,8 +89,23 @@ pub(super) struct Look<R> {
 pub(super) struct Cache(Mutex<Shelf>);
 
 struct Shelf {
-    entries: unsync::Cache<Name, (Held, u64), Bytes>,
+    entries: unsync::Cache<Name, (Held, u64), Bytes, RandomState>,
     promises: u64,
+}
+
+impl Shelf {
+    /// Puts what was read in the place of its promise, if that stands.
+    fn fulfil(&mut self, name: Name, promise: u64, held: Option<(Held, u64)>) {
+        let stands = matches!(
+            self.entries.peek(&name),
+            Some((Held::Promised(number), _)) if *number == promise
+        );
+        match held {
+            _ if !stands => {}
+            Some(held) => self.entries.insert(name, held),
+            None => drop(self.entries.remove(&name)),
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -152,7 +122,13 @@ impl Cache {
         let bytes = bytes as u64;
         let usual = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
         Self(Mutex::new(Shelf {
-            entries: unsync::Cache::with_weighter(usual, bytes, Bytes),
+            entries: unsync::Cache::with(
+                usual,
+                bytes,
+                Bytes,
+                RandomState::default(),
+                Default::default(),
+            ),
             promises: 0,
         }))
     }
@@ -177,21 +153,42 @@ impl Cache {
         }
     }
 
+    /// What is kept of who stands in a ZSET, whoever was asked for.
+    pub(super) fn present(&self, place: Name) -> Option<Arc<Present>> {
+        match self.shelf().entries.get(&place)? {
+            (Held::Present(present), _) => Some(Arc::clone(present)),
+            _ => None,
+        }
+    }
+
+    /// The first page of a home, if it was kept.
+    pub(super) fn home(&self, of: UserId) -> Option<Arc<VisitedHome>> {
+        match self.shelf().entries.get(&Name::Home(of))? {
+            (Held::Home(home), _) => Some(Arc::clone(home)),
+            _ => None,
+        }
+    }
+
+    /// Places a promise, and gives its number.
+    pub(super) fn promise(&self, name: Name) -> u64 {
+        let mut shelf = self.shelf();
+        shelf.promises += 1;
+        let promise = shelf.promises;
+        shelf.entries.insert(name, (Held::Promised(promise), 0));
+        promise
+    }
+
+    /// What was read of a home: kept where the promise stands.
+    pub(super) fn keep_home(&self, of: UserId, promise: u64, home: Arc<VisitedHome>) {
+        let bytes = home.bytes() as u64;
+        self.shelf()
+            .fulfil(Name::Home(of), promise, Some((Held::Home(home), bytes)));
+    }
+
     /// What was read of a key, or that nothing is there: kept where the promise stands.
     pub(super) fn keep<R: Row>(&self, name: Name, promise: u64, row: Option<&Arc<R>>) {
-        let mut shelf = self.shelf();
-        let stands = matches!(
-            shelf.entries.peek(&name),
-            Some((Held::Promised(number), _)) if *number == promise
-        );
-        match row {
-            _ if !stands => {}
-            Some(row) => {
-                let held = R::into_held(Arc::clone(row));
-                shelf.entries.insert(name, (held, row.bytes() as u64));
-            }
-            None => drop(shelf.entries.remove(&name)),
-        }
+        let held = row.map(|row| (R::into_held(Arc::clone(row)), row.bytes() as u64));
+        self.shelf().fulfil(name, promise, held);
     }
 
     /// What Redis says of its own accord. Of what is not understood, everything may have changed.
@@ -230,7 +227,10 @@ fn name_of(key: &Value) -> Option<Name> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Shown, UnixMs};
+    use crate::{
+        domain::StatusId,
+        store::{Shown, UnixMs, shown::ShownHalves},
+    };
 
     fn id(number: u64) -> StatusId {
         StatusId::new(number).expect("in range")
@@ -256,6 +256,7 @@ mod tests {
             revision: 0,
             shown_time: Shown::default(),
             shown_message: Shown::default(),
+            shown_card: ShownHalves::default(),
         })
     }
 
@@ -275,28 +276,6 @@ mod tests {
     fn put(cache: &Cache, number: u64, message: &str) {
         let promise = cache.look::<StatusRow>(&[id(number)]).promise;
         cache.keep(Name::Status(id(number)), promise, Some(&row(message)));
-    }
-
-    #[test]
-    fn every_name_is_read_back_from_its_key() {
-        let someone = UserId::new(7).expect("in range");
-        for name in [
-            Name::Status(id(7)),
-            Name::User(someone),
-            Name::Following(someone),
-            Name::Followers(someone),
-            Name::Collection(someone, Collection::Favourites),
-            Name::Collection(someone, Collection::Bookmarks),
-            Name::Ballots(id(7)),
-            Name::Reposted(someone),
-            Name::Tags(someone),
-            Name::Newest,
-            Name::MostFollowed,
-            Name::Trending,
-        ] {
-            assert_eq!(Name::of(name.key().as_bytes()), Some(name));
-        }
-        assert_eq!(Name::of(b"home:{7}"), None);
     }
 
     #[test]

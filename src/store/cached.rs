@@ -26,9 +26,11 @@ impl Store {
         let reads = missing.iter().map(|at| R::command(&questions[*at]));
         let answers = self.connection.tracked(reads.collect()).await?;
         for (at, (answer, watched)) in missing.into_iter().zip(answers) {
-            let row = R::parse(&questions[at], answer)?.map(Arc::new);
+            let name = R::name(&questions[at]);
+            let row = R::parse(&questions[at], answer)?;
+            let row = row.map(|row| row.shared(&self.known, name));
             if watched {
-                cache.keep(R::name(&questions[at]), promise, row.as_ref());
+                cache.keep(name, promise, row.as_ref());
             }
             rows[at] = row;
         }

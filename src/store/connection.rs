@@ -129,8 +129,12 @@ impl Connection {
     /// now on. With each answer comes whether it will.
     pub(super) async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
         let watch = |read: Cmd| [redis::cmd("CLIENT").arg("CACHING").arg("YES").take(), read];
-        let commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();
-        let answers = self.send_once(&commands, Order::Kept).await?;
+        let mut commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();
+        let mut answers = self.send_once(&commands, Order::Kept).await?;
+        if answers.iter().any(is_no_script) {
+            commands = commands.iter().map(scripts::in_full).collect();
+            answers = self.send_once(&commands, Order::Kept).await?;
+        }
         let mut answers = answers.into_iter();
         let mut read = Vec::with_capacity(commands.len() / 2);
         while let (Some(watched), Some(answer)) = (answers.next(), answers.next()) {

@@ -1,17 +1,17 @@
 //! What several people repost stands on a timeline once: where the newest of these reposts stands. Of
 //! what very many repost, those by whom the timeline is made are asked for.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     Mark, Result, Store, VisibleStatus,
     connection::read,
     keys,
-    profiles::{older, status_ids},
+    profiles::{down_to, older, status_ids},
     reposts::reposters,
     scripts::With,
 };
-use crate::domain::{Origin, Provenance, Sources, StatusId, Timeline, UserId};
+use crate::domain::{IdSet, Origin, Provenance, Sources, StatusId, Timeline, UserId};
 
 /// Of a status with no more reposts all are held against a timeline, with more those by its sources as
 /// far as [`LOOKUPS`] go.
@@ -25,15 +25,28 @@ const PEOPLE_A_COMMAND: usize = 500;
 /// What has been shown of a timeline's page so far.
 pub struct ShownOnce {
     timeline: Timeline,
-    originals: HashSet<StatusId>,
-    /// Everything on the timeline, as it was when that mattered first.
-    standing: Option<HashSet<StatusId>>,
+    originals: IdSet<StatusId>,
+    standing: Upper,
+}
+
+/// What stands on a timeline from its head down to where that mattered so far.
+#[derive(Default)]
+struct Upper {
+    down_to: Option<StatusId>,
+    ids: IdSet<StatusId>,
+}
+
+impl Upper {
+    /// Whether all is known of a status and of what is newer.
+    fn reaches(&self, oldest: StatusId) -> bool {
+        self.down_to.is_some_and(|down_to| down_to <= oldest)
+    }
 }
 
 /// What a timeline says of the reposts on a page.
 struct Standing<'a> {
-    /// Everything on it, where it is complete from its floor upwards.
-    ids: &'a HashSet<StatusId>,
+    /// What stands on it, where it is complete from its floor upwards.
+    ids: &'a IdSet<StatusId>,
     floor: Option<u64>,
     /// What it is made of, where older reposts matter.
     sources: Option<&'a Sources>,
@@ -54,8 +67,8 @@ impl ShownOnce {
     pub fn on(timeline: Timeline) -> Self {
         Self {
             timeline,
-            originals: HashSet::new(),
-            standing: None,
+            originals: IdSet::default(),
+            standing: Upper::default(),
         }
     }
 
@@ -97,7 +110,7 @@ impl Store {
             }
             let sources = sources.as_ref();
             let standing = Standing {
-                ids: page.standing.get_or_insert_default(),
+                ids: &page.standing.ids,
                 floor,
                 sources,
             };
@@ -108,20 +121,21 @@ impl Store {
     }
 
     /// The reposts of these that can stand on a timeline, of each of which it is said how many there are;
-    /// and where it is not known yet, all that stands there. One trip.
+    /// and where it is not known yet, what stands there: reposts are newer than their originals. One trip.
     async fn reposts_on(
         &self,
         page: &mut ShownOnce,
         originals: &BTreeMap<StatusId, u64>,
         sources: Option<&Sources>,
     ) -> Result<Reposts> {
-        let all = |key: String| redis::cmd("ZRANGE").with(key).with(0).with(-1);
+        let oldest = originals.keys().next().copied();
+        let unknown = oldest.filter(|oldest| !page.standing.reaches(*oldest));
         let people = sources.map(Sources::authors).unwrap_or_default();
         let asked = asked_of(originals, people.len());
         let mut reads = Vec::new();
-        if page.standing.is_none() {
+        if let Some(oldest) = unknown {
             let [statuses, _] = keys::timeline(page.timeline);
-            reads.push(all(statuses));
+            reads.push(down_to(statuses, oldest));
         }
         for (id, asked) in &asked {
             match asked {
@@ -137,9 +151,10 @@ impl Store {
         }
         let mut answers = self.connection.batch(reads).await?.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        if page.standing.is_none() {
+        if unknown.is_some() {
             let ids = status_ids(read::<Vec<u64>>(next())?);
-            page.standing = Some(ids.into_iter().collect());
+            page.standing.ids.extend(ids);
+            page.standing.down_to = unknown;
         }
         let mut reposts = Reposts::new();
         for (id, asked) in asked {

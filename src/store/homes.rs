@@ -3,11 +3,11 @@
 
 use super::{
     Call, Life, Result, Store, keys,
-    profiles::{older_than, status_ids},
+    profiles::{down_to, older_than, status_ids},
     reading::{News, Regard},
     scripts::{self, With},
 };
-use crate::domain::{Arrival, Cursor, PAGE_SIZE, Provenance, Source, StatusId, Timeline, UserId};
+use crate::domain::{Arrival, Cursor, Provenance, Source, StatusId, Timeline};
 
 /// How long a timeline may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
@@ -30,6 +30,9 @@ pub enum Look {
     /// What a home shows at a visit is remembered: all down to the last but one of what is read, which
     /// only says that there is more.
     First(Regard),
+    /// The same where a trip of this connection has just been made for its owner, such as that for their
+    /// session: what was kept since then will do.
+    InSession(Regard),
     /// Nothing is remembered: a page that reads on does not know how much of it it shows.
     Further,
 }
@@ -76,7 +79,13 @@ impl Store {
     ) -> Result<TimelineSlice> {
         match (of, look) {
             (Timeline::Home(of), Look::First(regard)) => {
-                self.home_slice(of, regard, before, count).await
+                self.visited_home(of, regard, before, count).await
+            }
+            (Timeline::Home(of), Look::InSession(regard)) => {
+                match self.kept_home(of, before, count) {
+                    Some(kept) => Ok(kept),
+                    None => self.visited_home(of, regard, before, count).await,
+                }
             }
             (Timeline::Home(_), Look::Further) | (Timeline::List(_), _) => {
                 self.plain_slice(of, before, count).await
@@ -101,48 +110,6 @@ impl Store {
             mark: parse_mark(mark.as_deref()),
             news: None,
             arrival: None,
-        })
-    }
-
-    async fn home_slice(
-        &self,
-        of: UserId,
-        regard: Regard,
-        before: Option<Cursor>,
-        count: usize,
-    ) -> Result<TimelineSlice> {
-        type Row = (
-            Option<String>,
-            Vec<u64>,
-            Option<String>,
-            u64,
-            Option<u64>,
-            Option<u64>,
-            Option<String>,
-        );
-        let read = scripts::READ_HOME
-            .on([
-                keys::home(of),
-                keys::active(of),
-                keys::reading(of),
-                keys::profile(of),
-                keys::arrivals(of),
-            ])
-            .with(older_than(before))
-            .with(count)
-            .with(self.mark_ttl_s())
-            .with(before.map_or(0, Cursor::get))
-            .with(StatusId::EPOCH_MS)
-            .with(PAGE_SIZE)
-            .with(regard.word());
-        let (mark, ids, seen, count, oldest, page, arrival): Row =
-            self.connection.query(read).await?;
-        let news = seen.map(|seen| News::read(&seen, count, oldest, page));
-        Ok(TimelineSlice {
-            ids: status_ids(ids),
-            mark: parse_mark(mark.as_deref()),
-            news: news.transpose()?,
-            arrival: arrival.and_then(|arrival| arrival.parse().ok()),
         })
     }
 
@@ -181,6 +148,17 @@ impl Store {
         let [statuses, _] = keys::timeline(of);
         let all = redis::cmd("ZRANGE").with(statuses).with(0).with(-1);
         Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
+    }
+
+    /// What stands on a timeline from there upwards, newest first.
+    pub async fn timeline_ids_down_to(
+        &self,
+        of: Timeline,
+        oldest: StatusId,
+    ) -> Result<Vec<StatusId>> {
+        let [statuses, _] = keys::timeline(of);
+        let newer = down_to(statuses, oldest);
+        Ok(status_ids(self.connection.query::<Vec<u64>>(newer).await?))
     }
 
     /// Takes those of these statuses out of a timeline that are dead or do not belong there.
@@ -262,7 +240,7 @@ impl Store {
         self.config.limits.home_size / 2
     }
 
-    fn mark_ttl_s(&self) -> u64 {
+    pub(super) fn mark_ttl_s(&self) -> u64 {
         self.config.timeouts.dormant.as_secs()
     }
 }

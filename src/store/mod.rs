@@ -11,6 +11,7 @@ mod actor;
 mod answers;
 mod backlog;
 mod cache;
+mod cache_name;
 mod cached;
 mod call;
 mod clock;
@@ -58,6 +59,7 @@ mod rows;
 mod scripts;
 mod search;
 mod sessions;
+mod shown;
 mod slots;
 mod status_row;
 mod statuses;
@@ -66,7 +68,9 @@ mod suggestions;
 mod survey;
 mod tasks;
 mod trends;
+mod twins;
 mod visible;
+mod visited_home;
 mod walk;
 mod weights;
 mod wire;
@@ -107,6 +111,7 @@ pub use records::Heading;
 pub use reposts::MirrorRepost;
 pub use rows::{Pages, Place, Row};
 pub use sessions::{Loaded, State as SessionState};
+pub use shown::{Halves, Shown};
 pub use statuses::{Bury, Create, Draw, Life};
 pub use subscription::{Subscription, Told, Wish};
 pub use survey::{Estate, Fate, Record, Standing, Suggested};
@@ -123,6 +128,7 @@ pub struct Store {
     connection: connection::Connection,
     config: Arc<Config>,
     clock: Arc<clock::Clock>,
+    known: Arc<cache::Known>,
 }
 
 impl Store {

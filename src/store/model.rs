@@ -1,8 +1,11 @@
 //! What the store gives out: people and statuses as a viewer may see them.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use super::status_row::StatusRow;
+use super::{
+    shown::{Halves, Shown},
+    status_row::StatusRow,
+};
 use crate::domain::{Ballot, Correction, ListId, Login, Origin, Poll, StatusId, Tally, UserId};
 
 /// Who looks.
@@ -36,20 +39,8 @@ impl UnixMs {
     }
 }
 
-/// Room beside a row for the text that pages make of it, where that depends on nothing but the row.
-/// It is made at the first showing, and goes when the row does: when it changes, or is not kept.
-#[derive(Debug, Clone, Default)]
-pub struct Shown(OnceLock<Box<str>>);
-
-impl Shown {
-    /// The text, which `make` makes where nobody has yet.
-    pub fn or_make(&self, make: impl FnOnce() -> String) -> &str {
-        self.0.get_or_init(|| make().into_boxed_str())
-    }
-}
-
 /// A person, from `user:{uid}`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     pub id: UserId,
     pub login: Login,
@@ -81,7 +72,7 @@ pub struct VisibleStatus {
 }
 
 /// What a viewer did about a status.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Kept {
     pub(super) favoured: bool,
     pub(super) bookmarked: bool,
@@ -131,6 +122,22 @@ impl VisibleStatus {
     #[must_use]
     pub fn shown_message(&self) -> &Shown {
         &self.row.shown_message
+    }
+
+    /// Whether it looks the same to every member but for its age: nothing of it is theirs, and nothing
+    /// but it and its author is shown of it.
+    #[must_use]
+    pub fn is_common(&self) -> bool {
+        let (row, kept) = (&self.row, &self.kept);
+        let theirs = self.own || kept.favoured || kept.bookmarked || kept.reposted;
+        let others = row.reposts.is_some() || row.quotes.is_some() || row.answers.is_some();
+        !theirs && !others && row.poll.is_none() && row.edited.is_none()
+    }
+
+    /// What pages show of it to members where it [is common](Self::is_common), before and behind its
+    /// age. `make` makes it where nobody has yet; `None` where its author was called otherwise then.
+    pub fn shown_card(&self, make: impl FnOnce() -> Halves) -> Option<Arc<Halves>> {
+        self.row.shown_card.or_make(&self.author.name, make)
     }
 
     /// Did the viewer write it?

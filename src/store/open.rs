@@ -32,6 +32,7 @@ impl Store {
             connection,
             config,
             clock: Arc::new(Clock::new()),
+            known: Arc::default(),
         })
     }
 

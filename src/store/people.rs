@@ -6,7 +6,7 @@ use redis::Value;
 
 use super::{
     Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
-    cache::{Held, Name, Row},
+    cache::{Held, Known, Name, Row},
     connection::read,
     keys,
     profiles::user_ids,
@@ -205,6 +205,10 @@ impl Row for User {
     fn bytes(&self) -> usize {
         let text = 5 * self.login.as_str().len() + 2 * self.name.len() + self.bio.len();
         size_of::<Self>() + text + BYLINE_BYTES
+    }
+
+    fn shared(self, known: &Known, name: Name) -> Arc<Self> {
+        known.users.one_of(name, self)
     }
 
     fn into_held(row: Arc<Self>) -> Held {

@@ -12,14 +12,18 @@ use super::{
     scripts::With,
 };
 
-/// Which of some members stand in a ZSET, in the order in which they were asked for.
+/// How many members are remembered of a ZSET that is asked again and again, so that a page that asks in
+/// parts finds all of them at its next visit.
+const REMEMBERED: usize = 200;
+
+/// Which of some members stand in a ZSET, in ascending order of the members.
 #[derive(Debug, Default)]
 pub(super) struct Present {
     of: Vec<u64>,
     there: Vec<bool>,
 }
 
-/// Whether they stand among these.
+/// Whether they stand among these, which ascend.
 #[derive(Debug, Clone)]
 pub(super) struct Among {
     place: Name,
@@ -27,19 +31,33 @@ pub(super) struct Among {
 }
 
 impl Present {
-    pub(super) fn each(&self) -> &[bool] {
-        &self.there
+    /// Whether that member stands there. One that was not asked for does not.
+    pub(super) fn has(&self, member: u64) -> bool {
+        let at = self.of.binary_search(&member);
+        at.is_ok_and(|at| self.there[at])
     }
 
-    /// Whether the one that was asked for at this place stands there.
-    pub(super) fn stands(&self, at: usize) -> bool {
-        self.there.get(at).is_some_and(|there| *there)
+    fn knows(&self, member: u64) -> bool {
+        self.of.binary_search(&member).is_ok()
     }
 }
 
 impl Store {
-    /// Which of these members stand in a ZSET.
+    /// Which of these members stand in a ZSET: of at least these. As it was at this connection's last
+    /// trip, or later.
     pub(super) async fn present(&self, place: Name, members: Vec<u64>) -> Result<Arc<Present>> {
+        let kept = self.connection.cache();
+        let kept = kept.and_then(|cache| cache.present(place));
+        let unknown = |kept: &Present| members.iter().any(|member| !kept.knows(*member));
+        let mut members = match kept {
+            Some(kept) if !unknown(&kept) => return Ok(kept),
+            Some(kept) if kept.of.len() + members.len() <= REMEMBERED => {
+                [&kept.of[..], &members].concat()
+            }
+            _ => members,
+        };
+        members.sort_unstable();
+        members.dedup();
         let among = Among { place, members };
         let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
         let present = present.into_iter().next().flatten();

@@ -143,6 +143,15 @@ pub(super) fn older(timeline: String, before: Option<Cursor>, count: usize) -> r
         .with(count)
 }
 
+/// A status on a timeline and all that are newer there, newest first.
+pub(super) fn down_to(timeline: String, oldest: StatusId) -> redis::Cmd {
+    redis::cmd("ZRANGE")
+        .with(timeline)
+        .with("-inf")
+        .with(format!("-{oldest}"))
+        .with("BYSCORE")
+}
+
 /// The exclusive score from which a timeline goes on.
 pub(super) fn older_than(before: Option<Cursor>) -> String {
     before.map_or_else(|| "-inf".to_owned(), |cursor| format!("(-{}", cursor.get()))

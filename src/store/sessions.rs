@@ -20,6 +20,8 @@ pub type State = HashMap<String, String>;
 #[derive(Debug, Clone)]
 pub struct Loaded {
     pub state: State,
+    /// What names it in the list of its person's sessions.
+    pub digest: String,
     /// How many notifications the person has not read.
     pub unread: u64,
 }
@@ -28,10 +30,10 @@ impl Store {
     /// The digest that names a session's key.
     #[must_use]
     pub fn session_digest(key: &str) -> String {
-        Sha256::digest(key.as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        let digest = Sha256::digest(key.as_bytes());
+        let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let digits = halves.filter_map(|half| char::from_digit(u32::from(half), 16));
+        digits.collect()
     }
 
     /// A session, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has
@@ -40,7 +42,8 @@ impl Store {
         let Some(owner) = owner(key) else {
             return Ok(None);
         };
-        let session = keys::session(owner, &Self::session_digest(key));
+        let digest = Self::session_digest(key);
+        let session = keys::session(owner, &digest);
         let load = scripts::LOAD_SESSION.on([
             session,
             keys::auth(owner),
@@ -51,7 +54,11 @@ impl Store {
             self.connection.query(load).await?;
         let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
         let stands = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
-        Ok(stands.map(|state| Loaded { state, unread }))
+        Ok(stands.map(|state| Loaded {
+            state,
+            digest,
+            unread,
+        }))
     }
 
     /// Begins a session and answers with the cookie's value. A state whose epoch is over begins

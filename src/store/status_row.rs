@@ -7,19 +7,20 @@ use redis::Value;
 
 use super::{
     Result, Shown, UnixMs,
-    cache::{Held, Name, Row},
+    cache::{Held, Known, Name, Row},
     connection::read,
     keys,
     scripts::With,
+    shown::ShownHalves,
     statuses::origin,
 };
 use crate::domain::{Origin, Poll, StatusId, Tally, UserId};
 
-/// How much markup is about the time and the message of a status.
-const MARKUP_BYTES: usize = 160;
+/// How much markup is about the message of a status where it is shown.
+const MARKUP_BYTES: usize = 1600;
 
 /// A living status, as it is for every viewer.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct StatusRow {
     pub(super) author: UserId,
     /// Nothing of a repost without a word of its author's own.
@@ -46,6 +47,7 @@ pub(super) struct StatusRow {
     pub(super) revision: u64,
     pub(super) shown_time: Shown,
     pub(super) shown_message: Shown,
+    pub(super) shown_card: ShownHalves,
 }
 
 impl Row for StatusRow {
@@ -128,14 +130,19 @@ impl Row for StatusRow {
             revision: number(revision).unwrap_or_default(),
             shown_time: Shown::default(),
             shown_message: Shown::default(),
+            shown_card: ShownHalves::default(),
         }))
     }
 
-    /// The message stands in it twice: as it was typed, and as it is shown.
+    /// The message stands in it three times: as it was typed, as it is shown, and in a card.
     fn bytes(&self) -> usize {
         let warning = self.warning.as_ref().map_or(0, String::len);
         let poll = self.poll.as_ref().map_or(0, |(poll, _)| poll.bytes());
-        size_of::<Self>() + 2 * self.message.len() + warning + poll + MARKUP_BYTES
+        size_of::<Self>() + 3 * self.message.len() + warning + poll + MARKUP_BYTES
+    }
+
+    fn shared(self, known: &Known, name: Name) -> Arc<Self> {
+        known.statuses.one_of(name, self)
     }
 
     fn into_held(row: Arc<Self>) -> Held {

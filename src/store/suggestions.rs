@@ -10,6 +10,7 @@ use super::{
     Person, Relation, Result, Store, Suggestions, User,
     cache::{Held, Name, Row},
     connection::read,
+    presence::Present,
     profiles::user_ids,
     scripts::With,
 };
@@ -35,22 +36,21 @@ impl Store {
         };
         let all = [&followed.0[..], &newest.0].concat();
         let follows = self.present(Name::Following(viewer), numbers(&all)).await?;
-        let (follows_followed, follows_newest) = follows.each().split_at(followed.0.len());
-        let mut chosen = free(viewer, &followed.0, follows_followed);
+        let mut chosen = free(viewer, &followed.0, &follows);
         let split = chosen.len();
-        chosen.extend(free(viewer, &newest.0, follows_newest));
+        chosen.extend(free(viewer, &newest.0, &follows));
         let (users, follow_back) = try_join!(
             self.rows_of::<User>(&chosen),
             self.present(Name::Followers(viewer), numbers(&chosen))
         )?;
-        let person = |(user, followed_by): (Option<Arc<User>>, &bool)| {
-            let relation = Relation {
-                followed_by: *followed_by,
+        let person = |user: Arc<User>| Person {
+            relation: Relation {
+                followed_by: follow_back.has(user.id.get()),
                 ..Relation::default()
-            };
-            user.map(|user| Person { user, relation })
+            },
+            user,
         };
-        let people = users.into_iter().zip(follow_back.each()).map(person);
+        let people = users.into_iter().map(|user| user.map(person));
         let mut most_followed: Vec<Option<Person>> = people.collect();
         let newest = most_followed.split_off(split);
         Ok(Suggestions {
@@ -65,12 +65,11 @@ fn numbers(people: &[UserId]) -> Vec<u64> {
 }
 
 /// The first of these whom the viewer does not follow.
-fn free(viewer: UserId, people: &[UserId], follows: &[bool]) -> Vec<UserId> {
+fn free(viewer: UserId, people: &[UserId], follows: &Present) -> Vec<UserId> {
     let free = people
         .iter()
-        .zip(follows)
-        .filter(|(id, follows)| !**follows && **id != viewer);
-    free.map(|(id, _)| *id).take(SUGGESTED).collect()
+        .filter(|id| !follows.has(id.get()) && **id != viewer);
+    free.copied().take(SUGGESTED).collect()
 }
 
 impl Row for Top {

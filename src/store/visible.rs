@@ -1,15 +1,16 @@
 //! The one function by which a status reaches a page: filtered for its viewer, with its author, what it
 //! reposts and what the viewer did about it. And the pages that are nothing but that.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use futures_util::try_join;
 
 use super::{
     Answering, PageInProgress, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
     model::Kept, presence::Present, status_row::StatusRow,
 };
-use crate::domain::{Collection, Cursor, Origin, Page, ProfileView, StatusId, UserId};
+use crate::domain::{Collection, Cursor, IdMap, Origin, Page, ProfileView, StatusId, UserId};
 
 impl Store {
     /// The living among these statuses that the viewer may see, in the given order: the only way
@@ -19,7 +20,7 @@ impl Store {
     /// poll, a fourth where something is reposted that comments on a comment; and none where all were read
     /// lately. As it was at this connection's last trip, or later: whoever calls has made one.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
-        let mut gathered = Gathered::new(viewer);
+        let mut gathered = Gathered::new(viewer, ids.len());
         let rows = self.rows_of::<StatusRow>(ids).await?;
         gathered.add_rows(ids, rows);
         gathered.looks_on_from = ids.to_vec();
@@ -43,16 +44,16 @@ impl Store {
         )?;
         ballots.extend(of_reposted);
         self.gather_round(&mut gathered).await?;
-        let kept = acted_on.iter().enumerate().map(|(at, id)| {
+        let kept = acted_on.iter().map(|id| {
             let kept = Kept {
-                favoured: favoured.stands(at),
-                bookmarked: bookmarked.stands(at),
-                reposted: reposted.stands(at),
+                favoured: favoured.has(id.get()),
+                bookmarked: bookmarked.has(id.get()),
+                reposted: reposted.has(id.get()),
                 ballot: ballots.get(id).copied(),
             };
             (*id, kept)
         });
-        gathered.kept = kept.collect();
+        gathered.kept = kept.filter(|(_, kept)| *kept != Kept::default()).collect();
         Ok(ids.iter().filter_map(|id| gathered.entry(*id)).collect())
     }
 
@@ -129,9 +130,9 @@ impl Store {
 /// What was read of statuses and of people for one page.
 struct Gathered {
     viewer: Viewer,
-    rows: HashMap<StatusId, Arc<StatusRow>>,
-    users: HashMap<UserId, Arc<User>>,
-    kept: HashMap<StatusId, Kept>,
+    rows: IdMap<StatusId, Arc<StatusRow>>,
+    users: IdMap<UserId, Arc<User>>,
+    kept: IdMap<StatusId, Kept>,
     /// Those of which what they repost or answer is to be read next.
     looks_on_from: Vec<StatusId>,
     /// Those that are commented on: whether what they comment on lives is to be read next.
@@ -139,12 +140,13 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn new(viewer: Viewer) -> Self {
+    /// For so many statuses.
+    fn new(viewer: Viewer, count: usize) -> Self {
         Self {
             viewer,
-            rows: HashMap::new(),
-            users: HashMap::new(),
-            kept: HashMap::new(),
+            rows: IdMap::with_capacity_and_hasher(count, RandomState::default()),
+            users: IdMap::with_capacity_and_hasher(count, RandomState::default()),
+            kept: IdMap::default(),
             looks_on_from: Vec::new(),
             asks_life_from: Vec::new(),
         }

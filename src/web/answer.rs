@@ -6,7 +6,7 @@ use askama::Template;
 use super::error::{Error, Result};
 
 /// Room for a page of 30 statuses, so that it need not grow while it is written.
-const PAGE_BYTES: usize = 48 * 1024;
+const PAGE_BYTES: usize = 64 * 1024;
 
 /// A page.
 pub(super) fn page(page: &impl Template) -> Result<HttpResponse> {

@@ -13,7 +13,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    actions::homes::home_page,
+    actions::homes::home_page_in_session,
     domain::{Cursor, Nonce, Timeline, UserId},
     store::{Regard, Store, User},
 };
@@ -70,7 +70,7 @@ async fn read(
     let store = &app.store;
     let (user, read, suggestions, interests, trends) = try_join!(
         store.known_user(me),
-        home_page(store, me, before, regard),
+        home_page_in_session(store, me, before, regard),
         store.suggestions(me),
         store.interests(me),
         store.trends()

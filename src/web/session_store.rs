@@ -45,8 +45,12 @@ impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<State>, LoadError> {
         match self.0.load_session(key.as_ref()).await {
             Ok(None) => Ok(None),
-            Ok(Some(Loaded { mut state, unread })) => {
-                state.insert(DIGEST.to_owned(), Store::session_digest(key.as_ref()));
+            Ok(Some(Loaded {
+                mut state,
+                digest,
+                unread,
+            })) => {
+                state.insert(DIGEST.to_owned(), digest);
                 state.insert(UNREAD.to_owned(), unread.to_string());
                 Ok(Some(encode(state)))
             }

@@ -11,13 +11,15 @@
      ARGV[3] TTL of the mark (s)                ARGV[4] id before which the page began, or 0
      ARGV[5] epoch of ids (ms)                  ARGV[6] how many statuses a page shows
      ARGV[7] 'visit', or 'glance' where nothing is counted as shown by this
-     Returns {mark or false, ids, newest first, ranges of ids seen before this visit or false, how
-     many are new, the oldest of these or false, id before which the page with it begins or false,
-     the last arrival that the first page is up to, or false};
+     Returns {mark or false, ids with blanks between, newest first, ranges of ids seen before this visit
+     or false, how many are new, the oldest of these or false, id before which the page with it begins
+     or false, how long the same answer would be given if none of the keys changed (ms, mostly 0), the
+     last arrival that the first page is up to, or false};
      nothing is known to be new where the mark is no floor ]]
 local mark = redis.call('GET', KEYS[2])
 local ids = redis.call('ZRANGE', KEYS[1], ARGV[1], '+inf', 'BYSCORE', 'LIMIT', 0, ARGV[2])
-if not mark or string.find(mark, 'building:', 1, true) then return {mark, ids, false, 0, false, false, false} end
+local text = table.concat(ids, ' ')
+if not mark or string.find(mark, 'building:', 1, true) then return {mark, text, false, 0, false, false, 0, false} end
 local ttl, floor = tonumber(ARGV[3]), tonumber(mark)
 if redis.call('TTL', KEYS[2]) < ttl - math.min(3600, ttl / 2) then redis.pcall('EXPIRE', KEYS[2], ttl) end
 
@@ -30,14 +32,17 @@ local newest = math.max((now - tonumber(ARGV[5])) * 4096 + 4095, tonumber(head o
 local held = redis.call('HMGET', KEYS[3], 'before', 'shown', 'at')
 local idle = held[3] and now - tonumber(held[3])
 
+-- How long nothing has to be remembered where this shows nothing new.
+local holds = idle and math.max(0, math.min(MINUTE_MS - idle, MINUTE_MS)) or 0
+
 -- Mostly home was read a moment ago, and all of it is seen and shown from its end to its head: then
 -- there is nothing to find out and nothing to remember.
 local began, wanted = tonumber(ARGV[4]), tonumber(ARGV[2])
 local arrival = began == 0 and watch(KEYS[5])
 local top = math.max(floor, tonumber(head or 0))
 local function holds_all(text) return text and tonumber(string.match(text, '^0%-(%d+)$') or -1) >= top end
-if wanted > 1 and idle and idle < MINUTE_MS and holds_all(held[1]) and holds_all(held[2]) then
-  return {mark, ids, held[1], 0, false, false, arrival}
+if wanted > 1 and holds > 0 and holds_all(held[1]) and holds_all(held[2]) then
+  return {mark, text, held[1], 0, false, false, holds, arrival}
 end
 
 local before, shown = seen_in_visit(held[1], held[2], idle, newest, floor)
@@ -47,7 +52,8 @@ local high = began > 0 and math.min(began - 1, newest) or newest
 local low = floor
 if #ids >= wanted then low = tonumber(ids[wanted - 1] or string.match(ARGV[1], '%d+') or newest + 1) end
 local known = low > high or range_with(shown, low, math.max(low, tonumber(ids[1] or 0)))
-if ARGV[7] == 'visit' and not (known and idle and idle < MINUTE_MS) then
+if not known then holds = 0 end
+if ARGV[7] == 'visit' and holds == 0 then
   if low <= high then shown = cover(shown, low, high) end
   local seen_before, seen = texts_of(before, shown)
   redis.pcall('HSET', KEYS[3], 'before', seen_before, 'shown', seen, 'at', now)
@@ -81,4 +87,4 @@ if oldest then
   local pages = math.floor(redis.call('ZRANK', KEYS[1], oldest) / size)
   if pages > 0 then page = redis.call('ZRANGE', KEYS[1], pages * size - 1, pages * size - 1)[1] end
 end
-return {mark, ids, text_of(before), count, oldest, page, arrival}
+return {mark, text, text_of(before), count, oldest, page, holds, arrival}

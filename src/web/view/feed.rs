@@ -13,6 +13,7 @@ use crate::{
 use super::{
     StatusCard, Visit,
     act::Act,
+    card::Card,
     news::{Line, lines},
     pager::Pager,
     why::{Kind, Why},
@@ -32,7 +33,7 @@ pub(super) struct Feed {
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) line: Option<Line>,
-    pub(super) status: StatusCard,
+    pub(super) status: Card,
 }
 
 impl Feed {
@@ -46,7 +47,7 @@ impl Feed {
     ) -> Self {
         let entry = |status: &VisibleStatus| Entry {
             line: None,
-            status: StatusCard::new(visit, status),
+            status: Card::new(visit, status),
         };
         Self {
             name: name.into(),
@@ -80,7 +81,9 @@ impl Feed {
     ) -> Self {
         let entry = |post: &Ranked<VisibleStatus>| Entry {
             line: None,
-            status: StatusCard::new(visit, &post.item).because(Why::new(post, kind)),
+            status: StatusCard::new(visit, &post.item)
+                .because(Why::new(post, kind))
+                .into(),
         };
         Self {
             name: name.into(),
@@ -90,10 +93,17 @@ impl Feed {
         }
     }
 
-    /// Says of what tags brought by which.
-    pub(super) fn say_what_brought(&mut self, by_tags: &HashMap<StatusId, FoldedTag>) {
-        for entry in &mut self.entries {
-            entry.status.brought_by(by_tags.get(&entry.status.id()));
+    /// Says of what tags brought by which: of those of which this was made.
+    pub(super) fn say_what_brought<'a>(
+        &mut self,
+        visit: &Visit,
+        by_tags: &HashMap<StatusId, FoldedTag>,
+        made_of: impl IntoIterator<Item = &'a VisibleStatus>,
+    ) {
+        for (entry, status) in self.entries.iter_mut().zip(made_of) {
+            if let Some(tag) = by_tags.get(&status.shown().id()) {
+                entry.status.brought_by(visit, status, tag);
+            }
         }
     }
 
@@ -106,10 +116,12 @@ impl Feed {
 /// Each original that stands nowhere itself has its name once, at a repost, for whoever acts on it to
 /// come back to.
 fn anchored(mut entries: Vec<Entry>) -> Vec<Entry> {
-    let mut named: HashSet<StatusId> = entries.iter().map(|entry| entry.status.place).collect();
+    if entries.iter().all(|entry| !entry.status.is_repost()) {
+        return entries;
+    }
+    let mut named: HashSet<StatusId> = entries.iter().map(|entry| entry.status.place()).collect();
     for card in entries.iter_mut().map(|entry| &mut entry.status) {
-        let original = card.id();
-        if let Some(repost) = &mut card.repost {
+        if let Some((original, repost)) = card.repost() {
             repost.anchor = named.insert(original).then_some(original);
         }
     }

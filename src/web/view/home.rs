@@ -80,7 +80,7 @@ impl HomePage {
         if let Some(news) = &news {
             feed.draw_lines(news, home.before, &page);
         }
-        feed.say_what_brought(&home.by_tags);
+        feed.say_what_brought(visit, &home.by_tags, &page.items);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
             me: home.user.as_deref().map(side::Me::new),

@@ -62,7 +62,8 @@ impl ImportantPage {
         let here = routes::important(further);
         let pager = Pager::of_important(further, read.next);
         let mut feed = Feed::ranked(visit, "What is important", &here, &read.posts, kind, pager);
-        feed.say_what_brought(&by_tags);
+        let statuses = read.posts.iter().map(|post| &post.item);
+        feed.say_what_brought(visit, &by_tags, statuses);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),
             me: user.as_deref().map(side::Me::new),

@@ -5,6 +5,7 @@
 mod act;
 mod agent;
 mod avatar;
+mod card;
 mod collection;
 mod compose;
 mod conversation;
@@ -93,6 +94,7 @@ macro_rules! escaped_by_its_template {
 escaped_by_its_template!(
     act::Act,
     avatar::Avatar,
+    card::Card,
     ComposeForm,
     EditForm,
     ListForm,

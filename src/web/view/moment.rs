@@ -66,6 +66,8 @@ pub(super) enum Age {
     Hours(u64),
     /// Day, month and, of another year, the year.
     Date(i8, &'static str, Option<i16>),
+    /// Said later: what is written of a text that is the same at all times.
+    Later,
 }
 
 impl Age {
@@ -87,11 +89,14 @@ impl Age {
 }
 
 impl Age {
+    /// What stands for one that is said later. Nothing that people wrote has it: `<` is escaped.
+    pub(super) const LATER: &'static str = "<!age>";
+
     /// The same in a sentence: `5 min ago`.
     pub(super) fn ago(self) -> String {
         match self {
             Self::Minutes(_) | Self::Hours(_) => format!("{self} ago"),
-            Self::Now | Self::Date(..) => self.to_string(),
+            Self::Now | Self::Date(..) | Self::Later => self.to_string(),
         }
     }
 }
@@ -100,6 +105,7 @@ impl fmt::Display for Age {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Now => f.write_str("now"),
+            Self::Later => f.write_str(Self::LATER),
             Self::Minutes(minutes) => write!(f, "{minutes} min"),
             Self::Hours(hours) => write!(f, "{hours} h"),
             Self::Date(day, month, None) => write!(f, "{day} {month}"),

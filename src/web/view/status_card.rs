@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::{
     domain::{FoldedTag, StatusId},
-    store::{Answering, User, VisibleStatus},
+    store::{Answering, Halves, User, VisibleStatus},
     web::routes,
 };
 
@@ -168,9 +168,22 @@ impl StatusCard {
         }
     }
 
-    /// Says that a tag brought it, where one did.
-    pub(super) fn brought_by(&mut self, tag: Option<&FoldedTag>) {
-        self.brought_by = tag.map(TagLink::new);
+    /// Says that a tag brought it.
+    pub(super) fn brought_by(&mut self, tag: &FoldedTag) {
+        self.brought_by = Some(TagLink::new(tag));
+    }
+
+    /// The same, before and behind its age.
+    pub(super) fn around_its_age(self) -> Halves {
+        let card = Self {
+            age: Age::Later,
+            ..self
+        };
+        let card = card.render().expect("writing to memory does not fail");
+        let (before, behind) = card
+            .split_once(Age::LATER)
+            .expect("a card says its age once");
+        [before.into(), behind.into()]
     }
 
     pub(super) fn id(&self) -> StatusId {

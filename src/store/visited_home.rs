@@ -1,0 +1,136 @@
+//! A home as its reader finds it at a visit. Whoever comes back to it within a minute mostly finds what
+//! they have seen: that answer is kept with the connection, and Redis says when anything changes that
+//! it was read from.
+
+use std::{
+    mem::size_of,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use redis::Value;
+
+use super::{
+    News, Regard, Result, Store, TimelineSlice,
+    cache::Name,
+    connection::read,
+    homes::parse_mark,
+    keys,
+    profiles::{older_than, status_ids},
+    scripts::{self, With},
+};
+use crate::domain::{Cursor, PAGE_SIZE, StatusId, UserId};
+
+/// What `read_home.lua` said of a first page, as long as it would say so again.
+pub(super) struct VisitedHome {
+    slice: TimelineSlice,
+    /// How many ids were asked for.
+    count: usize,
+    until: Instant,
+}
+
+impl VisitedHome {
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.slice.ids[..])
+    }
+}
+
+/// As `read_home.lua` answers: mark, ids, what was seen, how much is new, the oldest of it, where the page
+/// with that begins, how long this holds (ms), the last arrival.
+type Answer = (
+    Option<String>,
+    String,
+    Option<String>,
+    u64,
+    Option<u64>,
+    Option<u64>,
+    u64,
+    Option<String>,
+);
+
+impl Store {
+    /// What [`Store::visited_home`] would say, where it was asked within this minute and nothing has changed:
+    /// as it was at this connection's last trip, or later.
+    pub(super) fn kept_home(
+        &self,
+        of: UserId,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Option<TimelineSlice> {
+        if before.is_some() {
+            return None;
+        }
+        let kept = self.connection.cache()?.home(of)?;
+        let holds = kept.count == count && Instant::now() < kept.until;
+        holds.then(|| kept.slice.clone())
+    }
+
+    /// Up to `count` ids of a home older than the cursor, with its mark and with what is new, in one trip,
+    /// which notes what the page shows.
+    pub(super) async fn visited_home(
+        &self,
+        of: UserId,
+        regard: Regard,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<TimelineSlice> {
+        let begun = Instant::now();
+        let cache = self.connection.cache().filter(|_| before.is_none());
+        let Some(cache) = cache else {
+            let read = self.read_home(of, regard, before, count);
+            return Ok(slice(self.connection.query(read).await?)?.0);
+        };
+        let promise = cache.promise(Name::Home(of));
+        let read = self.read_home(of, regard, before, count);
+        let answer = self.connection.tracked(vec![read]).await?.pop();
+        let (answer, watched) = answer.unwrap_or_default();
+        let (slice, holds) = slice(answer)?;
+        if watched && !holds.is_zero() {
+            let home = VisitedHome {
+                slice: slice.clone(),
+                count,
+                until: begun + holds,
+            };
+            cache.keep_home(of, promise, Arc::new(home));
+        }
+        Ok(slice)
+    }
+
+    fn read_home(
+        &self,
+        of: UserId,
+        regard: Regard,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> redis::Cmd {
+        scripts::READ_HOME
+            .on([
+                keys::home(of),
+                keys::active(of),
+                keys::reading(of),
+                keys::profile(of),
+                keys::arrivals(of),
+            ])
+            .with(older_than(before))
+            .with(count)
+            .with(self.mark_ttl_s())
+            .with(before.map_or(0, Cursor::get))
+            .with(StatusId::EPOCH_MS)
+            .with(PAGE_SIZE)
+            .with(regard.word())
+    }
+}
+
+/// What it says, and for how long.
+fn slice(answer: Value) -> Result<(TimelineSlice, Duration)> {
+    let (mark, ids, seen, count, oldest, page, holds_ms, arrival): Answer = read(answer)?;
+    let news = seen.map(|seen| News::read(&seen, count, oldest, page));
+    let ids = ids.split(' ').filter_map(|id| id.parse().ok());
+    let slice = TimelineSlice {
+        ids: status_ids(ids),
+        mark: parse_mark(mark.as_deref()),
+        news: news.transpose()?,
+        arrival: arrival.and_then(|arrival| arrival.parse().ok()),
+    };
+    Ok((slice, Duration::from_millis(holds_ms)))
+}

@@ -174,7 +174,10 @@ impl Worlds {
 
     /// Holds those against the invariants for which that takes seconds.
     fn check(&self) -> Outcome<()> {
-        let small = self.0.iter().filter(|world| world.network.people <= CHECKED);
+        let small = self
+            .0
+            .iter()
+            .filter(|world| world.network.people <= CHECKED);
         small.map(|world| world.site.check()).collect()
     }
 }

@@ -93,13 +93,14 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
         per_s: most * SHARE,
     };
     let star = world.network.star(audience)?.clone();
-    let (mut quiet, mut busy) = (Vec::new(), Vec::new());
+    let (mut quiet, mut busy, mut took) = (Vec::new(), Vec::new(), Vec::new());
     let p99 =
         |latencies: &hdrhistogram::Histogram<u64>| latencies.value_at_quantile(0.99) as f64 / 1e3;
     for _ in 0..rounds {
         quiet.push(p99(&steady.lasting(lasting)?));
-        let (latencies, _) = steady.during(|| world.post(&star))?;
+        let (latencies, sent) = steady.during(|| world.post(&star))?;
         busy.push(p99(&latencies));
+        took.push(sent.everywhere.as_secs_f64());
     }
     let (rate, audience) = (short(steady.per_s), thousands(audience as f64));
     Ok(vec![
@@ -115,6 +116,10 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
             "ms",
             Spread::of(busy.iter().copied()),
         )
-        .beside(Spread::of_ratios(&busy, &quiet), "that"),
+        .beside(Spread::of_ratios(&busy, &quiet), "that")
+        .besides(format!(
+            "which takes {} s then",
+            short(Spread::of(took).median)
+        )),
     ])
 }

@@ -69,8 +69,11 @@ impl Store {
             .collect();
         let answers: Vec<Vec<Value>> = stream::iter(trips)
             .map(|trip| {
-                self.connection
-                    .batch(trip.chunks(together).map(deliver).collect())
+                let calls = trip.chunks(together).map(deliver).collect();
+                async {
+                    self.give_way().await;
+                    self.connection.batch(calls).await
+                }
             })
             .buffered(CALLS_UNDER_WAY)
             .try_collect()

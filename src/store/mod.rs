@@ -43,6 +43,7 @@ mod model;
 mod names;
 mod notifications;
 mod open;
+mod pace;
 mod paging;
 mod people;
 mod polls;
@@ -129,6 +130,9 @@ pub struct Store {
     config: Arc<Config>,
     clock: Arc<clock::Clock>,
     known: Arc<cache::Known>,
+    pace: Arc<pace::Pace>,
+    /// Whether it leaves the first place to pages.
+    gives_way: bool,
 }
 
 impl Store {

@@ -33,6 +33,8 @@ impl Store {
             config,
             clock: Arc::new(Clock::new()),
             known: Arc::default(),
+            pace: Arc::default(),
+            gives_way: false,
         })
     }
 

@@ -41,7 +41,9 @@ pub(super) async fn middleware<B: MessageBody + 'static>(
         }
         request.extensions_mut().insert(Form(body));
     }
-    let admitted = AppState::of(request.request()).admission.take();
+    let app = AppState::of(request.request());
+    app.store.page_begins();
+    let admitted = app.admission.take();
     if admitted.is_none() {
         request.extensions_mut().insert(TurnedAway);
         if !is_form {

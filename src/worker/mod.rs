@@ -34,7 +34,7 @@ const FOR_EVER: UnixMs = UnixMs((1 << 53) - 1);
 /// Works until `stop` turns true: a task under way is finished, no further one is begun. Redis
 /// being away only pauses it.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
-    let worker = Worker::new(&store, stop.clone());
+    let worker = Worker::new(&store.giving_way(), stop.clone());
     let mut chores_due = Instant::now();
     while !*stop.borrow_and_update() {
         let step = async {

@@ -1,0 +1,86 @@
+//! What is done behind people's backs gives way to the pages that they wait for: both want the same Redis,
+//! which does one thing at a time, and mostly the same processor.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use super::Store;
+
+/// How long after a page was begun the next one is expected.
+const BUSY: Duration = Duration::from_millis(5);
+/// How long a worker leaves everything to pages between two steps.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// When a page of this process was begun last.
+#[derive(Debug)]
+pub(super) struct Pace {
+    since: Instant,
+    /// In µs; 0: there was none.
+    last: AtomicU64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            since: Instant::now(),
+            last: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Pace {
+    fn now(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn is_busy(&self) -> bool {
+        let last = self.last.load(Ordering::Relaxed);
+        let ago = self.now().saturating_sub(last);
+        last > 0 && u128::from(ago) < BUSY.as_micros()
+    }
+}
+
+impl Store {
+    /// The same for a worker: while this process makes pages, it pauses between the steps of a fan-out.
+    #[must_use]
+    pub fn giving_way(&self) -> Self {
+        Self {
+            gives_way: true,
+            ..self.clone()
+        }
+    }
+
+    /// Says that a page is being made.
+    pub fn page_begins(&self) {
+        self.pace.last.store(self.pace.now(), Ordering::Relaxed);
+    }
+
+    /// Between two steps of what nobody waits for.
+    pub(super) async fn give_way(&self) {
+        if self.gives_way && self.pace.is_busy() {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_makes_no_pages_is_not_busy_and_one_that_does_is_for_a_moment() {
+        let pace = Pace::default();
+        assert!(!pace.is_busy());
+        let later = Pace {
+            since: Instant::now()
+                .checked_sub(BUSY * 3)
+                .expect("it runs for longer"),
+            last: AtomicU64::new(1),
+        };
+        assert!(!later.is_busy());
+        later.last.store(later.now(), Ordering::Relaxed);
+        assert!(later.is_busy());
+    }
+}

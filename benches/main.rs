@@ -174,11 +174,11 @@ impl Worlds {
 
     /// Holds those against the invariants for which that takes seconds.
     fn check(&self) -> Outcome<()> {
-        let small = self
+        let mut small = self
             .0
             .iter()
             .filter(|world| world.network.people <= CHECKED);
-        small.map(|world| world.site.check()).collect()
+        small.try_for_each(|world| world.site.check())
     }
 }
 

@@ -77,14 +77,15 @@ mod tests {
     #[test]
     fn every_name_is_read_back_from_its_key() {
         let someone = UserId::new(7).expect("in range");
+        let status = StatusId::new(7).expect("in range");
         for name in [
-            Name::Status(id(7)),
+            Name::Status(status),
             Name::User(someone),
             Name::Following(someone),
             Name::Followers(someone),
             Name::Collection(someone, Collection::Favourites),
             Name::Collection(someone, Collection::Bookmarks),
-            Name::Ballots(id(7)),
+            Name::Ballots(status),
             Name::Reposted(someone),
             Name::Tags(someone),
             Name::Home(someone),

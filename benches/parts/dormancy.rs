@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::{
     member::Member,
-    network::Star,
+    network::{HOME, Star},
     redis::{Batch, Outcome, Redis},
     results::{Row, thousands},
     spread::Spread,
@@ -143,7 +143,7 @@ fn returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
         }
         let neighbour = star.followers.end - 1;
         let newest = |redis: &mut Redis, uid: u64| {
-            redis.texts(&[&"ZRANGE", &format!("home:{{{uid}}}"), &0, &999])
+            redis.texts(&[&"ZRANGE", &format!("home:{{{uid}}}"), &0, &(HOME - 1)])
         };
         if newest(&mut world.redis, uid)? != newest(&mut world.redis, neighbour)? {
             return Err(format!("the home of {uid}, who came back, is not complete").into());

@@ -19,6 +19,8 @@ const TIMELINES_A_TRIP: usize = 100;
 /// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
 /// of its own takes for each is saved, and nobody else waits for longer than this call.
 const DELIVERIES_A_CALL: usize = 25;
+/// The same while pages are made by a process whose worker delivers.
+const DELIVERIES_BESIDE_PAGES: usize = 10;
 /// How many calls are under way at once: the next is put together and sent while Redis carries one out.
 /// With more, Redis would find several of them at a time and let everybody else wait for all.
 const CALLS_UNDER_WAY: usize = 2;
@@ -34,7 +36,7 @@ pub enum Delivery {
 
 impl Store {
     /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
-    /// [`DELIVERIES_A_CALL`] of a kind are one call; on a cluster, where each has its slot, as many calls
+    /// [`DELIVERIES_A_CALL`] of a kind are one call, fewer where a worker gives way to pages; on a cluster, where each has its slot, as many calls
     /// are one trip.
     pub async fn deliver(
         &self,
@@ -58,14 +60,19 @@ impl Store {
                 .with(self.config.limits.home_size)
                 .with(each)
         };
+        let (a_call, under_way) = if self.is_to_give_way() {
+            (DELIVERIES_BESIDE_PAGES, 1)
+        } else {
+            (DELIVERIES_A_CALL, CALLS_UNDER_WAY)
+        };
         let together = if self.connection.is_cluster() {
             1
         } else {
-            DELIVERIES_A_CALL
+            a_call
         };
         let trips: Vec<Vec<Timeline>> = timelines
             .chunk_by(|one, next| discriminant(one) == discriminant(next))
-            .flat_map(|kind| kind.chunks(DELIVERIES_A_CALL).map(<[Timeline]>::to_vec))
+            .flat_map(|kind| kind.chunks(a_call).map(<[Timeline]>::to_vec))
             .collect();
         let answers: Vec<Vec<Value>> = stream::iter(trips)
             .map(|trip| {
@@ -75,7 +82,7 @@ impl Store {
                     self.connection.batch(calls).await
                 }
             })
-            .buffered(CALLS_UNDER_WAY)
+            .buffered(under_way)
             .try_collect()
             .await?;
         let mut deliveries = Vec::with_capacity(timelines.len());

@@ -53,6 +53,8 @@ pub struct User {
     /// Their mark, and who they are, as a status shows them.
     pub shown_avatar: Shown,
     pub shown_byline: Shown,
+    /// The beginning of their row in a list of people.
+    pub shown_row: Shown,
 }
 
 /// A living status that its viewer may see. Only `store::visible` makes one.

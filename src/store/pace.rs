@@ -11,7 +11,7 @@ use super::Store;
 /// How long after a page was begun the next one is expected.
 const BUSY: Duration = Duration::from_millis(5);
 /// How long a worker leaves everything to pages between two steps.
-const PAUSE: Duration = Duration::from_millis(2);
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// When a page of this process was begun last.
 #[derive(Debug)]
@@ -57,9 +57,14 @@ impl Store {
         self.pace.last.store(self.pace.now(), Ordering::Relaxed);
     }
 
+    /// Whether somebody waits for a page, and nobody for this.
+    pub(super) fn is_to_give_way(&self) -> bool {
+        self.gives_way && self.pace.is_busy()
+    }
+
     /// Between two steps of what nobody waits for.
     pub(super) async fn give_way(&self) {
-        if self.gives_way && self.pace.is_busy() {
+        if self.is_to_give_way() {
             tokio::time::sleep(PAUSE).await;
         }
     }

@@ -201,10 +201,10 @@ impl Row for User {
         user(*id, answer)
     }
 
-    /// A byline holds the login four times, the name, and markup.
+    /// A byline holds the login four times, the name, and markup; a row in a list of people as much and the bio.
     fn bytes(&self) -> usize {
-        let text = 5 * self.login.as_str().len() + 2 * self.name.len() + self.bio.len();
-        size_of::<Self>() + text + BYLINE_BYTES
+        let text = 9 * self.login.as_str().len() + 3 * self.name.len() + 2 * self.bio.len();
+        size_of::<Self>() + text + 2 * BYLINE_BYTES
     }
 
     fn shared(self, known: &Known, name: Name) -> Arc<Self> {
@@ -268,5 +268,6 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         following: following.unwrap_or_default(),
         shown_avatar: Shown::default(),
         shown_byline: Shown::default(),
+        shown_row: Shown::default(),
     }))
 }

@@ -66,6 +66,7 @@ mod tests {
             following: 0,
             shown_avatar: Shown::default(),
             shown_byline: Shown::default(),
+            shown_row: Shown::default(),
         }
     }
 

@@ -36,14 +36,16 @@ impl Store {
             self.ballots_in(viewer, polls.into_iter()),
             self.gather_round(&mut gathered)
         )?;
-        let mut polls = gathered.polls_among(&acted_on);
-        polls.retain(|id| !ids.contains(id));
-        let (of_reposted, ()) = try_join!(
-            self.ballots_in(viewer, polls.into_iter()),
-            self.gather_round(&mut gathered)
-        )?;
-        ballots.extend(of_reposted);
-        self.gather_round(&mut gathered).await?;
+        if !gathered.is_alone() {
+            let mut polls = gathered.polls_among(&acted_on);
+            polls.retain(|id| !ids.contains(id));
+            let (of_reposted, ()) = try_join!(
+                self.ballots_in(viewer, polls.into_iter()),
+                self.gather_round(&mut gathered)
+            )?;
+            ballots.extend(of_reposted);
+            self.gather_round(&mut gathered).await?;
+        }
         let kept = acted_on.iter().map(|id| {
             let kept = Kept {
                 favoured: favoured.has(id.get()),
@@ -156,6 +158,16 @@ impl Gathered {
         let living = ids.iter().zip(rows);
         let living = living.filter_map(|(id, row)| Some((*id, row?)));
         self.rows.extend(living);
+    }
+
+    /// Whether all that was read is about nothing else.
+    fn is_alone(&self) -> bool {
+        let about = |row: &Arc<StatusRow>| [row.reposts, row.quotes, row.answers];
+        !self
+            .rows
+            .values()
+            .flat_map(about)
+            .any(|about| about.is_some())
     }
 
     /// Those of these that were read and have a poll.

@@ -3,7 +3,8 @@
 use askama::Template;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::domain::Login;
+use super::made::Made;
+use crate::{domain::Login, store::User};
 
 /// How many colours the stylesheet has (`hue-0` to `hue-11`).
 const HUES: u32 = 12;
@@ -22,6 +23,12 @@ impl Avatar {
             hue: hue(&login.folded()),
         }
     }
+}
+
+/// Somebody's, as it is kept beside them.
+pub(super) fn avatar(of: &User) -> Made<'_> {
+    let User { login, name, .. } = of;
+    Made::of(&of.shown_avatar, || Avatar::new(login, name))
 }
 
 /// First characters of the first and the last word.

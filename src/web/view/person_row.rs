@@ -1,5 +1,7 @@
 //! A person in a list, and the button to follow them, or a tag, or to stop.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use crate::{
@@ -8,7 +10,7 @@ use crate::{
     web::routes,
 };
 
-use super::{Visit, avatar::Avatar, counts};
+use super::{Visit, avatar::avatar, counts, made::Made};
 
 /// What the viewer can do about a person or a tag.
 #[derive(Debug, Template)]
@@ -68,14 +70,19 @@ impl FollowButton {
 #[derive(Debug, Template)]
 #[template(path = "people/_person_row.html")]
 pub(super) struct PersonRow {
-    pub(super) name: String,
-    pub(super) login: String,
-    pub(super) profile: String,
-    pub(super) bio: String,
-    pub(super) followers: String,
-    pub(super) follows_you: bool,
-    pub(super) avatar: Avatar,
-    pub(super) button: FollowButton,
+    user: Arc<User>,
+    follows_you: bool,
+    button: FollowButton,
+}
+
+/// The beginning of a row, which is the same for every viewer.
+#[derive(Debug, Template)]
+#[template(path = "people/_person_head.html")]
+struct PersonHead<'a> {
+    user: &'a User,
+    profile: String,
+    followers: String,
+    avatar: Made<'a>,
 }
 
 impl PersonRow {
@@ -83,14 +90,19 @@ impl PersonRow {
     pub(super) fn new(visit: &Visit, here: &str, person: &Person) -> Self {
         let Person { user, relation } = person;
         Self {
-            name: user.name.clone(),
-            login: user.login.to_string(),
-            profile: routes::profile(&user.login),
-            bio: user.bio.clone(),
-            followers: counts::followers(user.followers),
+            user: Arc::clone(user),
             follows_you: relation.followed_by,
-            avatar: Avatar::new(&user.login, &user.name),
             button: FollowButton::new(visit, here, user, *relation),
         }
+    }
+
+    fn head(&self) -> Made<'_> {
+        let user = &*self.user;
+        Made::of(&user.shown_row, || PersonHead {
+            user,
+            profile: routes::profile(&user.login),
+            followers: counts::followers(user.followers),
+            avatar: avatar(user),
+        })
     }
 }

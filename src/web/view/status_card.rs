@@ -13,7 +13,7 @@ use crate::{
 use super::{
     Visit,
     act::Toggles,
-    avatar::Avatar,
+    avatar::avatar,
     conversation::{Answers, replies},
     count,
     made::Made,
@@ -234,8 +234,7 @@ impl StatusCard {
     }
 
     fn avatar(&self) -> Made<'_> {
-        let User { login, name, .. } = self.author();
-        Made::of(&self.author().shown_avatar, || Avatar::new(login, name))
+        avatar(self.author())
     }
 
     fn byline(&self) -> Made<'_> {

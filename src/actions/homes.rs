@@ -50,7 +50,7 @@ pub async fn home_page(
     before: Option<Cursor>,
     regard: Regard,
 ) -> Result<HomeRead> {
-    read_home(store, viewer, before, regard, Look::First(regard)).await
+    read_home(store, viewer, before, Look::First(regard)).await
 }
 
 /// The same for the handler of a request whose session was just read over this connection: that was the
@@ -64,20 +64,16 @@ pub async fn home_page_in_session(
     before: Option<Cursor>,
     regard: Regard,
 ) -> Result<HomeRead> {
-    read_home(store, viewer, before, regard, Look::InSession(regard)).await
+    read_home(store, viewer, before, Look::InSession(regard)).await
 }
 
 async fn read_home(
     store: &Store,
     viewer: UserId,
     before: Option<Cursor>,
-    regard: Regard,
     first: Look,
 ) -> Result<HomeRead> {
-    let mut line = Line {
-        first,
-        ..Line::of(store, Timeline::Home(viewer), before, regard)
-    };
+    let mut line = Line::of(store, Timeline::Home(viewer), before, first);
     let page = line.read().await?;
     let news = match line.news.take() {
         None => None,
@@ -100,7 +96,7 @@ pub async fn list_page(
     before: Option<Cursor>,
 ) -> Result<Page<VisibleStatus>> {
     let list = Timeline::List(list);
-    Line::of(store, list, before, Regard::Visit).read().await
+    Line::of(store, list, before, Look::Further).read().await
 }
 
 /// A timeline of which a page is read.
@@ -108,7 +104,7 @@ struct Line<'a> {
     store: &'a Store,
     timeline: Timeline,
     began: Option<Cursor>,
-    regard: Regard,
+    /// How the first part of the page is read.
     first: Look,
     once: ShownOnce,
     /// As of the last look.
@@ -123,13 +119,12 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of(store: &'a Store, timeline: Timeline, began: Option<Cursor>, regard: Regard) -> Self {
+    fn of(store: &'a Store, timeline: Timeline, began: Option<Cursor>, first: Look) -> Self {
         Self {
             store,
             timeline,
             began,
-            regard,
-            first: Look::First(regard),
+            first,
             once: ShownOnce::on(timeline),
             mark: Mark::Dormant,
             sources: None,
@@ -227,8 +222,12 @@ impl<'a> Line<'a> {
 
     /// What the first look could not know: how much of a home the page has shown that was read on.
     async fn note_shown(&self, next: Option<Cursor>) -> Result<()> {
-        let (Timeline::Home(owner), Regard::Visit, Some(from), Mark::Floor(floor)) =
-            (self.timeline, self.regard, self.read_on, self.mark)
+        let (
+            Timeline::Home(owner),
+            Look::First(Regard::Visit) | Look::InSession(Regard::Visit),
+            Some(from),
+            Mark::Floor(floor),
+        ) = (self.timeline, self.first, self.read_on, self.mark)
         else {
             return Ok(());
         };

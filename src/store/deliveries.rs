@@ -36,8 +36,8 @@ pub enum Delivery {
 
 impl Store {
     /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
-    /// [`DELIVERIES_A_CALL`] of a kind are one call, fewer where a worker gives way to pages; on a cluster, where each has its slot, as many calls
-    /// are one trip.
+    /// [`DELIVERIES_A_CALL`] of a kind are one call, fewer where a worker gives way to pages; on a cluster,
+    /// where each has its slot, as many calls are one trip.
     pub async fn deliver(
         &self,
         call: &Call,

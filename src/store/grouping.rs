@@ -11,7 +11,7 @@ use super::{
     reposts::reposters,
     scripts::With,
 };
-use crate::domain::{IdSet, Origin, Provenance, Sources, StatusId, Timeline, UserId};
+use crate::domain::{Cursor, IdSet, Origin, Provenance, Sources, StatusId, Timeline, UserId};
 
 /// Of a status with no more reposts all are held against a timeline, with more those by its sources as
 /// far as [`LOOKUPS`] go.
@@ -29,7 +29,8 @@ pub struct ShownOnce {
     standing: Upper,
 }
 
-/// What stands on a timeline from its head down to where that mattered so far.
+/// What stands on a timeline from its head down to where that mattered so far, each part as it was when
+/// it mattered first.
 #[derive(Default)]
 struct Upper {
     down_to: Option<StatusId>,
@@ -135,7 +136,9 @@ impl Store {
         let mut reads = Vec::new();
         if let Some(oldest) = unknown {
             let [statuses, _] = keys::timeline(page.timeline);
-            reads.push(down_to(statuses, oldest));
+            let known = page.standing.down_to;
+            let before = known.map(|id| Cursor::before(id.get()));
+            reads.push(down_to(statuses, before, oldest));
         }
         for (id, asked) in &asked {
             match asked {

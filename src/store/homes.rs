@@ -157,7 +157,7 @@ impl Store {
         oldest: StatusId,
     ) -> Result<Vec<StatusId>> {
         let [statuses, _] = keys::timeline(of);
-        let newer = down_to(statuses, oldest);
+        let newer = down_to(statuses, None, oldest);
         Ok(status_ids(self.connection.query::<Vec<u64>>(newer).await?))
     }
 

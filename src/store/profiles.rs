@@ -143,11 +143,11 @@ pub(super) fn older(timeline: String, before: Option<Cursor>, count: usize) -> r
         .with(count)
 }
 
-/// A status on a timeline and all that are newer there, newest first.
-pub(super) fn down_to(timeline: String, oldest: StatusId) -> redis::Cmd {
+/// What stands on a timeline before the cursor down to a status, newest first.
+pub(super) fn down_to(timeline: String, before: Option<Cursor>, oldest: StatusId) -> redis::Cmd {
     redis::cmd("ZRANGE")
         .with(timeline)
-        .with("-inf")
+        .with(older_than(before))
         .with(format!("-{oldest}"))
         .with("BYSCORE")
 }

@@ -21,6 +21,9 @@ use super::{
 };
 use crate::domain::{Cursor, PAGE_SIZE, StatusId, UserId};
 
+/// How much memory the ranges of what was seen take at most: scripts keep 24 of them.
+const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
+
 /// What `read_home.lua` said of a first page, as long as it would say so again.
 pub(super) struct VisitedHome {
     slice: TimelineSlice,
@@ -31,7 +34,7 @@ pub(super) struct VisitedHome {
 
 impl VisitedHome {
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&self.slice.ids[..])
+        size_of::<Self>() + size_of_val(&self.slice.ids[..]) + SEEN_BYTES
     }
 }
 

@@ -2,8 +2,8 @@
 
 use redwing::{
     actions::homes,
-    domain::{ListId, StatusId, UserId},
-    store::{Fuse, Regard, VisibleStatus},
+    domain::{ListId, StatusId, Timeline, UserId},
+    store::{Fuse, Mark, Regard, ShownOnce, Viewer, VisibleStatus},
 };
 
 use super::lines;
@@ -125,6 +125,34 @@ async fn pages_are_full_and_show_each_original_once_below_the_floor_too() {
     assert_eq!(messages.len(), 50, "each of them once");
     assert_eq!(lines(&pages[0])[0], "followed_2 and 1 other reposted");
     site.assert_sound().await;
+}
+
+/// A page looks as often as it takes to be full; what arrives meanwhile stands above it.
+#[tokio::test]
+async fn a_repost_that_arrives_between_two_looks_hides_nothing_from_the_page() {
+    let Readers {
+        site,
+        followed,
+        original,
+        ..
+    } = readers(&[], 2).await;
+    let store = &site.store;
+    let carol = crowd::uid(store, "carol").await;
+    let recent = crowd::post(store, followed[0], "recent").await;
+    let first = crowd::repost(store, followed[1], recent).await;
+    let second = crowd::repost(store, followed[0], original).await;
+    let mut once = ShownOnce::on(Timeline::Home(carol));
+    let mut sources = None;
+    let mut look = async |id| {
+        let visible = store.visible(Viewer::Member(carol), &[id]).await;
+        let visible = visible.expect("an answer");
+        let shown = store.shown_once(&mut once, Mark::Floor(0), &mut sources, visible);
+        let shown = shown.await.expect("an answer");
+        shown.iter().map(VisibleStatus::id).collect::<Vec<_>>()
+    };
+    assert_eq!(look(first).await, [first]);
+    crowd::repost(store, followed[1], original).await;
+    assert_eq!(look(second).await, [second]);
 }
 
 #[tokio::test]

@@ -34,6 +34,8 @@ struct Found<'a> {
     members: BTreeMap<String, Person>,
     /// Ids and texts of each profile, newest first.
     profiles: BTreeMap<String, Vec<(u64, String)>>,
+    /// All that stands by itself: what their first views show.
+    alone: BTreeSet<u64>,
     following: BTreeMap<String, BTreeSet<String>>,
     lists: BTreeMap<String, Vec<Shown>>,
     /// The texts of all on which somebody's stars are.
@@ -47,6 +49,7 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
         crowd,
         members,
         profiles: BTreeMap::new(),
+        alone: BTreeSet::new(),
         following: BTreeMap::new(),
         lists: BTreeMap::new(),
         stars: BTreeMap::new(),
@@ -141,6 +144,9 @@ impl Found<'_> {
             let mut statuses = Vec::new();
             for page in person.pages(&format!("/@{login}/replies")).await {
                 statuses.extend(learn(self.crowd, &page));
+            }
+            for page in person.pages(&format!("/@{login}")).await {
+                self.alone.extend(page.status_ids());
             }
             let following = self.people(person, &format!("/@{login}/following")).await;
             self.profiles.insert(login.clone(), statuses);
@@ -260,8 +266,8 @@ impl Found<'_> {
                 .filter(|(author, _)| !kept_out.contains(author.as_str()))
                 .filter(|(author, _)| *author == login || self.following[login].contains(*author))
                 .flat_map(|(author, statuses)| statuses.iter().map(move |status| (author, status)))
-                .filter(|(author, (_, text))| {
-                    *author == login || self.is_for(login, &self.following[login], text)
+                .filter(|(author, status)| {
+                    *author == login || self.is_for(login, &self.following[login], status)
                 })
                 .map(|(_, (id, _))| *id)
                 .collect();

@@ -92,7 +92,7 @@ impl Found<'_> {
             .iter()
             .filter_map(|member| self.profiles.get(member));
         let statuses = profiles.flatten();
-        let due = statuses.filter(|(_, text)| self.is_for(owner, &list.members, text));
+        let due = statuses.filter(|status| self.is_for(owner, &list.members, status));
         let mut due: Vec<u64> = due.map(|(id, _)| *id).collect();
         due.sort_unstable_by(|a, b| b.cmp(a));
         if list.statuses != due {

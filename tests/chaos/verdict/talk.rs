@@ -26,10 +26,18 @@ impl Found<'_> {
     }
 
     /// Whether something by an author belongs on a timeline of somebody's: an answer where they read
-    /// the one who is answered too.
-    pub(super) fn is_for(&self, owner: &str, sources: &BTreeSet<String>, text: &str) -> bool {
-        answered_by(text)
-            .is_none_or(|whom| whom == owner || whom == author_of(text) || sources.contains(whom))
+    /// the one who is answered too. Words to somebody may stand by themselves: an answer to what was
+    /// deleted meanwhile is given back, and posted like that.
+    pub(super) fn is_for(
+        &self,
+        owner: &str,
+        sources: &BTreeSet<String>,
+        (id, text): &(u64, String),
+    ) -> bool {
+        self.alone.contains(id)
+            || answered_by(text).is_none_or(|whom| {
+                whom == owner || whom == author_of(text) || sources.contains(whom)
+            })
     }
 
     pub(super) async fn judge_talk(&self, verdict: &mut Verdict) {
@@ -70,10 +78,16 @@ impl Found<'_> {
         self.judge_answers().await;
     }
 
-    /// Each answer that stands is in the conversation of what it answers. One to what was deleted
-    /// meanwhile is given back, to be posted by itself.
+    /// Each answer that stands is in the conversation of what it answers, and nothing else answers.
+    /// Only one to what was deleted meanwhile may stand by itself.
     async fn judge_answers(&self) {
         let visitor = self.crowd.visitor();
+        for (id, text) in self.profiles.values().flatten() {
+            if answered_by(text).is_none() && !self.alone.contains(id) {
+                let claim = format!("\"{text}\" answers something");
+                self.crowd.fault(&claim, &[text]);
+            }
+        }
         let deeds = self.crowd.history.borrow().deeds();
         for (who, deed) in deeds {
             let Deed::Answer(text, to) = &deed else {
@@ -88,7 +102,7 @@ impl Found<'_> {
             };
             let page = served(&visitor, &format!("/@{who}/{id}")).await;
             let known = self.crowd.history.borrow().fate(&who, &deed) != Fate::NotDone;
-            if !known || !page.has(".above") {
+            if !known || !page.has(".above") || self.alone.contains(id) {
                 let claim = format!("\"{text}\" answers nothing:\n{}", page.html);
                 self.crowd.fault(&claim, &[text]);
             }

@@ -90,41 +90,14 @@ fn main() -> ExitCode {
 }
 
 fn measure(settings: &Settings) -> Outcome<()> {
-    let lasting = Duration::from_secs(settings.seconds);
-    let rounds = usize::try_from(settings.rounds)?;
     let wanted = |part| settings.parts.contains(&part);
+    let (rounds, lasting) = (settings.rounds()?, settings.lasting());
     let hash = password_hash()?;
-    let mut worlds = Worlds::build(settings.people, wanted(Part::Growth), &hash)?;
-    let main = worlds.main();
-    let mut results = Results {
-        machine: Machine::here(&mut main.redis)?,
-        run: format!(
-            "{} people, of whom each reads 40 others and has a full home; medians of {rounds} rounds \
-             with each load lasting {} s.",
-            results::thousands(main.network.people as f64),
-            settings.seconds
-        ),
-        rows: Vec::new(),
-    };
-    if wanted(Part::Pages) {
-        results.add(pages::run(main, rounds, lasting)?);
-    }
-    if wanted(Part::Open) {
-        results.add(open::run(main, rounds, lasting)?);
-    }
-    let after_pages_kib = main.site.memory_kib("VmRSS")?;
-    if wanted(Part::Posting) {
-        results.add(posting::run(main, rounds)?);
-    }
-    if wanted(Part::Writes) {
-        results.add(writes::run(main, &hash, rounds, lasting)?);
-    }
-    if wanted(Part::Memory) {
-        let after_pages_kib = wanted(Part::Pages).then_some(after_pages_kib);
-        results.add(memory::run(main, after_pages_kib)?);
-    }
+    let mut worlds = Worlds::build(settings.people, &hash)?;
+    let mut results = measure_one(settings, &mut worlds.0[0], &hash)?;
     let mut plot = None;
     if wanted(Part::Growth) {
+        worlds.surround(&hash)?;
         let growth = growth::run(&mut worlds.0, rounds, lasting)?;
         results.add(growth.rows);
         plot = Some(plot::draw(&growth.charts));
@@ -141,30 +114,73 @@ fn measure(settings: &Settings) -> Outcome<()> {
     Ok(())
 }
 
-/// The networks, from the smallest to the largest: of a tenth, as many and ten times as many people,
-/// or one only.
+/// What one network shows, while there is no other.
+fn measure_one(settings: &Settings, world: &mut World, hash: &str) -> Outcome<Results> {
+    let wanted = |part| settings.parts.contains(&part);
+    let (rounds, lasting) = (settings.rounds()?, settings.lasting());
+    let mut results = Results {
+        machine: Machine::here(&mut world.redis)?,
+        run: format!(
+            "{} people, of whom each reads 40 others and has a full home; medians of {rounds} rounds \
+             with each load lasting {} s.",
+            results::thousands(world.network.people as f64),
+            settings.seconds
+        ),
+        rows: Vec::new(),
+    };
+    if wanted(Part::Pages) {
+        results.add(pages::run(world, rounds, lasting)?);
+    }
+    if wanted(Part::Open) {
+        results.add(open::run(world, rounds, lasting)?);
+    }
+    let after_pages_kib = world.site.memory_kib("VmRSS")?;
+    if wanted(Part::Posting) {
+        results.add(posting::run(world, rounds)?);
+    }
+    if wanted(Part::Writes) {
+        results.add(writes::run(world, hash, rounds, lasting)?);
+    }
+    if wanted(Part::Memory) {
+        let after_pages_kib = wanted(Part::Pages).then_some(after_pages_kib);
+        results.add(memory::run(world, after_pages_kib)?);
+    }
+    Ok(results)
+}
+
+impl Settings {
+    fn rounds(&self) -> Outcome<usize> {
+        Ok(usize::try_from(self.rounds)?)
+    }
+
+    fn lasting(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+}
+
+/// The networks, from the smallest to the largest: one, and once growth is looked at, one of a tenth
+/// and one of ten times as many people beside it. A site that nobody asks anything costs the others
+/// something too.
 struct Worlds(Vec<World>);
 
 impl Worlds {
-    fn build(people: u64, growth: bool, password_hash: &str) -> Outcome<Self> {
-        eprintln!("Building networks ...");
+    fn build(people: u64, password_hash: &str) -> Outcome<Self> {
+        eprintln!("Building a network ...");
         let people = people.next_multiple_of(1000);
-        let sizes = if growth {
-            vec![people / 10, people, people * 10]
-        } else {
-            vec![people]
-        };
-        let build = |people: &u64| World::build(*people, READERS, password_hash);
-        let worlds = Self(sizes.iter().map(build).collect::<Outcome<_>>()?);
-        eprintln!("Holding them against the invariants ...");
+        let worlds = Self(vec![World::build(people, READERS, password_hash)?]);
+        eprintln!("Holding it against the invariants ...");
         worlds.check()?;
         Ok(worlds)
     }
 
-    /// What most is measured on.
-    fn main(&mut self) -> &mut World {
-        let middle = self.0.len() / 2;
-        &mut self.0[middle]
+    fn surround(&mut self, password_hash: &str) -> Outcome<()> {
+        eprintln!("Building a smaller and a larger one ...");
+        let people = self.0[0].network.people;
+        for people in [people / 10, people * 10] {
+            self.0.push(World::build(people, READERS, password_hash)?);
+        }
+        self.0.sort_by_key(|world| world.network.people);
+        Ok(())
     }
 
     fn largest(&mut self) -> &mut World {

@@ -8,12 +8,14 @@ use super::{
 };
 
 const WIDTH: f64 = 420.0;
-const HEIGHT: f64 = 336.0;
+const HEIGHT: f64 = 351.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 30.0;
-const TOP: f64 = 76.0;
+const TOP: f64 = 91.0;
 const BOTTOM: f64 = 48.0;
-const COLOURS: [&str; 3] = ["#c2410c", "#0369a1", "#15803d"];
+const COLOURS: [&str; 4] = ["#c2410c", "#0369a1", "#15803d", "#7e22ce"];
+/// How many charts stand beside each other.
+const COLUMNS: usize = 2;
 
 pub struct Axes {
     pub title: &'static str,
@@ -35,20 +37,22 @@ struct Scale {
     to: f64,
 }
 
-/// The charts, side by side.
+/// The charts, in rows.
 pub fn draw(charts: &[(Axes, Vec<Series>)]) -> String {
-    let width = WIDTH * charts.len() as f64;
+    let width = WIDTH * COLUMNS as f64;
+    let height = HEIGHT * charts.len().div_ceil(COLUMNS) as f64;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"12\" role=\"img\" \
-         aria-label=\"How home and posting grow\">\n\
-         <rect width=\"{width}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n"
+         aria-label=\"How pages, search and posting grow\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
     );
     for (place, (axes, series)) in charts.iter().enumerate() {
         let _ = writeln!(
             svg,
-            "<g transform=\"translate({},0)\">",
-            WIDTH * place as f64
+            "<g transform=\"translate({},{})\">",
+            WIDTH * (place % COLUMNS) as f64,
+            HEIGHT * (place / COLUMNS) as f64
         );
         chart(&mut svg, axes, series);
         svg.push_str("</g>\n");

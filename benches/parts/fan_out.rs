@@ -17,6 +17,8 @@ const PART: &str = "Fan-out";
 /// Homes that the raw loop writes to, and how many commands it sends at a time, as a pass does.
 const RAW_HOMES: u64 = 10_000;
 const RAW_TRIP: u64 = 100;
+/// How many times as long as a load home is looked at without a fan-out: p99 is of few then too.
+const QUIET: u32 = 5;
 /// Which part of the rate that the site can bear is asked for meanwhile.
 const SHARE: f64 = 0.25;
 
@@ -97,7 +99,7 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
     let p99 =
         |latencies: &hdrhistogram::Histogram<u64>| latencies.value_at_quantile(0.99) as f64 / 1e3;
     for _ in 0..rounds {
-        quiet.push(p99(&steady.lasting(lasting)?));
+        quiet.push(p99(&steady.lasting(lasting * QUIET)?));
         let (latencies, sent) = steady.during(|| world.post(&star))?;
         busy.push(p99(&latencies));
         took.push(sent.everywhere.as_secs_f64());

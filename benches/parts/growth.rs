@@ -1,9 +1,12 @@
-//! How home, search and posting grow with the number of people, and a post with its followers. What is
+//! How pages, search and posting grow with the number of people, and a post with its followers. What is
 //! flat has an exponent of 0.
 
 use std::time::Duration;
 
-use super::posting::{self, Audience};
+use super::{
+    pages::{self, Case},
+    posting::{self, Audience},
+};
 use crate::{
     load::Loop,
     plot::{Axes, Series},
@@ -17,75 +20,99 @@ const PART: &str = "Growth";
 const CONNECTIONS: usize = 16;
 /// Followers of the star whose posts are compared between networks.
 const AUDIENCE: u64 = 100;
+/// How many of them in a round.
+const POSTS: usize = 5;
 
-/// What was found, and the two charts of it.
+/// What was found, and the charts of it.
 pub struct Growth {
     pub rows: Vec<Row>,
-    pub charts: [(Axes, Vec<Series>); 2],
+    pub charts: [(Axes, Vec<Series>); 3],
 }
 
 /// The networks are given from the smallest to the largest.
 pub fn run(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Growth> {
-    let people = with_people(worlds, rounds, lasting)?;
+    let mut pages = with_people(worlds, rounds, lasting)?;
+    let search = pages.pop();
+    let post = post_with_people(worlds, rounds)?;
     let largest = worlds.last_mut().ok_or("there is a network")?;
     let followers = with_followers(&posting::measure(largest, rounds)?);
-    let rows = people.iter().chain(&followers).flat_map(rows).collect();
-    let axes = |x, title| Axes {
-        title,
-        x,
-        y: "ms, median",
+    let chart = |title, x, series| {
+        let y = "ms, median";
+        (Axes { title, x, y }, series)
     };
+    let charts = [
+        chart("A page where there are more people", "people", pages),
+        chart(
+            "A search and a post where there are more",
+            "people",
+            search.into_iter().chain([post]).collect(),
+        ),
+        chart("What more followers cost", "followers", followers),
+    ];
+    let series = charts.iter().flat_map(|(_, series)| series);
     Ok(Growth {
-        rows,
-        charts: [
-            (
-                axes("people", "What a network of more people costs"),
-                people,
-            ),
-            (axes("followers", "What more followers cost"), followers),
-        ],
+        rows: series.flat_map(rows).collect(),
+        charts,
     })
 }
 
+/// How long the machine works for a page of each kind; for the search last.
 fn with_people(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Vec<Series>> {
-    let mut homes = vec![Vec::new(); worlds.len()];
-    let mut searches = vec![Vec::new(); worlds.len()];
-    let mut posts = vec![Vec::new(); worlds.len()];
+    let mut cases: Vec<Vec<Case>> = Vec::new();
+    for world in &mut *worlds {
+        let mut of_world = pages::all(world)?;
+        // Each person has written six posts on the average.
+        of_world.push(Case {
+            name: "the commonest word",
+            at: world.site.address,
+            asks: world.searches(),
+        });
+        cases.push(of_world);
+    }
+    let mut took = vec![vec![Vec::new(); worlds.len()]; cases[0].len()];
     for _ in 0..rounds {
-        for (place, world) in worlds.iter_mut().enumerate() {
-            for (asks, took) in [
-                (world.homes(), &mut homes[place]),
-                (world.searches(), &mut searches[place]),
-            ] {
+        for (took, number) in took.iter_mut().zip(0..) {
+            for ((took, cases), world) in took.iter_mut().zip(&cases).zip(&*worlds) {
                 let measured = Loop {
-                    at: world.site.address,
-                    asks: &asks,
+                    at: cases[number].at,
+                    asks: &cases[number].asks,
                     connections: CONNECTIONS,
                     lasting,
                 };
                 let pace = measured.run(world.site.directory())?;
                 took.push(1e3 / pace.per_s);
             }
+        }
+    }
+    let named = |(case, took): (&Case, _)| {
+        let name = format!("{} at c={CONNECTIONS}, 1 s / rate", case.name);
+        series(name, worlds, took)
+    };
+    Ok(cases[0].iter().zip(took).map(named).collect())
+}
+
+fn post_with_people(worlds: &mut [World], rounds: usize) -> Outcome<Series> {
+    let mut took = vec![Vec::new(); worlds.len()];
+    for _ in 0..rounds {
+        for (took, world) in took.iter_mut().zip(&mut *worlds) {
             let star = world.network.star(AUDIENCE)?.clone();
-            for _ in 0..5 {
-                posts[place].push(world.post(&star)?.answered.as_secs_f64() * 1e3);
+            for _ in 0..POSTS {
+                took.push(world.post(&star)?.answered.as_secs_f64() * 1e3);
             }
         }
     }
-    let of = |name: &str, figures: Vec<Vec<f64>>| Series {
-        name: name.to_owned(),
-        points: worlds
-            .iter()
-            .zip(figures)
-            .map(|(world, figures)| (world.network.people as f64, Spread::of(figures)))
-            .collect(),
-    };
-    Ok(vec![
-        of("home at c=16, 1 s / rate", homes),
-        // Each person has written six posts on the average.
-        of("the commonest word at c=16, 1 s / rate", searches),
-        of("a post to 100 followers, its answer", posts),
-    ])
+    let name = format!("a post to {AUDIENCE} followers, its answer");
+    Ok(series(name, worlds, took))
+}
+
+/// A figure of each network, over its people.
+fn series(name: String, worlds: &[World], figures: Vec<Vec<f64>>) -> Series {
+    let people = worlds.iter().map(|world| world.network.people as f64);
+    let spreads = figures.into_iter().map(Spread::of);
+    Series {
+        name,
+        points: people.zip(spreads).collect(),
+    }
 }
 
 fn with_followers(measured: &[Audience]) -> Vec<Series> {

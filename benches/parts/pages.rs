@@ -14,10 +14,10 @@ use crate::{
 const PART: &str = "Pages";
 const CONNECTIONS: [usize; 3] = [1, 16, 64];
 
-struct Case {
-    name: &'static str,
-    at: SocketAddr,
-    asks: Vec<Ask>,
+pub struct Case {
+    pub name: &'static str,
+    pub at: SocketAddr,
+    pub asks: Vec<Ask>,
 }
 
 /// What one load of a case has shown.
@@ -33,7 +33,8 @@ pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<R
     world.wire.expect(200, &world.homes()[0].request())?;
     let home = world.wire.text();
     let fixed = Fixed::start(home.as_bytes(), world.site.directory())?;
-    let cases = cases(world, fixed.address)?;
+    let mut cases = vec![static_page(fixed.address)];
+    cases.extend(all(world)?);
     let sizes = sizes(world, &cases)?;
     let mut rows = Vec::new();
     for connections in CONNECTIONS {
@@ -99,11 +100,25 @@ fn rates(shown: &[Shown]) -> Vec<f64> {
     shown.iter().map(|shown| shown.pace.per_s).collect()
 }
 
-fn cases(world: &mut World, fixed: SocketAddr) -> Outcome<Vec<Case>> {
-    let visit = Ask {
+/// What the rest is held against.
+fn static_page(at: SocketAddr) -> Case {
+    Case {
+        name: "static page",
+        at,
+        asks: vec![visit()],
+    }
+}
+
+/// As somebody asks who is not logged in.
+fn visit() -> Ask {
+    Ask {
         path: "/".into(),
         cookie: String::new(),
-    };
+    }
+}
+
+/// The pages of a network, each as its readers ask for it.
+pub fn all(world: &mut World) -> Outcome<Vec<Case>> {
     let (mut profiles, mut permalinks) = (Vec::new(), Vec::new());
     for (number, reader) in (0..).zip(&world.readers) {
         let writer = world.network.writer(number, number * 7);
@@ -116,17 +131,11 @@ fn cases(world: &mut World, fixed: SocketAddr) -> Outcome<Vec<Case>> {
     }
     let at = world.site.address;
     let case = |name, asks| Case { name, at, asks };
-    let ceiling = Case {
-        name: "static page",
-        at: fixed,
-        asks: vec![visit.clone()],
-    };
     Ok(vec![
-        ceiling,
         case("home", world.homes()),
         case("profile", profiles),
         case("permalink", permalinks),
-        case("landing", vec![visit]),
+        case("landing", vec![visit()]),
     ])
 }
 

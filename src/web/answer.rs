@@ -3,7 +3,10 @@
 use actix_web::{HttpResponse, http::StatusCode};
 use askama::Template;
 
-use super::error::{Error, Result};
+use super::{
+    error::{Error, Result},
+    page_body::PageBody,
+};
 
 /// Room for a page of 30 statuses, so that it need not grow while it is written.
 const PAGE_BYTES: usize = 64 * 1024;
@@ -19,7 +22,7 @@ pub(super) fn page_with(status: StatusCode, page: &impl Template) -> Result<Http
         .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")
-        .body(html))
+        .body(PageBody::from(html)))
 }
 
 /// After a form: the browser gets the page that shows what it did, and reloading repeats nothing.

@@ -34,6 +34,7 @@ mod memory;
 mod mentions;
 pub mod metrics;
 mod notifications;
+mod page_body;
 mod people;
 mod polls;
 mod rate;

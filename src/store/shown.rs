@@ -23,8 +23,29 @@ impl Shown {
     }
 }
 
-/// A text with a gap for what changes with time: what stands before that, and behind it.
-pub type Halves = [Box<str>; 2];
+/// A text with a gap for what changes with time.
+#[derive(Debug)]
+pub struct Halves {
+    text: Box<str>,
+    gap: usize,
+}
+
+impl Halves {
+    /// Of what stands before the gap, and behind it.
+    #[must_use]
+    pub fn new(before: &str, behind: &str) -> Self {
+        Self {
+            text: [before, behind].concat().into(),
+            gap: before.len(),
+        }
+    }
+
+    /// What stands before the gap, and behind it.
+    #[must_use]
+    pub fn both(&self) -> (&str, &str) {
+        self.text.split_at(self.gap)
+    }
+}
 
 /// The same for what pages make of a status and the name of its author.
 #[derive(Debug, Default)]
@@ -54,8 +75,8 @@ mod tests {
     fn halves_are_made_once_and_belong_to_the_name_of_which_they_were_made() {
         let shown = ShownHalves::default();
         let made = |name: &str, text: &str| {
-            let halves = shown.or_make(name, || [text.into(), "behind".into()]);
-            halves.map(|halves| halves[0].to_string())
+            let halves = shown.or_make(name, || Halves::new(text, "behind"));
+            halves.map(|halves| halves.both().0.to_owned())
         };
         assert_eq!(made("Alice", "before").as_deref(), Some("before"));
         assert_eq!(made("Alice", "again").as_deref(), Some("before"));

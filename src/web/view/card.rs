@@ -72,7 +72,7 @@ impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Common(_, halves, age) => {
-                let [before, behind] = &**halves;
+                let (before, behind) = halves.both();
                 f.write_str(before)?;
                 age.fmt(f)?;
                 f.write_str(behind)

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::{
     domain::{FoldedTag, StatusId},
-    store::{Answering, Halves, User, VisibleStatus},
+    store::{Answering, Halves, Shown, User, VisibleStatus},
     web::routes,
 };
 
@@ -183,7 +183,7 @@ impl StatusCard {
         let (before, behind) = card
             .split_once(Age::LATER)
             .expect("a card says its age once");
-        [before.into(), behind.into()]
+        Halves::new(before, behind)
     }
 
     pub(super) fn id(&self) -> StatusId {
@@ -242,12 +242,21 @@ impl StatusCard {
     }
 
     fn stamp(&self) -> Made<'_> {
-        Made::of(self.status.shown_time(), || Stamp::of(self.status.posted()))
+        let kept = self.status.shown_time();
+        self.part(kept, || Stamp::of(self.status.posted()))
     }
 
     fn message(&self) -> Made<'_> {
-        let message = self.status.message();
-        Made::of(self.status.shown_message(), || RichText::new(message))
+        let kept = self.status.shown_message();
+        self.part(kept, || RichText::new(self.status.message()))
+    }
+
+    /// A part that is kept, unless the whole card will be.
+    fn part<'a, T: Template>(&self, kept: &'a Shown, part: impl FnOnce() -> T) -> Made<'a> {
+        match self.age {
+            Age::Later => Made::once(&part()),
+            _ => Made::of(kept, part),
+        }
     }
 }
 

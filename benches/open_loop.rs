@@ -71,7 +71,8 @@ impl Steady<'_> {
     }
 }
 
-fn wait_until(moment: Instant) {
+/// Waits for a moment, whatever wakes the thread before.
+pub fn wait_until(moment: Instant) {
     loop {
         let left = moment.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -18,6 +18,7 @@ use actix_web::{
     App, HttpServer,
     dev::{Server as Running, ServerHandle},
     middleware::from_fn,
+    rt,
     web::{self, Data},
 };
 use tokio::task::JoinHandle;
@@ -26,6 +27,7 @@ use crate::{
     actions::passwords::Hasher,
     config::{Config, Listen},
     live::{self, Streams},
+    memory::give_back_at_rest,
     store::Store,
     web::{Admission, AppState, Bodies, Site, metrics, pass, table},
 };
@@ -161,6 +163,8 @@ fn serve_pages(
             site: Arc::clone(&site),
         };
         let state = Data::new(state);
+        let pages = state.store.clone();
+        rt::spawn(give_back_at_rest(move || pages.last_page()));
         App::new()
             .app_data(state.clone())
             .configure(table(&state))

@@ -3,12 +3,13 @@
 use std::{
     io::{Read, Write},
     net::TcpStream,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
     member::{Member, get},
     network::HOME,
+    open_loop::wait_until,
     redis::{Outcome, Redis},
     results::{Row, thousands},
     site::until,
@@ -19,6 +20,9 @@ use crate::{
 const PART: &str = "Memory";
 /// Live streams that each reader has open, as many as a person may.
 const STREAMS_EACH: usize = 8;
+
+/// The app gives memory back that it has no use for, once nobody has asked for a page for some seconds.
+const REST: Duration = Duration::from_secs(5);
 
 /// The app after pages alone, and now that it has done all the rest as well, checked passwords
 /// among it, which take 19 MiB each.
@@ -34,8 +38,6 @@ pub fn run(world: &mut World, after_pages_kib: Option<u64>) -> Outcome<Vec<Row>>
     }
     let row = |what: &str, figures: Vec<f64>| Row::new(PART, what, "bytes", Spread::of(figures));
     let each = |what: &str, bytes: f64| row(what, vec![bytes]);
-    let app = |what: &str, mib: f64| Row::new(PART, what, "MiB", Spread::of([mib]));
-    let mib = |kib: u64| kib as f64 / 1024.0;
     let mut rows = vec![
         each(
             "a person, without what they write and whom they follow",
@@ -60,13 +62,16 @@ pub fn run(world: &mut World, after_pages_kib: Option<u64>) -> Outcome<Vec<Row>>
         row("what is remembered of reading home", readings),
         row("a session", sessions),
     ];
+    let app = |what: &str, kib: u64| {
+        let what = format!("the app {what}, resident");
+        Row::new(PART, what, "MiB", Spread::of([kib as f64 / 1024.0]))
+    };
     let kib = |line: &str| world.site.memory_kib(line);
-    rows.extend(after_pages_kib.map(|kib| app("the app after the pages, resident", mib(kib))));
-    let after_all = app(
-        "the app after log-ins and all else, resident",
-        mib(kib("VmRSS")?),
-    );
-    rows.push(after_all.besides(format!("at most {:.1} MiB", mib(kib("VmHWM")?))));
+    rows.extend(after_pages_kib.map(|kib| app("after the pages", kib)));
+    rows.push(app("after log-ins and all else", kib("VmRSS")?));
+    rows.push(app("at its largest", kib("VmHWM")?));
+    wait_until(Instant::now() + REST);
+    rows.push(app("at rest", kib("VmRSS")?));
     let stream = stream(world)?;
     rows.push(each("an open live stream, in the app", stream.app));
     rows.push(each("an open live stream, in Redis", stream.redis));

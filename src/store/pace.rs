@@ -57,6 +57,12 @@ impl Store {
         self.pace.last.store(self.pace.now(), Ordering::Relaxed);
     }
 
+    /// When this process began a page last, in µs since it was started; 0: it never did.
+    #[must_use]
+    pub fn last_page(&self) -> u64 {
+        self.pace.last.load(Ordering::Relaxed)
+    }
+
     /// Whether somebody waits for a page, and nobody for this.
     pub(super) fn is_to_give_way(&self) -> bool {
         self.gives_way && self.pace.is_busy()

@@ -1,5 +1,7 @@
-//! What a connection keeps of statuses and people is never older than its last trip to Redis,
-//! whoever changes it and whatever happens to the connection.
+//! What a connection keeps is never older than its last trip to Redis, whoever changes it and whatever
+//! happens to the connection.
+
+mod sessions;
 
 use std::sync::Arc;
 

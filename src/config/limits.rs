@@ -148,12 +148,12 @@ pub struct Limits {
     )]
     pub max_arriving_bytes: usize,
 
-    /// Memory of each thread for statuses and people that were read lately; Redis tells what changes.
-    /// 0: none are kept. A cluster has none.
+    /// Memory for statuses and people that were read lately, and up to half as much for each connection's
+    /// part in it and what single readers see; Redis tells what changes. 0: none are kept. A cluster has none.
     #[arg(
         long,
         env = "REDWING_CACHE_BYTES",
-        default_value_t = 8_388_608,
+        default_value_t = 12_582_912,
         value_name = "BYTES"
     )]
     pub cache_bytes: usize,

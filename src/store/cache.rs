@@ -1,4 +1,4 @@
-//! What a connection has read of statuses and people, kept right by Redis itself (CLIENT TRACKING,
+//! What a connection has read of statuses, people and sessions, kept right by Redis itself (CLIENT TRACKING,
 //! OPTIN): it says on the same connection which keys have changed.
 //!
 //! The law of it: Redis sends that before the answer to any later command of this connection, and it
@@ -10,8 +10,8 @@
 //! would be kept after the news of the change was heard. So a promise stands in the place of what is
 //! being read; the news takes it away, and what was read is kept only where its promise stands.
 //!
-//! A cache belongs to one connection and ends with it. It is bounded in bytes. Rows of statuses and people
-//! that are equal are one in memory, whichever connection read them (see [`super::twins`]).
+//! A cache belongs to one connection and ends with it. It is bounded in bytes. Of statuses and people it
+//! has the numbers only: the rows are one in memory, whichever connection read them ([`super::shared_rows`]).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,15 +21,22 @@ use redis::{Cmd, PushInfo, PushKind, Value};
 
 pub(super) use super::cache_name::Name;
 use super::{
-    Result, User, interests::Interests, polls::OwnBallot, presence::Present, status_row::StatusRow,
-    suggestions::Top, trends::Trends, twins::Twins, visited_home::VisitedHome,
+    Result, User,
+    interests::Interests,
+    kept_session::KeptSession,
+    polls::OwnBallot,
+    presence::Present,
+    shared_rows::{Number, SharedRows},
+    status_row::StatusRow,
+    suggestions::Top,
+    trends::Trends,
+    visited_home::VisitedHome,
 };
-use crate::domain::UserId;
 
 /// What an entry takes besides its row: key, place in the table, and what is remembered of it.
-const ENTRY_BYTES: u64 = 160;
+const ENTRY_BYTES: u64 = 128;
 /// What an entry takes on the average, for the size of the table to begin with.
-const USUAL_BYTES: u64 = 2048;
+const USUAL_BYTES: u64 = 512;
 
 /// What one read of one key gives, parsed.
 pub(super) trait Row: Sized {
@@ -47,22 +54,27 @@ pub(super) trait Row: Sized {
     /// How much memory it holds.
     fn bytes(&self) -> usize;
 
-    /// The row in memory: where its kind is large, one for all connections that read the same.
-    fn shared(self, _known: &Known, _name: Name) -> Arc<Self> {
-        Arc::new(self)
-    }
-
-    fn into_held(row: Arc<Self>) -> Held;
+    /// The row in memory, and what stands under its name.
+    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held);
 
     /// The row, where it answers this question.
-    fn held<'a>(held: &'a Held, question: &Self::Question) -> Option<&'a Arc<Self>>;
+    fn find(held: &Held, shared: &Shared, question: &Self::Question) -> Option<Arc<Self>>;
 }
 
-/// Rows that several connections may hold.
-#[derive(Default)]
-pub(super) struct Known {
-    pub(super) statuses: Twins<StatusRow>,
-    pub(super) users: Twins<User>,
+/// Rows that all connections use.
+pub(super) struct Shared {
+    pub(super) statuses: SharedRows<StatusRow>,
+    pub(super) users: SharedRows<User>,
+}
+
+impl Shared {
+    /// A home shows more of statuses than of people.
+    pub(super) fn of(bytes: usize) -> Self {
+        Self {
+            statuses: SharedRows::of(bytes / 4 * 3),
+            users: SharedRows::of(bytes / 4),
+        }
+    }
 }
 
 /// What stands under a name.
@@ -70,14 +82,15 @@ pub(super) struct Known {
 pub(super) enum Held {
     /// It is being read, by whoever has this number.
     Promised(u64),
-    Status(Arc<StatusRow>),
-    User(Arc<User>),
+    /// A status or a person.
+    Shared(Number),
     Top(Arc<Top>),
     Present(Arc<Present>),
     Ballot(Arc<OwnBallot>),
     Interests(Arc<Interests>),
     Trends(Arc<Trends>),
     Home(Arc<VisitedHome>),
+    Session(Arc<KeptSession>),
 }
 
 /// What was found, in the order of the questions, and the number of the promises for what was not.
@@ -94,17 +107,12 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// Puts what was read in the place of its promise, if that stands.
-    fn fulfil(&mut self, name: Name, promise: u64, held: Option<(Held, u64)>) {
-        let stands = matches!(
+    /// Whether a promise is still in its place.
+    fn stands(&self, name: Name, promise: u64) -> bool {
+        matches!(
             self.entries.peek(&name),
             Some((Held::Promised(number), _)) if *number == promise
-        );
-        match held {
-            _ if !stands => {}
-            Some(held) => self.entries.insert(name, held),
-            None => drop(self.entries.remove(&name)),
-        }
+        )
     }
 }
 
@@ -134,14 +142,14 @@ impl Cache {
     }
 
     /// What is kept of these. For what is not, a promise is placed.
-    pub(super) fn look<R: Row>(&self, questions: &[R::Question]) -> Look<R> {
+    pub(super) fn look<R: Row>(&self, shared: &Shared, questions: &[R::Question]) -> Look<R> {
         let mut shelf = self.shelf();
         shelf.promises += 1;
         let promise = shelf.promises;
         let find = |question: &R::Question| {
             let name = R::name(question);
             let held = shelf.entries.get(&name);
-            let row = held.and_then(|(held, _)| R::held(held, question)).cloned();
+            let row = held.and_then(|(held, _)| R::find(held, shared, question));
             if row.is_none() {
                 shelf.entries.insert(name, (Held::Promised(promise), 0));
             }
@@ -153,20 +161,12 @@ impl Cache {
         }
     }
 
-    /// What is kept of who stands in a ZSET, whoever was asked for.
-    pub(super) fn present(&self, place: Name) -> Option<Arc<Present>> {
-        match self.shelf().entries.get(&place)? {
-            (Held::Present(present), _) => Some(Arc::clone(present)),
-            _ => None,
-        }
-    }
-
-    /// The first page of a home, if it was kept.
-    pub(super) fn home(&self, of: UserId) -> Option<Arc<VisitedHome>> {
-        match self.shelf().entries.get(&Name::Home(of))? {
-            (Held::Home(home), _) => Some(Arc::clone(home)),
-            _ => None,
-        }
+    /// What stands under a name, whatever was asked for.
+    pub(super) fn held(&self, name: Name) -> Option<Held> {
+        self.shelf()
+            .entries
+            .get(&name)
+            .map(|(held, _)| held.clone())
     }
 
     /// Places a promise, and gives its number.
@@ -178,17 +178,36 @@ impl Cache {
         promise
     }
 
-    /// What was read of a home: kept where the promise stands.
-    pub(super) fn keep_home(&self, of: UserId, promise: u64, home: Arc<VisitedHome>) {
-        let bytes = home.bytes() as u64;
-        self.shelf()
-            .fulfil(Name::Home(of), promise, Some((Held::Home(home), bytes)));
+    /// What a script read of several keys: kept where the promise stands.
+    pub(super) fn keep_held(&self, name: Name, promise: u64, held: Held, bytes: usize) {
+        let mut shelf = self.shelf();
+        if shelf.stands(name, promise) {
+            shelf.entries.insert(name, (held, bytes as u64));
+        }
     }
 
     /// What was read of a key, or that nothing is there: kept where the promise stands.
-    pub(super) fn keep<R: Row>(&self, name: Name, promise: u64, row: Option<&Arc<R>>) {
-        let held = row.map(|row| (R::into_held(Arc::clone(row)), row.bytes() as u64));
-        self.shelf().fulfil(name, promise, held);
+    pub(super) fn keep<R: Row>(
+        &self,
+        shared: &Shared,
+        (name, promise): (Name, u64),
+        row: Option<R>,
+    ) -> Option<Arc<R>> {
+        let mut shelf = self.shelf();
+        if !shelf.stands(name, promise) {
+            return row.map(Arc::new);
+        }
+        let Some(row) = row else {
+            shelf.entries.remove(&name);
+            return None;
+        };
+        let (row, held) = row.hold(shared, name);
+        let bytes = match held {
+            Held::Shared(_) => 0,
+            _ => row.bytes() as u64,
+        };
+        shelf.entries.insert(name, (held, bytes));
+        Some(row)
     }
 
     /// What Redis says of its own accord. Of what is not understood, everything may have changed.
@@ -228,7 +247,7 @@ fn name_of(key: &Value) -> Option<Name> {
 mod tests {
     use super::*;
     use crate::{
-        domain::StatusId,
+        domain::{StatusId, UserId},
         store::{Shown, UnixMs, shown::ShownHalves},
     };
 
@@ -236,8 +255,8 @@ mod tests {
         StatusId::new(number).expect("in range")
     }
 
-    fn row(message: &str) -> Arc<StatusRow> {
-        Arc::new(StatusRow {
+    fn row(message: &str) -> StatusRow {
+        StatusRow {
             author: UserId::new(1).expect("in range"),
             message: message.to_owned(),
             posted: UnixMs(0),
@@ -257,7 +276,7 @@ mod tests {
             shown_time: Shown::default(),
             shown_message: Shown::default(),
             shown_card: ShownHalves::default(),
-        })
+        }
     }
 
     fn news_of(name: Name) -> PushInfo {
@@ -268,50 +287,82 @@ mod tests {
         }
     }
 
-    fn held(cache: &Cache, number: u64) -> Option<String> {
-        let rows = cache.look::<StatusRow>(&[id(number)]).rows;
-        rows[0].as_ref().map(|row| row.message.clone())
-    }
+    /// A connection's cache, and the rows of all.
+    struct Kept(Cache, Arc<Shared>);
 
-    fn put(cache: &Cache, number: u64, message: &str) {
-        let promise = cache.look::<StatusRow>(&[id(number)]).promise;
-        cache.keep(Name::Status(id(number)), promise, Some(&row(message)));
+    impl Kept {
+        fn of(bytes: usize) -> Self {
+            Self(Cache::of(bytes), Arc::new(Shared::of(bytes)))
+        }
+
+        fn another(&self) -> Self {
+            Self(Cache::of(1 << 20), Arc::clone(&self.1))
+        }
+
+        fn promise(&self, number: u64) -> u64 {
+            self.0.look::<StatusRow>(&self.1, &[id(number)]).promise
+        }
+
+        fn keep(&self, number: u64, promise: u64, message: &str) {
+            let place = (Name::Status(id(number)), promise);
+            let row = self.0.keep(&self.1, place, Some(row(message)));
+            assert_eq!(row.expect("it was read").message, message);
+        }
+
+        fn held(&self, number: u64) -> Option<String> {
+            let rows = self.0.look::<StatusRow>(&self.1, &[id(number)]).rows;
+            rows[0].as_ref().map(|row| row.message.clone())
+        }
+
+        fn put(&self, number: u64, message: &str) {
+            self.keep(number, self.promise(number), message);
+        }
     }
 
     #[test]
     fn what_was_read_is_found_until_it_changes() {
-        let cache = Cache::of(1 << 20);
-        put(&cache, 7, "one");
-        put(&cache, 8, "two");
-        assert_eq!(held(&cache, 7).as_deref(), Some("one"));
-        cache.hear(&news_of(Name::Status(id(7))));
-        assert_eq!(held(&cache, 7), None);
-        assert_eq!(held(&cache, 8).as_deref(), Some("two"));
+        let kept = Kept::of(1 << 20);
+        kept.put(7, "one");
+        kept.put(8, "two");
+        assert_eq!(kept.held(7).as_deref(), Some("one"));
+        kept.0.hear(&news_of(Name::Status(id(7))));
+        assert_eq!(kept.held(7), None);
+        assert_eq!(kept.held(8).as_deref(), Some("two"));
     }
 
     #[test]
     fn an_answer_that_crossed_the_news_of_a_change_is_not_kept() {
-        let cache = Cache::of(1 << 20);
-        let promise = cache.look::<StatusRow>(&[id(7)]).promise;
-        cache.hear(&news_of(Name::Status(id(7))));
-        cache.keep(Name::Status(id(7)), promise, Some(&row("old")));
-        assert_eq!(held(&cache, 7), None);
+        let kept = Kept::of(1 << 20);
+        let promise = kept.promise(7);
+        kept.0.hear(&news_of(Name::Status(id(7))));
+        kept.keep(7, promise, "old");
+        assert_eq!(kept.held(7), None);
     }
 
     #[test]
     fn of_two_who_read_the_same_the_one_who_was_told_of_no_change_keeps_it() {
-        let cache = Cache::of(1 << 20);
-        let first = cache.look::<StatusRow>(&[id(7)]).promise;
-        cache.hear(&news_of(Name::Status(id(7))));
-        let second = cache.look::<StatusRow>(&[id(7)]).promise;
-        cache.keep(Name::Status(id(7)), first, Some(&row("old")));
-        assert_eq!(
-            cache.look::<StatusRow>(&[id(8)]).rows.len(),
-            1,
-            "another look changes nothing"
-        );
-        cache.keep(Name::Status(id(7)), second, Some(&row("new")));
-        assert_eq!(held(&cache, 7).as_deref(), Some("new"));
+        let kept = Kept::of(1 << 20);
+        let first = kept.promise(7);
+        kept.0.hear(&news_of(Name::Status(id(7))));
+        let second = kept.promise(7);
+        kept.keep(7, first, "old");
+        assert_eq!(kept.held(8), None, "another look changes nothing");
+        kept.keep(7, second, "new");
+        assert_eq!(kept.held(7).as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn what_another_connection_read_is_not_found_before_this_one_has_read_it_too() {
+        let one = Kept::of(1 << 20);
+        let other = one.another();
+        one.put(7, "one");
+        assert_eq!(other.held(7), None);
+        other.put(7, "one");
+        one.0.hear(&news_of(Name::Status(id(7))));
+        assert_eq!(one.held(7), None);
+        assert_eq!(other.held(7).as_deref(), Some("one"), "not told yet");
+        one.put(7, "two");
+        assert_eq!(other.held(7), None, "one row stands for all");
     }
 
     #[test]
@@ -321,21 +372,24 @@ mod tests {
             vec![Value::Array(vec![Value::Int(1)])],
             vec![],
         ] {
-            let cache = Cache::of(1 << 20);
-            put(&cache, 7, "one");
+            let kept = Kept::of(1 << 20);
+            kept.put(7, "one");
             let kind = PushKind::Invalidate;
-            cache.hear(&PushInfo { kind, data });
-            assert_eq!(held(&cache, 7), None);
+            kept.0.hear(&PushInfo { kind, data });
+            assert_eq!(kept.held(7), None);
         }
     }
 
     #[test]
     fn it_stays_within_its_bytes() {
-        let cache = Cache::of(64 << 10);
-        for number in 1..=1000 {
-            put(&cache, number, &"x".repeat(1000));
+        let entries = Kept(Cache::of(64 << 10), Arc::new(Shared::of(64 << 20)));
+        let rows = Kept(Cache::of(64 << 20), Arc::new(Shared::of(64 << 10)));
+        for (kept, most) in [(entries, 512), (rows, 64)] {
+            for number in 1..=1000 {
+                kept.put(number, &"x".repeat(1000));
+            }
+            let found = (1..=1000).filter(|number| kept.held(*number).is_some());
+            assert!((1..=most).contains(&found.count()));
         }
-        let kept = (1..=1000).filter(|number| held(&cache, *number).is_some());
-        assert!((1..=64).contains(&kept.count()));
     }
 }

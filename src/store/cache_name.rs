@@ -16,6 +16,8 @@ pub(super) enum Name {
     Tags(UserId),
     /// The first page of a home, read from all that says what a visit finds there.
     Home(UserId),
+    /// A session of somebody's, read from all that says whether it holds and what every page tells.
+    Session(UserId),
     Newest,
     MostFollowed,
     Trending,
@@ -33,6 +35,7 @@ impl Name {
             Self::Reposted(by) => keys::reposted(by),
             Self::Tags(of) => keys::tags(of),
             Self::Home(of) => keys::home(of),
+            Self::Session(of) => keys::auth(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
             Self::MostFollowed => keys::PEOPLE_FOLLOWED.to_owned(),
             Self::Trending => keys::TAGS_TRENDING.to_owned(),
@@ -48,7 +51,11 @@ impl Name {
             keys::TAGS_TRENDING => return Some(Self::Trending),
             _ => {}
         }
-        let (kind, id) = key.strip_suffix('}')?.split_once(":{")?;
+        let (kind, rest) = key.split_once(":{")?;
+        let id = match (kind, rest.split_once('}')?) {
+            (_, (id, "")) | ("session", (id, _)) => id,
+            _ => return None,
+        };
         match kind {
             "status" => id.parse().ok().map(Self::Status),
             "ballots" => id.parse().ok().map(Self::Ballots),
@@ -60,6 +67,7 @@ impl Name {
             "home" | "active" | "reading" | "profile" | "arrivals" => {
                 id.parse().ok().map(Self::Home)
             }
+            "session" | "auth" | "notifications" | "noticed" => id.parse().ok().map(Self::Session),
             _ => {
                 let collection = Collection::ALL
                     .into_iter()
@@ -89,6 +97,7 @@ mod tests {
             Name::Reposted(someone),
             Name::Tags(someone),
             Name::Home(someone),
+            Name::Session(someone),
             Name::Newest,
             Name::MostFollowed,
             Name::Trending,
@@ -99,6 +108,11 @@ mod tests {
             let key = format!("{key}:{{7}}");
             assert_eq!(Name::of(key.as_bytes()), Some(Name::Home(someone)));
         }
-        assert_eq!(Name::of(b"auth:{7}"), None);
+        for key in ["session:{7}:0123", "notifications:{7}", "noticed:{7}"] {
+            assert_eq!(Name::of(key.as_bytes()), Some(Name::Session(someone)));
+        }
+        for key in ["sessions:{7}", "home:{7}:0123", "home:{7"] {
+            assert_eq!(Name::of(key.as_bytes()), None);
+        }
     }
 }

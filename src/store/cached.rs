@@ -18,7 +18,7 @@ impl Store {
         let Some(cache) = self.connection.cache() else {
             return self.read_rows(questions).await;
         };
-        let Look { mut rows, promise } = cache.look::<R>(questions);
+        let Look { mut rows, promise } = cache.look::<R>(&self.shared, questions);
         let missing: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].is_none()).collect();
         if missing.is_empty() {
             return Ok(rows);
@@ -28,11 +28,11 @@ impl Store {
         for (at, (answer, watched)) in missing.into_iter().zip(answers) {
             let name = R::name(&questions[at]);
             let row = R::parse(&questions[at], answer)?;
-            let row = row.map(|row| row.shared(&self.known, name));
-            if watched {
-                cache.keep(name, promise, row.as_ref());
-            }
-            rows[at] = row;
+            rows[at] = if watched {
+                cache.keep(&self.shared, (name, promise), row)
+            } else {
+                row.map(Arc::new)
+            };
         }
         Ok(rows)
     }

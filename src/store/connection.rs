@@ -12,6 +12,7 @@ use super::{
     cluster::{self, Order},
     failures::failure,
     link::Link,
+    rounds::Rounds,
     scripts,
     wire::Target,
 };
@@ -25,6 +26,8 @@ pub(super) struct Connection {
     live: Link,
     /// Carries the writes that replicas confirm, and nothing else: WAIT holds up what is behind it.
     keeping: Link,
+    /// Trips by which the cache catches up.
+    rounds: Rounds,
     #[cfg(feature = "failpoints")]
     fuse: Option<super::failpoints::Fuse>,
 }
@@ -42,6 +45,7 @@ impl Connection {
             replicas,
             live: Link::new(target.clone(), timeouts.clone()).with_cache(cache_bytes),
             keeping: Link::new(target, timeouts.clone()),
+            rounds: Rounds::default(),
             #[cfg(feature = "failpoints")]
             fuse: None,
         }
@@ -52,6 +56,7 @@ impl Connection {
         Self {
             live: self.live.another(),
             keeping: self.keeping.another(),
+            rounds: Rounds::default(),
             ..self.clone()
         }
     }
@@ -61,6 +66,7 @@ impl Connection {
         Self {
             live: self.live.another_for_blocking(wait),
             keeping: self.keeping.another_for_blocking(wait),
+            rounds: Rounds::default(),
             ..self.clone()
         }
     }
@@ -123,6 +129,19 @@ impl Connection {
             return None;
         }
         self.live.cache()
+    }
+
+    /// Makes a trip that begins after this call, together with all who ask for one until it does: what the
+    /// cache holds then is as it was when this was called, or later. Any answer will do: a Redis
+    /// whose disk is full refuses a PING, and has said before what has changed.
+    pub(super) async fn catch_up(&self) -> Result<()> {
+        let live = self.live.clone();
+        let trip = async move {
+            let ping = [redis::cmd("PING")];
+            let answers = live.send(&ping, Order::Kept).await;
+            answers.map(drop).map_err(|error| failure(&error))
+        };
+        self.rounds.next(trip).await
     }
 
     /// Independent reads of one key each, in one round trip, whose changes Redis shall tell of from

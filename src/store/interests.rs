@@ -7,7 +7,7 @@ use redis::{Cmd, Value};
 
 use super::{
     Actor, Call, Collect, Mirror, Reminder, Result, Store, VisibleStatus,
-    cache::{Held, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     keys,
     profiles::status_ids,
@@ -225,13 +225,14 @@ impl Row for Interests {
         size_of_val(&self.0[..]) + texts.sum::<usize>()
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::Interests(row)
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Interests(row))
     }
 
-    fn held<'a>(held: &'a Held, _: &UserId) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, _: &Shared, _: &UserId) -> Option<Arc<Self>> {
         match held {
-            Held::Interests(interests) => Some(interests),
+            Held::Interests(interests) => Some(Arc::clone(interests)),
             _ => None,
         }
     }

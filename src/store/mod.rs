@@ -31,6 +31,7 @@ mod grouping;
 mod homes;
 mod importance;
 mod interests;
+mod kept_session;
 mod key_names;
 mod keys;
 mod link;
@@ -56,10 +57,12 @@ mod rate;
 mod reading;
 mod records;
 mod reposts;
+mod rounds;
 mod rows;
 mod scripts;
 mod search;
 mod sessions;
+mod shared_rows;
 mod shown;
 mod slots;
 mod status_row;
@@ -69,7 +72,6 @@ mod suggestions;
 mod survey;
 mod tasks;
 mod trends;
-mod twins;
 mod visible;
 mod visited_home;
 mod walk;
@@ -129,7 +131,7 @@ pub struct Store {
     connection: connection::Connection,
     config: Arc<Config>,
     clock: Arc<clock::Clock>,
-    known: Arc<cache::Known>,
+    shared: Arc<cache::Shared>,
     pace: Arc<pace::Pace>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use futures_util::future::try_join_all;
 use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
 
-use super::{Error, Result, Store, clock::Clock, cluster, connection::Connection, wire::Target};
+use super::{
+    Error, Result, Store, cache::Shared, clock::Clock, cluster, connection::Connection,
+    wire::Target,
+};
 use crate::config::Config;
 
 /// A line of CLUSTER INFO where no slot's primary is, or seems to be, away.
@@ -22,17 +25,13 @@ impl Store {
         })?;
         let usual = u8::from(matches!(target, Target::Cluster(_)));
         let replicas = config.confirm_replicas.unwrap_or(usual);
-        let connection = Connection::new(
-            target,
-            &config.timeouts,
-            replicas,
-            config.limits.cache_bytes,
-        );
+        let cache_bytes = config.limits.cache_bytes;
+        let connection = Connection::new(target, &config.timeouts, replicas, cache_bytes / 2);
         Ok(Self {
             connection,
             config,
             clock: Arc::new(Clock::new()),
-            known: Arc::default(),
+            shared: Arc::new(Shared::of(cache_bytes)),
             pace: Arc::default(),
             gives_way: false,
         })

@@ -6,7 +6,7 @@ use redis::Value;
 
 use super::{
     Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
-    cache::{Held, Known, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     keys,
     profiles::user_ids,
@@ -207,17 +207,14 @@ impl Row for User {
         size_of::<Self>() + text + 2 * BYLINE_BYTES
     }
 
-    fn shared(self, known: &Known, name: Name) -> Arc<Self> {
-        known.users.one_of(name, self)
+    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held) {
+        let (number, row) = shared.users.one_of(name, self);
+        (row, Held::Shared(number))
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::User(row)
-    }
-
-    fn held<'a>(held: &'a Held, _: &UserId) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, shared: &Shared, id: &UserId) -> Option<Arc<Self>> {
         match held {
-            Held::User(user) => Some(user),
+            Held::Shared(number) => shared.users.get(Self::name(id), *number),
             _ => None,
         }
     }

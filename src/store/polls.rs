@@ -6,7 +6,7 @@ use redis::{Cmd, Value};
 
 use super::{
     Call, Result, Store, Viewer,
-    cache::{Held, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     keys,
     scripts::{self, With},
@@ -142,13 +142,14 @@ impl Row for OwnBallot {
         size_of::<Self>()
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::Ballot(row)
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Ballot(row))
     }
 
-    fn held<'a>(held: &'a Held, voter: &Voter) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, _: &Shared, voter: &Voter) -> Option<Arc<Self>> {
         match held {
-            Held::Ballot(own) if own.voter == voter.person => Some(own),
+            Held::Ballot(own) if own.voter == voter.person => Some(Arc::clone(own)),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use redis::{Cmd, Value};
 
 use super::{
     Result, Store,
-    cache::{Held, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     scripts::With,
 };
@@ -46,8 +46,10 @@ impl Store {
     /// Which of these members stand in a ZSET: of at least these. As it was at this connection's last
     /// trip, or later.
     pub(super) async fn present(&self, place: Name, members: Vec<u64>) -> Result<Arc<Present>> {
-        let kept = self.connection.cache();
-        let kept = kept.and_then(|cache| cache.present(place));
+        let kept = match self.connection.cache().and_then(|cache| cache.held(place)) {
+            Some(Held::Present(kept)) => Some(kept),
+            _ => None,
+        };
         let unknown = |kept: &Present| members.iter().any(|member| !kept.knows(*member));
         let mut members = match kept {
             Some(kept) if !unknown(&kept) => return Ok(kept),
@@ -97,13 +99,14 @@ impl Row for Present {
         size_of_val(&self.of[..]) + self.there.len()
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::Present(row)
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Present(row))
     }
 
-    fn held<'a>(held: &'a Held, among: &Among) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, _: &Shared, among: &Among) -> Option<Arc<Self>> {
         match held {
-            Held::Present(present) if present.of == among.members => Some(present),
+            Held::Present(present) if present.of == among.members => Some(Arc::clone(present)),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Sessions, in their person's slot: `session:{uid}:<digest>` under a digest of the cookie's
 //! value, which itself is kept nowhere. A session holds while its epoch is the person's.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use sha2::{Digest, Sha256};
 
@@ -37,28 +37,17 @@ impl Store {
     }
 
     /// A session, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has
-    /// expired or belongs to an earlier epoch. One round trip.
-    pub async fn load_session(&self, key: &str) -> Result<Option<Loaded>> {
+    /// expired or belongs to an earlier epoch. One round trip that reads it; where it was loaded lately, one
+    /// that reads nothing and that several share, and another one only if something has changed.
+    pub async fn load_session(&self, key: &str) -> Result<Option<Arc<Loaded>>> {
         let Some(owner) = owner(key) else {
             return Ok(None);
         };
         let digest = Self::session_digest(key);
-        let session = keys::session(owner, &digest);
-        let load = scripts::LOAD_SESSION.on([
-            session,
-            keys::auth(owner),
-            keys::notifications(owner),
-            keys::noticed(owner),
-        ]);
-        let (state, epoch, unread): (Option<String>, Option<String>, u64) =
-            self.connection.query(load).await?;
-        let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
-        let stands = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
-        Ok(stands.map(|state| Loaded {
-            state,
-            digest,
-            unread,
-        }))
+        match self.kept_session(owner, &digest).await? {
+            Some(kept) => Ok(Some(kept)),
+            None => self.read_session(owner, digest).await,
+        }
     }
 
     /// Begins a session and answers with the cookie's value. A state whose epoch is over begins

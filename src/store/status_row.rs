@@ -7,7 +7,7 @@ use redis::Value;
 
 use super::{
     Result, Shown, UnixMs,
-    cache::{Held, Known, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     keys,
     scripts::With,
@@ -134,24 +134,21 @@ impl Row for StatusRow {
         }))
     }
 
-    /// The message stands in it three times: as it was typed, as it is shown, and in a card.
+    /// The message stands in it up to three times: as it was typed, in a card, and as others see it.
     fn bytes(&self) -> usize {
         let warning = self.warning.as_ref().map_or(0, String::len);
         let poll = self.poll.as_ref().map_or(0, |(poll, _)| poll.bytes());
         size_of::<Self>() + 3 * self.message.len() + warning + poll + MARKUP_BYTES
     }
 
-    fn shared(self, known: &Known, name: Name) -> Arc<Self> {
-        known.statuses.one_of(name, self)
+    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held) {
+        let (number, row) = shared.statuses.one_of(name, self);
+        (row, Held::Shared(number))
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::Status(row)
-    }
-
-    fn held<'a>(held: &'a Held, _: &StatusId) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, shared: &Shared, id: &StatusId) -> Option<Arc<Self>> {
         match held {
-            Held::Status(status) => Some(status),
+            Held::Shared(number) => shared.statuses.get(Self::name(id), *number),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use redis::{Cmd, Value};
 
 use super::{
     Person, Relation, Result, Store, Suggestions, User,
-    cache::{Held, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     presence::Present,
     profiles::user_ids,
@@ -95,13 +95,14 @@ impl Row for Top {
         size_of_val(&self.0[..])
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::Top(row)
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Top(row))
     }
 
-    fn held<'a>(held: &'a Held, _: &Name) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, _: &Shared, _: &Name) -> Option<Arc<Self>> {
         match held {
-            Held::Top(top) => Some(top),
+            Held::Top(top) => Some(Arc::clone(top)),
             _ => None,
         }
     }

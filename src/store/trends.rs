@@ -8,7 +8,7 @@ use redis::{Cmd, Value};
 
 use super::{
     Result, Store, UnixMs,
-    cache::{Held, Name, Row},
+    cache::{Held, Name, Row, Shared},
     connection::read,
     keys,
     scripts::With,
@@ -218,13 +218,14 @@ impl Row for Trends {
         size_of_val(&self.0[..]) + texts.sum::<usize>()
     }
 
-    fn into_held(row: Arc<Self>) -> Held {
-        Held::Trends(row)
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Trends(row))
     }
 
-    fn held<'a>(held: &'a Held, _: &Name) -> Option<&'a Arc<Self>> {
+    fn find(held: &Held, _: &Shared, _: &Name) -> Option<Arc<Self>> {
         match held {
-            Held::Trends(trends) => Some(trends),
+            Held::Trends(trends) => Some(Arc::clone(trends)),
             _ => None,
         }
     }

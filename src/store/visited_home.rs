@@ -12,7 +12,7 @@ use redis::Value;
 
 use super::{
     News, Regard, Result, Store, TimelineSlice,
-    cache::Name,
+    cache::{Held, Name},
     connection::read,
     homes::parse_mark,
     keys,
@@ -63,7 +63,9 @@ impl Store {
         if before.is_some() {
             return None;
         }
-        let kept = self.connection.cache()?.home(of)?;
+        let Held::Home(kept) = self.connection.cache()?.held(Name::Home(of))? else {
+            return None;
+        };
         let holds = kept.count == count && Instant::now() < kept.until;
         holds.then(|| kept.slice.clone())
     }
@@ -94,7 +96,8 @@ impl Store {
                 count,
                 until: begun + holds,
             };
-            cache.keep_home(of, promise, Arc::new(home));
+            let (bytes, home) = (home.bytes(), Held::Home(Arc::new(home)));
+            cache.keep_held(Name::Home(of), promise, home, bytes);
         }
         Ok(slice)
     }

@@ -11,7 +11,7 @@ use actix_session::{
 use actix_web::cookie::time::Duration;
 
 use super::{Site, error::Error};
-use crate::store::{Loaded, Store};
+use crate::store::Store;
 
 type State = HashMap<String, String>;
 
@@ -45,16 +45,13 @@ impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<State>, LoadError> {
         match self.0.load_session(key.as_ref()).await {
             Ok(None) => Ok(None),
-            Ok(Some(Loaded {
-                mut state,
-                digest,
-                unread,
-            })) => {
-                state.insert(DIGEST.to_owned(), digest);
-                state.insert(UNREAD.to_owned(), unread.to_string());
-                Ok(Some(encode(state)))
+            Ok(Some(loaded)) => {
+                let mut state = encode(&loaded.state);
+                state.insert(DIGEST.to_owned(), json(&loaded.digest));
+                state.insert(UNREAD.to_owned(), json(&loaded.unread.to_string()));
+                Ok(Some(state))
             }
-            Err(error) => Ok(Some(encode(State::from([(
+            Err(error) => Ok(Some(encode(&State::from([(
                 UNAVAILABLE.to_owned(),
                 error.to_string(),
             )])))),
@@ -96,10 +93,10 @@ fn begun(state: State) -> Result<SessionKey, Error> {
 }
 
 /// actix-session holds JSON in each entry, the store plain text.
-fn encode(state: State) -> State {
-    state
-        .into_iter()
-        .map(|(name, text)| (name, json(&text)))
+fn encode(state: &State) -> State {
+    let entries = state.iter();
+    entries
+        .map(|(name, text)| (name.clone(), json(text)))
         .collect()
 }
 
@@ -126,7 +123,7 @@ mod tests {
             .map(|name| (name.to_owned(), "42".to_owned()))
             .into();
         assert_eq!(
-            decode(encode(state)).into_keys().collect::<Vec<_>>(),
+            decode(encode(&state)).into_keys().collect::<Vec<_>>(),
             ["uid"]
         );
     }
@@ -143,6 +140,6 @@ mod tests {
         let state: State = [("draft", "a \"b\"\nc 12"), ("uid", "42")]
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .into();
-        assert_eq!(decode(encode(state.clone())), state);
+        assert_eq!(decode(encode(&state)), state);
     }
 }

@@ -4,7 +4,8 @@
      be logged out.
      KEYS[1] STRING session     KEYS[2] HASH auth
      KEYS[3] ZSET notifications   KEYS[4] HASH noticed
-     Returns {state or nil, epoch or nil, how many notifications are unread} ]]
+     Returns {state or nil, epoch or nil, how long Redis keeps the session (ms), how many notifications are
+     unread} ]]
 local state = redis.call('GET', KEYS[1])
 local epoch = redis.call('HGET', KEYS[2], 'epoch')
-return {state, epoch, unread(KEYS[3], KEYS[4])}
+return {state, epoch, redis.call('PTTL', KEYS[1]), unread(KEYS[3], KEYS[4])}

@@ -1,0 +1,302 @@
+//! A session that was found to hold is asked for by nothing but a trip, and is over, or says something
+//! new, as soon as Redis says so, on every connection.
+
+use futures_util::future::{join, join_all};
+use redwing::{
+    actions::accounts,
+    domain::UserId,
+    store::{Error, Regard, SessionState, Store},
+};
+
+use super::store_behind;
+use crate::support::{
+    core::Core,
+    crowd::{follow, member},
+    pool::Redis,
+    proxy::{Fault, Proxy, When},
+    redis::RedisServer,
+    waiting::eventually,
+};
+
+/// Somebody, and the cookie of a session of theirs.
+struct Scene {
+    core: Core,
+    alice: UserId,
+    cookie: String,
+}
+
+impl Scene {
+    async fn start() -> Self {
+        Self::on(Core::start()).await
+    }
+
+    async fn on(core: Core) -> Self {
+        let alice = member(&core.store, "alice").await;
+        let cookie = log_in(&core.store, alice).await;
+        Self {
+            core,
+            alice,
+            cookie,
+        }
+    }
+
+    fn key(&self) -> String {
+        let digest = Store::session_digest(&self.cookie);
+        format!("session:{{{}}}:{digest}", self.alice)
+    }
+
+    /// How many of these commands Redis has executed.
+    fn executed(&self, command: &str) -> u64 {
+        let said = self.core.redis.one_node().ask(&["INFO", "commandstats"]);
+        let line = format!("cmdstat_{command}:calls=");
+        let calls = said.lines().find_map(|said| said.strip_prefix(&line));
+        calls.map_or(0, |calls| {
+            let number = calls.split(',').next().expect("a field");
+            number.parse().expect("a number")
+        })
+    }
+
+    /// Connections that keep the session: it was loaded there, and once more.
+    async fn keeping(&self) -> [Store; 3] {
+        let stores = [(); 3].map(|()| self.core.store.fork());
+        for store in &stores {
+            store.ready().await.expect("a connection");
+            for _ in 0..2 {
+                assert!(stands(store, &self.cookie).await);
+            }
+        }
+        stores
+    }
+}
+
+async fn log_in(store: &Store, who: UserId) -> String {
+    let auth = store.auth(who).await.expect("an answer");
+    let state = SessionState::from([
+        ("uid".to_owned(), who.to_string()),
+        ("epoch".to_owned(), auth.expect("they signed up").epoch),
+    ]);
+    store.save_session(&state).await.expect("an answer")
+}
+
+async fn stands(store: &Store, cookie: &str) -> bool {
+    let loaded = store.load_session(cookie).await;
+    loaded.expect("an answer").is_some()
+}
+
+async fn unread(store: &Store, cookie: &str) -> u64 {
+    let loaded = store.load_session(cookie).await.expect("an answer");
+    loaded.expect("it holds").unread
+}
+
+#[tokio::test]
+async fn a_session_that_was_loaded_is_not_read_again() {
+    let scene = Scene::start().await;
+    let [store, ..] = scene.keeping().await;
+    let before = (scene.executed("evalsha"), scene.executed("ping"));
+    for _ in 0..5 {
+        assert!(stands(&store, &scene.cookie).await);
+    }
+    let after = (scene.executed("evalsha"), scene.executed("ping"));
+    assert_eq!(after, (before.0, before.1 + 5));
+}
+
+#[tokio::test]
+async fn who_ask_during_a_trip_share_the_next() {
+    let scene = Scene::start().await;
+    let proxy = Proxy::start(&scene.core.redis.one_node().socket());
+    let store = store_behind(&proxy, &scene.core);
+    store.ready().await.expect("a connection");
+    assert!(stands(&store, &scene.cookie).await);
+    let before = scene.executed("ping");
+    proxy.strike(Fault::HoldAnswer, When::Only(1), "PING");
+    let all = join_all((0..50).map(|_| stands(&store, &scene.cookie)));
+    let end = async {
+        proxy.holds().await;
+        scene
+            .core
+            .store
+            .delete_session(&scene.cookie)
+            .await
+            .expect("an answer");
+        proxy.pass();
+    };
+    let (stood, ()) = join(all, end).await;
+    assert_eq!(scene.executed("ping") - before, 2);
+    let rest = &stood[1..];
+    assert!(rest.iter().all(|stood| !stood), "their trip began later");
+}
+
+#[tokio::test]
+async fn a_session_that_is_ended_is_over_on_every_connection() {
+    let scene = Scene::start().await;
+    let other = log_in(&scene.core.store, scene.alice).await;
+    let stores = scene.keeping().await;
+    let revoked = scene.core.store.delete_session(&scene.cookie).await;
+    revoked.expect("an answer");
+    for store in &stores {
+        assert!(!stands(store, &scene.cookie).await);
+        assert!(stands(store, &other).await);
+    }
+}
+
+#[tokio::test]
+async fn all_sessions_are_over_with_their_epoch() {
+    let scene = Scene::start().await;
+    let stores = scene.keeping().await;
+    // What else would end it is left undone.
+    let auth = format!("auth:{{{}}}", scene.alice);
+    scene.core.redis.command(&["HSET", &auth, "epoch", "new"]);
+    for store in &stores {
+        assert!(!stands(store, &scene.cookie).await);
+    }
+}
+
+#[tokio::test]
+async fn logging_out_everywhere_is_heard_everywhere() {
+    let scene = Scene::start().await;
+    let stores = scene.keeping().await;
+    let out = accounts::log_out_everywhere(&scene.core.store, scene.alice).await;
+    out.expect("an answer");
+    for store in &stores {
+        assert!(!stands(store, &scene.cookie).await);
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
+    let server = RedisServer::with(&["--enable-debug-command", "yes"]);
+    let scene = Scene::on(Core::on(Redis::Node(server), &[])).await;
+    let store = scene.core.store.fork();
+    store.ready().await.expect("a connection");
+    for words in [
+        &["DEBUG", "SET-ACTIVE-EXPIRE", "0"][..],
+        &["PEXPIRE", &scene.key(), "2000"],
+    ] {
+        scene.core.redis.command(words);
+    }
+    assert!(stands(&store, &scene.cookie).await);
+    let read = scene.executed("evalsha");
+    assert!(stands(&store, &scene.cookie).await);
+    assert_eq!(scene.executed("evalsha"), read, "it is kept");
+    eventually("it is over", async || !stands(&store, &scene.cookie).await).await;
+}
+
+#[tokio::test]
+async fn a_session_that_ends_while_it_is_read_is_not_kept() {
+    let scene = Scene::start().await;
+    let proxy = Proxy::start(&scene.core.redis.one_node().socket());
+    let store = store_behind(&proxy, &scene.core);
+    store.ready().await.expect("a connection");
+    // Redis knows the script from then on.
+    assert!(stands(&scene.core.store, &scene.cookie).await);
+    proxy.strike(Fault::HoldAnswer, When::Only(1), "session:{");
+    let end = async {
+        proxy.holds().await;
+        let revoked = scene.core.store.delete_session(&scene.cookie).await;
+        revoked.expect("an answer");
+        proxy.pass();
+    };
+    let (stood, ()) = join(stands(&store, &scene.cookie), end).await;
+    assert!(stood, "it was read before it ended");
+    assert!(!stands(&store, &scene.cookie).await);
+}
+
+#[tokio::test]
+async fn a_redis_that_refuses_the_trip_itself_has_been_heard_all_the_same() {
+    let scene = Scene::start().await;
+    let [store, ..] = scene.keeping().await;
+    let refuse = ["ACL", "SETUSER", "default", "-ping"];
+    scene.core.redis.command(&refuse);
+    let read = scene.executed("evalsha");
+    let all = join_all((0..50).map(|_| stands(&store, &scene.cookie))).await;
+    assert!(all.iter().all(|stood| *stood));
+    assert_eq!(scene.executed("evalsha"), read, "nothing was lost with it");
+    let revoked = scene.core.store.delete_session(&scene.cookie).await;
+    revoked.expect("an answer");
+    assert!(!stands(&store, &scene.cookie).await);
+}
+
+#[tokio::test]
+async fn who_waits_for_a_redis_that_says_nothing_is_told_so() {
+    let scene = Scene::start().await;
+    let proxy = Proxy::start(&scene.core.redis.one_node().socket());
+    let store = store_behind(&proxy, &scene.core);
+    store.ready().await.expect("a connection");
+    assert!(stands(&store, &scene.cookie).await);
+    proxy.fail(Fault::Swallow);
+    let all = join_all((0..3).map(|_| store.load_session(&scene.cookie))).await;
+    for loaded in all {
+        assert!(matches!(loaded, Err(Error::Unavailable(_))), "{loaded:?}");
+    }
+    proxy.pass();
+    assert!(stands(&store, &scene.cookie).await);
+}
+
+#[tokio::test]
+async fn what_is_unread_is_counted_as_it_is_on_every_connection() {
+    let scene = Scene::start().await;
+    let stores = scene.keeping().await;
+    let bob = member(&scene.core.store, "bob").await;
+    follow(&scene.core.store, bob, scene.alice).await;
+    for store in &stores {
+        assert_eq!(unread(store, &scene.cookie).await, 1);
+    }
+    let page = scene
+        .core
+        .store
+        .notifications_page(scene.alice, None, Regard::Visit);
+    assert_eq!(page.await.expect("an answer").items.len(), 1);
+    for store in &stores {
+        assert_eq!(unread(store, &scene.cookie).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn what_changes_in_a_session_is_there_at_the_next_page() {
+    let scene = Scene::start().await;
+    let stores = scene.keeping().await;
+    let loaded = scene.core.store.load_session(&scene.cookie).await;
+    let loaded = loaded.expect("an answer").expect("it holds");
+    let mut state = loaded.state.clone();
+    state.insert("name".to_owned(), "Alice".to_owned());
+    let updated = scene
+        .core
+        .store
+        .update_session(scene.alice, &loaded.digest, &state)
+        .await;
+    assert!(updated.expect("an answer"));
+    for store in &stores {
+        let loaded = store.load_session(&scene.cookie).await.expect("an answer");
+        assert_eq!(loaded.expect("it holds").state, state);
+    }
+}
+
+#[tokio::test]
+async fn two_sessions_of_one_person_are_never_taken_for_each_other() {
+    let scene = Scene::start().await;
+    let other = log_in(&scene.core.store, scene.alice).await;
+    let [store, ..] = scene.keeping().await;
+    let forged = format!("{}.{}", scene.alice, "0".repeat(64));
+    for _ in 0..3 {
+        for cookie in [&scene.cookie, &other] {
+            let loaded = store.load_session(cookie).await.expect("an answer");
+            let digest = &loaded.expect("it holds").digest;
+            assert_eq!(*digest, Store::session_digest(cookie));
+        }
+        assert!(!stands(&store, &forged).await);
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_ended_on_a_lost_connection_is_over() {
+    let scene = Scene::start().await;
+    let stores = scene.keeping().await;
+    scene
+        .core
+        .redis
+        .command(&["CLIENT", "KILL", "TYPE", "normal"]);
+    scene.core.redis.command(&["DEL", &scene.key()]);
+    for store in &stores {
+        assert!(!stands(store, &scene.cookie).await);
+    }
+}

@@ -134,7 +134,10 @@ fn measure_one(settings: &Settings, world: &mut World, hash: &str) -> Outcome<Re
     if wanted(Part::Open) {
         results.add(open::run(world, rounds, lasting)?);
     }
-    let after_pages_kib = world.site.memory_kib("VmRSS")?;
+    let after_pages = match wanted(Part::Pages) && wanted(Part::Memory) {
+        true => Some(memory::Resident::of(&world.site)?),
+        false => None,
+    };
     if wanted(Part::Posting) {
         results.add(posting::run(world, rounds)?);
     }
@@ -142,8 +145,7 @@ fn measure_one(settings: &Settings, world: &mut World, hash: &str) -> Outcome<Re
         results.add(writes::run(world, hash, rounds, lasting)?);
     }
     if wanted(Part::Memory) {
-        let after_pages_kib = wanted(Part::Pages).then_some(after_pages_kib);
-        results.add(memory::run(world, after_pages_kib)?);
+        results.add(memory::run(world, after_pages)?);
     }
     Ok(results)
 }

@@ -12,7 +12,7 @@ use crate::{
     open_loop::wait_until,
     redis::{Outcome, Redis},
     results::{Row, thousands},
-    site::until,
+    site::{Site, until},
     spread::Spread,
     world::World,
 };
@@ -21,12 +21,37 @@ const PART: &str = "Memory";
 /// Live streams that each reader has open, as many as a person may.
 const STREAMS_EACH: usize = 8;
 
-/// The app gives memory back that it has no use for, once nobody has asked for a page for some seconds.
+/// A site gives memory back that it has no use for once it rests for some seconds.
 const REST: Duration = Duration::from_secs(5);
+
+/// How much memory the app takes, in KiB: right after a load, and at rest.
+#[derive(Debug, Clone, Copy)]
+pub struct Resident {
+    at_once: u64,
+    at_rest: u64,
+}
+
+impl Resident {
+    pub fn of(site: &Site) -> Outcome<Self> {
+        let at_once = site.memory_kib("VmRSS")?;
+        wait_until(Instant::now() + REST);
+        Ok(Self {
+            at_once,
+            at_rest: site.memory_kib("VmRSS")?,
+        })
+    }
+
+    fn row(self, after: &str) -> Row {
+        let mib = |kib: u64| kib as f64 / 1024.0;
+        let what = format!("the app after {after}, resident");
+        Row::new(PART, what, "MiB", Spread::of([mib(self.at_rest)]))
+            .besides(format!("right then {:.1} MiB", mib(self.at_once)))
+    }
+}
 
 /// The app after pages alone, and now that it has done all the rest as well, checked passwords
 /// among it, which take 19 MiB each.
-pub fn run(world: &mut World, after_pages_kib: Option<u64>) -> Outcome<Vec<Row>> {
+pub fn run(world: &mut World, after_pages: Option<Resident>) -> Outcome<Vec<Row>> {
     let weight = world.weight;
     let (mut sessions, mut readings) = (Vec::new(), Vec::new());
     for reader in &world.readers {
@@ -62,16 +87,15 @@ pub fn run(world: &mut World, after_pages_kib: Option<u64>) -> Outcome<Vec<Row>>
         row("what is remembered of reading home", readings),
         row("a session", sessions),
     ];
-    let app = |what: &str, kib: u64| {
-        let what = format!("the app {what}, resident");
-        Row::new(PART, what, "MiB", Spread::of([kib as f64 / 1024.0]))
-    };
-    let kib = |line: &str| world.site.memory_kib(line);
-    rows.extend(after_pages_kib.map(|kib| app("after the pages", kib)));
-    rows.push(app("after log-ins and all else", kib("VmRSS")?));
-    rows.push(app("at its largest", kib("VmHWM")?));
-    wait_until(Instant::now() + REST);
-    rows.push(app("at rest", kib("VmRSS")?));
+    let most = world.site.memory_kib("VmHWM")? as f64 / 1024.0;
+    rows.extend(after_pages.map(|resident| resident.row("the pages, at rest")));
+    rows.push(Resident::of(&world.site)?.row("log-ins and all else, at rest"));
+    rows.push(Row::new(
+        PART,
+        "the app at its largest, resident",
+        "MiB",
+        Spread::of([most]),
+    ));
     let stream = stream(world)?;
     rows.push(each("an open live stream, in the app", stream.app));
     rows.push(each("an open live stream, in Redis", stream.redis));

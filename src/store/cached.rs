@@ -1,11 +1,13 @@
 //! Reads through the cache: what is kept is not asked for, and what is not goes in one trip and is
 //! kept.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
+
+use redis::{Cmd, Value};
 
 use super::{
     Result, Store,
-    cache::{Look, Row},
+    cache::{Held, Look, Name, Row},
 };
 
 impl Store {
@@ -35,6 +37,29 @@ impl Store {
             };
         }
         Ok(rows)
+    }
+
+    /// What a script reads of several keys. `held` says under the name what of it is kept, with its bytes, if
+    /// anything is; it is told when the read began.
+    pub(super) async fn read_kept<T>(
+        &self,
+        name: Name,
+        read: Cmd,
+        parse: impl FnOnce(Value) -> Result<T>,
+        held: impl FnOnce(&T, Instant) -> Option<(Held, usize)>,
+    ) -> Result<T> {
+        let Some(cache) = self.connection.cache() else {
+            return parse(self.connection.query(read).await?);
+        };
+        let begun = Instant::now();
+        let promise = cache.promise(name);
+        let answer = self.connection.tracked(vec![read]).await?.pop();
+        let (answer, watched) = answer.unwrap_or_default();
+        let found = parse(answer)?;
+        if let Some((held, bytes)) = held(&found, begun).filter(|_| watched) {
+            cache.keep_held(name, promise, held, bytes);
+        }
+        Ok(found)
     }
 
     async fn read_rows<R: Row>(&self, questions: &[R::Question]) -> Result<Vec<Option<Arc<R>>>> {

@@ -135,11 +135,13 @@ impl Connection {
     /// cache holds then is as it was when this was called, or later. Any answer will do: a Redis
     /// whose disk is full refuses a PING, and has said before what has changed.
     pub(super) async fn catch_up(&self) -> Result<()> {
-        let live = self.live.clone();
-        let trip = async move {
-            let ping = [redis::cmd("PING")];
-            let answers = live.send(&ping, Order::Kept).await;
-            answers.map(drop).map_err(|error| failure(&error))
+        let trip = || {
+            let live = self.live.clone();
+            async move {
+                let ping = [redis::cmd("PING")];
+                let answers = live.send(&ping, Order::Kept).await;
+                answers.map(drop).map_err(|error| failure(&error))
+            }
         };
         self.rounds.next(trip).await
     }

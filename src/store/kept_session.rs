@@ -73,23 +73,17 @@ impl Store {
             keys::notifications(of),
             keys::noticed(of),
         ]);
-        let Some(cache) = self.connection.cache() else {
-            let answer = self.connection.query(read).await?;
-            return Ok(parse(answer, digest)?.map(|(loaded, _)| loaded));
-        };
-        let begun = Instant::now();
-        let promise = cache.promise(Name::Session(of));
-        let answer = self.connection.tracked(vec![read]).await?.pop();
-        let (answer, watched) = answer.unwrap_or_default();
-        let found = parse(answer, digest)?;
-        if let Some((loaded, lasts)) = found.as_ref().filter(|_| watched) {
+        let held = |found: &Option<(Arc<Loaded>, Duration)>, begun| {
+            let (loaded, lasts) = found.as_ref()?;
             let kept = KeptSession {
                 loaded: Arc::clone(loaded),
                 until: begun + *lasts,
             };
-            let (bytes, kept) = (kept.bytes(), Held::Session(Arc::new(kept)));
-            cache.keep_held(Name::Session(of), promise, kept, bytes);
-        }
+            let bytes = kept.bytes();
+            Some((Held::Session(Arc::new(kept)), bytes))
+        };
+        let parse = |answer| parse(answer, digest);
+        let found = self.read_kept(Name::Session(of), read, parse, held).await?;
         Ok(found.map(|(loaded, _)| loaded))
     }
 }

@@ -25,13 +25,17 @@ struct Turns {
 }
 
 impl Rounds {
-    /// What a trip comes to that begins after this call: this one, or that of whoever came first.
-    pub(super) fn next(&self, trip: impl Future<Output = Result<()>> + Send + 'static) -> Round {
+    /// What a trip comes to that begins after this call: the one that `make` makes, or that of whoever came
+    /// first.
+    pub(super) fn next<T>(&self, make: impl FnOnce() -> T) -> Round
+    where
+        T: Future<Output = Result<()>> + Send + 'static,
+    {
         let mut turns = self.turns();
         if let Some(next) = &turns.next {
             return next.clone();
         }
-        let before = turns.under_way.take();
+        let (before, trip) = (turns.under_way.take(), make());
         // The table must not be held by what stands in it.
         let table = Arc::downgrade(&self.0);
         let round = async move {
@@ -98,7 +102,7 @@ mod tests {
 
         async fn next(&self) -> bool {
             let (begun, ends) = (Arc::clone(&self.begun), Arc::clone(&self.ends));
-            let trip = async move {
+            let trip = || async move {
                 begun.fetch_add(1, Ordering::Relaxed);
                 let end = ends.acquire().await;
                 end.map(|end| end.forget()).map_err(|_| fails())
@@ -157,11 +161,11 @@ mod tests {
     #[tokio::test]
     async fn a_trip_that_fails_fails_for_those_who_share_it_only() {
         let rounds = Rounds::default();
-        let failed = rounds.next(async { Err(fails()) });
-        let same = rounds.next(async { Ok(()) });
+        let failed = rounds.next(|| async { Err(fails()) });
+        let same = rounds.next(|| async { Ok(()) });
         assert!(failed.await.is_err());
         assert!(same.await.is_err());
-        assert!(rounds.next(async { Ok(()) }).await.is_ok());
+        assert!(rounds.next(|| async { Ok(()) }).await.is_ok());
     }
 
     #[tokio::test]

@@ -79,27 +79,20 @@ impl Store {
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
-        let begun = Instant::now();
-        let cache = self.connection.cache().filter(|_| before.is_none());
-        let Some(cache) = cache else {
-            let read = self.read_home(of, regard, before, count);
-            return Ok(slice(self.connection.query(read).await?)?.0);
-        };
-        let promise = cache.promise(Name::Home(of));
         let read = self.read_home(of, regard, before, count);
-        let answer = self.connection.tracked(vec![read]).await?.pop();
-        let (answer, watched) = answer.unwrap_or_default();
-        let (slice, holds) = slice(answer)?;
-        if watched && !holds.is_zero() {
-            let home = VisitedHome {
+        if before.is_some() {
+            return Ok(slice(self.connection.query(read).await?)?.0);
+        }
+        let held = |(slice, holds): &(TimelineSlice, Duration), begun| {
+            let home = (!holds.is_zero()).then(|| VisitedHome {
                 slice: slice.clone(),
                 count,
-                until: begun + holds,
-            };
-            let (bytes, home) = (home.bytes(), Held::Home(Arc::new(home)));
-            cache.keep_held(Name::Home(of), promise, home, bytes);
-        }
-        Ok(slice)
+                until: begun + *holds,
+            })?;
+            let bytes = home.bytes();
+            Some((Held::Home(Arc::new(home)), bytes))
+        };
+        Ok(self.read_kept(Name::Home(of), read, slice, held).await?.0)
     }
 
     fn read_home(

@@ -45,6 +45,14 @@ impl Scene {
         format!("session:{{{}}}:{digest}", self.alice)
     }
 
+    /// A connection through a proxy, which has loaded nothing yet.
+    async fn behind_proxy(&self) -> (Proxy, Store) {
+        let proxy = Proxy::start(&self.core.redis.one_node().socket());
+        let store = store_behind(&proxy, &self.core);
+        store.ready().await.expect("a connection");
+        (proxy, store)
+    }
+
     /// How many of these commands Redis has executed.
     fn executed(&self, command: &str) -> u64 {
         let said = self.core.redis.one_node().ask(&["INFO", "commandstats"]);
@@ -103,9 +111,7 @@ async fn a_session_that_was_loaded_is_not_read_again() {
 #[tokio::test]
 async fn who_ask_during_a_trip_share_the_next() {
     let scene = Scene::start().await;
-    let proxy = Proxy::start(&scene.core.redis.one_node().socket());
-    let store = store_behind(&proxy, &scene.core);
-    store.ready().await.expect("a connection");
+    let (proxy, store) = scene.behind_proxy().await;
     assert!(stands(&store, &scene.cookie).await);
     let before = scene.executed("ping");
     proxy.strike(Fault::HoldAnswer, When::Only(1), "PING");
@@ -184,9 +190,7 @@ async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
 #[tokio::test]
 async fn a_session_that_ends_while_it_is_read_is_not_kept() {
     let scene = Scene::start().await;
-    let proxy = Proxy::start(&scene.core.redis.one_node().socket());
-    let store = store_behind(&proxy, &scene.core);
-    store.ready().await.expect("a connection");
+    let (proxy, store) = scene.behind_proxy().await;
     // Redis knows the script from then on.
     assert!(stands(&scene.core.store, &scene.cookie).await);
     proxy.strike(Fault::HoldAnswer, When::Only(1), "session:{");
@@ -219,9 +223,7 @@ async fn a_redis_that_refuses_the_trip_itself_has_been_heard_all_the_same() {
 #[tokio::test]
 async fn who_waits_for_a_redis_that_says_nothing_is_told_so() {
     let scene = Scene::start().await;
-    let proxy = Proxy::start(&scene.core.redis.one_node().socket());
-    let store = store_behind(&proxy, &scene.core);
-    store.ready().await.expect("a connection");
+    let (proxy, store) = scene.behind_proxy().await;
     assert!(stands(&store, &scene.cookie).await);
     proxy.fail(Fault::Swallow);
     let all = join_all((0..3).map(|_| store.load_session(&scene.cookie))).await;

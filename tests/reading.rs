@@ -2,7 +2,11 @@
 
 use redwing::{actions::statuses, domain::UserId};
 
-use crate::support::{Page, Person, Site, crowd, page::selector, waiting::eventually};
+use crate::support::{
+    Page, Person, Site, crowd,
+    page::selector,
+    waiting::{eventually, next_millisecond},
+};
 
 /// Alice, who has read her home, and Bob, whom she follows.
 struct Reading {
@@ -296,6 +300,7 @@ async fn what_a_slow_delivery_brings_later_is_new() {
     reading.alice.follow("star").await;
     reading.pause().await;
     let slow = crowd::post(store, star, "on its way for long").await;
+    next_millisecond().await;
     let quick = crowd::post(store, reading.bob, "there at once").await;
     assert_new(&reading.home().await, "1");
     reading.site.drain().await;

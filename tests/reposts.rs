@@ -243,9 +243,11 @@ async fn who_reposts_is_listed_newest_first_page_by_page() {
     let site = Site::start().await;
     let alice = crowd::member(&site.store, "alice").await;
     let id = crowd::post(&site.store, alice, "worth telling").await;
+    let mut reposts = Vec::new();
     for number in 0..35 {
-        let reposter = crowd::member(&site.store, &format!("bob_{number}")).await;
-        crowd::repost(&site.store, reposter, id).await;
+        let login = format!("bob_{number}");
+        let reposter = crowd::member(&site.store, &login).await;
+        reposts.push((crowd::repost(&site.store, reposter, id).await, login));
     }
     let pages = Person::visitor(&site)
         .pages(&format!("/@alice/{id}/reposts"))
@@ -255,9 +257,7 @@ async fn who_reposts_is_listed_newest_first_page_by_page() {
         .map(|page| page.texts(".person .p-nickname"))
         .collect();
     assert_eq!(people.iter().map(Vec::len).collect::<Vec<_>>(), [30, 5]);
-    let expected: Vec<String> = (0..35)
-        .rev()
-        .map(|number| format!("bob_{number}"))
-        .collect();
+    reposts.sort_unstable_by(|(one, _), (other, _)| other.cmp(one));
+    let expected: Vec<String> = reposts.into_iter().map(|(_, login)| login).collect();
     assert_eq!(people.concat(), expected);
 }

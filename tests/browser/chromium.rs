@@ -106,20 +106,23 @@ impl Browser {
 
     /// Clicks what leads to another page, and waits until that page is there.
     pub async fn click_through(&self, css: &str, path: &str) {
+        self.click_away(css).await;
+        eventually(&format!("{css} leads to {path}"), async || {
+            self.path().await == path
+        })
+        .await;
+    }
+
+    /// Clicks what leads to another page, whichever it is, and waits until one is there.
+    pub async fn click_away(&self, css: &str) {
         let before = self
             .client
             .find(Locator::Css("html"))
             .await
             .expect("a page has a root");
         self.click(css).await;
-        eventually(&format!("{css} leads to {path}"), async || {
-            let left = before.tag_name().await.is_err();
-            left && self.path().await == path
-                && self
-                    .client
-                    .find(Locator::Css("footer.bottom"))
-                    .await
-                    .is_ok()
+        eventually(&format!("{css} leads away"), async || {
+            before.tag_name().await.is_err() && self.has("footer.bottom").await
         })
         .await;
     }

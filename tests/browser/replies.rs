@@ -40,7 +40,7 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
         .click_through(&format!("#status-{question} a.reply"), &permalink)
         .await;
     browser.type_into("#reply [name=message]", "I have.").await;
-    browser.click("#reply [type=submit]").await;
+    browser.click_away("#reply [type=submit]").await;
     let above = browser.texts(".above .e-content").await;
     assert!(above[0].starts_with("Who has seen the boat?"));
     assert_eq!(browser.texts(".subject .e-content").await, ["I have."]);
@@ -91,7 +91,7 @@ async fn each_post_has_a_draft_of_its_own_and_only_what_was_posted_goes() {
         browser.evaluate(script, Vec::new()).await
     };
     assert_eq!(typed(&places[1]).await, "draft 1");
-    browser.click("#reply [type=submit]").await;
+    browser.click_away("#reply [type=submit]").await;
     assert_eq!(browser.texts(".subject .e-content").await, ["draft 1"]);
     assert_eq!(typed(&places[0]).await, "draft 0");
     assert_eq!(typed(&places[1]).await, "");

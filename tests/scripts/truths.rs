@@ -133,7 +133,7 @@ async fn what_five_rounds_could_not_settle_is_left_to_the_reminder() {
 
 #[tokio::test]
 async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen() {
-    let core = Core::with(&["--write-deadline-ms", "800"]);
+    let core = Core::with(&["--write-deadline-ms", "3000"]);
     let who = people(&core.store, "person", 2).await;
     let store = Store::open(&core.redis.url(), Arc::new(core.store.config().clone()))
         .expect("a valid address");

@@ -21,7 +21,12 @@ pub async fn until_the_moment(after: Duration) {
     tokio::time::sleep(after).await;
 }
 
-/// The same for what cannot wait on a runtime, such as a child that is starting.
+/// Until what is drawn next is of a later millisecond: ids of one are in no order among several people.
+pub async fn next_millisecond() {
+    tokio::time::sleep(Duration::from_millis(2)).await;
+}
+
+/// The same as [`eventually`] for what cannot wait on a runtime, such as a child that is starting.
 #[expect(
     clippy::disallowed_methods,
     reason = "there is no runtime yet whose thread it could stop"

@@ -27,7 +27,16 @@ use super::{
 /// The body of a form, for the extractor that reads it.
 struct Form(Result<Body>);
 
-/// The middleware outside the session's.
+/// The middleware outside the session's, for what people wait for: all else gives way meanwhile.
+pub(super) async fn page<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> std::result::Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    AppState::of(request.request()).store.page_begins();
+    middleware(request, next).await
+}
+
+/// The same for what is asked by machines, such as a probe.
 pub(super) async fn middleware<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -42,7 +51,6 @@ pub(super) async fn middleware<B: MessageBody + 'static>(
         request.extensions_mut().insert(Form(body));
     }
     let app = AppState::of(request.request());
-    app.store.page_begins();
     let admitted = app.admission.take();
     if admitted.is_none() {
         request.extensions_mut().insert(TurnedAway);

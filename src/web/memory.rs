@@ -95,6 +95,7 @@ impl Visitor {
     pub(super) async fn log_out(&self) -> Result<()> {
         self.end_session().await?;
         self.session.purge();
+        self.read_again();
         Ok(())
     }
 

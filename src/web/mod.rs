@@ -130,7 +130,7 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
                     .wrap(from_fn(memory::middleware))
                     .wrap(from_fn(error_page::middleware))
                     .wrap(sessions)
-                    .wrap(from_fn(arrival::middleware)),
+                    .wrap(from_fn(arrival::page)),
             );
     }
 }

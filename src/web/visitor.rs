@@ -69,6 +69,9 @@ pub(super) struct Visitor {
 /// The seed of form tokens that this answer hands to a visitor without one.
 pub(super) struct FreshSeed(pub(super) String);
 
+/// What the session was found to say, until it is written to.
+struct Found(Standing);
+
 /// Marks a request whose session turned out to be over while it was acted upon.
 struct SessionOver;
 
@@ -103,6 +106,17 @@ impl Visitor {
         if self.request.extensions().contains::<TurnedAway>() {
             return Standing::Unknown(Unread::TurnedAway);
         }
+        if let Some(Found(standing)) = self.request.extensions().get() {
+            return standing.clone();
+        }
+        let standing = self.read_standing();
+        self.request
+            .extensions_mut()
+            .insert(Found(standing.clone()));
+        standing
+    }
+
+    fn read_standing(&self) -> Standing {
         if let Some(reason) = self.entry(UNAVAILABLE) {
             return Standing::Unknown(Unread::Away(reason));
         }
@@ -278,8 +292,14 @@ impl Visitor {
         self.session.get(name).ok().flatten()
     }
 
+    /// The session is no longer what it was found to be.
+    pub(super) fn read_again(&self) {
+        self.request.extensions_mut().remove::<Found>();
+    }
+
     /// Writes an entry, or ends it, and has the cookie sent again.
     pub(super) fn write(&self, name: &str, text: Option<String>) {
+        self.read_again();
         match text {
             Some(text) => self
                 .session

@@ -2,6 +2,8 @@
 //! `benches/costs.md`, bytes to a hundredth. A change is told, on standard error, and fails nothing:
 //! whether it is worth it is for a person to say. `REDWING_COSTS=write` commits to the new figures.
 
+mod processor;
+
 use std::{collections::HashMap, fmt, io::Write, path::Path};
 
 use redwing::{domain::StatusId, store::Store};
@@ -234,7 +236,7 @@ fn tell(costs: &[(&str, Cost)]) {
         .map(|(what, cost)| format!("| {what} | {cost} |\n"));
     let table = HEAD.to_owned() + &lines.collect::<String>();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
-    if environment::variable("REDWING_COSTS").is_some_and(|what| what == "write") {
+    if is_to_be_written() {
         std::fs::write(&file, table).expect("the file can be written");
         return;
     }
@@ -260,9 +262,18 @@ fn tell(costs: &[(&str, Cost)]) {
     if changes.is_empty() {
         changes = "cost: pages and forms ask of Redis what is committed\n".to_owned();
     }
-    // Past the capture of what a test that succeeds has printed.
+    say(&changes);
+}
+
+/// Whether the figures of now are to be committed to.
+fn is_to_be_written() -> bool {
+    environment::variable("REDWING_COSTS").is_some_and(|what| what == "write")
+}
+
+/// Says it past the capture of what a test that succeeds has printed.
+fn say(lines: &str) {
     std::io::stderr()
-        .write_all(changes.as_bytes())
+        .write_all(lines.as_bytes())
         .expect("there is a standard error");
 }
 

@@ -1,0 +1,109 @@
+//! What pages take of the processor, in times of what a fixed answer takes: ratios that say much the same on
+//! every machine, of a build without optimisation. Held against those in `benches/processor.md`, and told.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use super::{is_to_be_written, say};
+use crate::support::{
+    Person,
+    process::{Home, ORIGIN, Process},
+    request::client,
+};
+
+const FILE: &str = "benches/processor.md";
+const HEAD: &str = "\
+# What pages take of the processor
+
+In times of what `/robots.txt` takes, without what Redis takes; of a build for tests, which is not
+optimised. Written by the test `costs::processor`; `make test` tells each beside the figure that is here.
+
+| what | times |
+|---|---|
+";
+const FIXED: &str = "/robots.txt";
+/// How often each page is asked for in a round. The least of all rounds counts, as others take time away.
+const ASKED: usize = 30;
+const ROUNDS: usize = 25;
+
+#[tokio::test]
+async fn what_pages_take_of_the_processor_is_told() {
+    let home = Home::new();
+    let site = home.serve(&[]);
+    let reader = site.sign_up("reader").await;
+    for login in ["author", "writer"] {
+        let author = site.sign_up(login).await;
+        reader.follow(login).await;
+        for number in 0..16 {
+            author.post(&format!("number {number} of {login}")).await;
+        }
+    }
+    let visitor = Person::at(client(), &site.base, ORIGIN);
+    let newest = reader.open("/@author").await.status_ids()[0];
+    let permalink = format!("/@author/{newest}");
+    let pages = [
+        ("home", &reader, "/"),
+        ("profile", &reader, "/@author"),
+        ("permalink", &reader, &permalink),
+        ("landing", &visitor, "/"),
+    ];
+    let (mut least_fixed, mut least) = (f64::MAX, pages.map(|_| f64::MAX));
+    for _ in 0..ROUNDS {
+        least_fixed = least_fixed.min(taken(&site, &visitor, FIXED).await);
+        for (least, (_, who, path)) in least.iter_mut().zip(pages) {
+            *least = least.min(taken(&site, who, path).await);
+        }
+    }
+    let figures = pages.iter().zip(least);
+    let figures: Vec<(&str, f64)> = figures
+        .map(|((what, _, _), least)| (*what, least / least_fixed))
+        .collect();
+    tell(&figures);
+}
+
+/// What so many answers take of the processor, in nanoseconds.
+async fn taken(site: &Process, who: &Person, path: &str) -> f64 {
+    let before = on_processor(site);
+    for _ in 0..ASKED {
+        assert_eq!(who.get(path).await.status, 200, "{path}");
+    }
+    on_processor(site) - before
+}
+
+/// How long all threads of the process were on a processor, in nanoseconds.
+fn on_processor(process: &Process) -> f64 {
+    let threads = fs::read_dir(format!("/proc/{}/task", process.id())).expect("it runs");
+    let nanoseconds = threads.filter_map(|thread| {
+        let told = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        told.split(' ').next()?.parse::<u64>().ok()
+    });
+    nanoseconds.sum::<u64>() as f64
+}
+
+/// Says how each is beside what is committed.
+fn tell(figures: &[(&str, f64)]) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    if is_to_be_written() {
+        let mut table = HEAD.to_owned();
+        for (what, times) in figures {
+            let _ = writeln!(table, "| {what} | {times:.1} |");
+        }
+        fs::write(&file, table).expect("the file can be written");
+        return;
+    }
+    let table = fs::read_to_string(&file).expect("the file is committed");
+    let mut told = String::new();
+    for (what, now) in figures {
+        let row = format!("| {what} | ");
+        let before = table.lines().find_map(|line| line.strip_prefix(&row));
+        let before = before.and_then(|rest| rest.strip_suffix(" |")?.parse::<f64>().ok());
+        let Some(before) = before else {
+            panic!("{FILE} does not know {what}: REDWING_COSTS=write has it written anew");
+        };
+        let percent = (now / before - 1.0) * 100.0;
+        let _ = writeln!(
+            told,
+            "cost: {what}: {now:.1} times the processor time of a fixed answer, committed {before:.1} ({percent:+.0} %)"
+        );
+    }
+    say(&told);
+}

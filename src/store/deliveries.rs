@@ -20,7 +20,7 @@ const TIMELINES_A_TRIP: usize = 100;
 /// of its own takes for each is saved, and nobody else waits for longer than this call.
 const DELIVERIES_A_CALL: usize = 25;
 /// The same while pages are made by a process whose worker delivers.
-const DELIVERIES_BESIDE_PAGES: usize = 10;
+const DELIVERIES_BESIDE_PAGES: usize = 8;
 /// How many calls are under way at once: the next is put together and sent while Redis carries one out.
 /// With more, Redis would find several of them at a time and let everybody else wait for all.
 const CALLS_UNDER_WAY: usize = 2;

@@ -11,7 +11,7 @@ use super::Store;
 /// How long after a page was begun the next one is expected.
 const BUSY: Duration = Duration::from_millis(5);
 /// How long a worker leaves everything to pages between two steps.
-const PAUSE: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// When a page of this process was begun last.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, provenance::joined,
+    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, hex, provenance::joined,
     tokens,
 };
 
@@ -82,9 +82,7 @@ impl Draft {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
         }
-        let digest = digest.finalize();
-        let digits = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
-        digits.collect()
+        hex(&digest.finalize()[..16])
     }
 }
 

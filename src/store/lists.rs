@@ -11,7 +11,7 @@ use super::{
     scripts::{self, With},
     statuses::NONCE_TTL_S,
 };
-use crate::domain::{Cursor, ListId, ListName, ListNumber, Nonce, Page, Thing, UserId};
+use crate::domain::{Cursor, ListId, ListName, ListNumber, Nonce, Page, Thing, UserId, hex};
 
 /// What became of the form that makes a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,11 +56,7 @@ impl Store {
         nonce: &Nonce,
     ) -> Result<CreateList> {
         let owner = actor.id();
-        let digest: String = Sha256::digest(name.as_str())
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let digest = hex(&Sha256::digest(name.as_str())[..16]);
         let create = scripts::CREATE_LIST
             .on([
                 keys::lists(owner),

@@ -11,7 +11,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::UserId;
+use crate::domain::{UserId, hex};
 
 /// A session's entries. `uid` and `epoch` are always there.
 pub type State = HashMap<String, String>;
@@ -30,10 +30,7 @@ impl Store {
     /// The digest that names a session's key.
     #[must_use]
     pub fn session_digest(key: &str) -> String {
-        let digest = Sha256::digest(key.as_bytes());
-        let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        let digits = halves.filter_map(|half| char::from_digit(u32::from(half), 16));
-        digits.collect()
+        hex(&Sha256::digest(key.as_bytes()))
     }
 
     /// A session, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has

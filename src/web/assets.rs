@@ -8,9 +8,9 @@ use rust_embed::RustEmbed;
 
 use super::{
     error::{Error, Result},
-    keys::hex,
     routes, view,
 };
+use crate::domain::hex;
 
 /// How much of the content's digest stands in a name, in bytes.
 const DIGEST_BYTES: usize = 8;

@@ -4,6 +4,7 @@
 use subtle::ConstantTimeEq;
 
 use super::keys;
+use crate::domain::hex;
 
 /// Why a form is not believed to come from the page that we showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +40,7 @@ pub(super) fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
 }
 
 fn sign(key: &[u8; 32], salt: &str, seed: &str) -> String {
-    keys::hex(&keys::mac(key, &[salt.as_bytes(), b".", seed.as_bytes()]))
+    hex(&keys::mac(key, &[salt.as_bytes(), b".", seed.as_bytes()]))
 }
 
 /// Does the browser say that one of our pages sent this? A browser too old to say anything is

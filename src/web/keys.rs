@@ -12,7 +12,7 @@ use actix_web::cookie::Key;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::config::Config;
+use crate::{config::Config, domain::hex};
 
 const SECRET_BYTES: usize = 32;
 const FILE: &str = "secret.key";
@@ -136,17 +136,6 @@ pub(super) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
         mac.update(part);
     }
     mac.finalize().into_bytes().into()
-}
-
-/// Lower-case hexadecimal digits, two a byte.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes
-        .iter()
-        .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("writing to a String never fails");
-            text
-        })
 }
 
 #[cfg(test)]

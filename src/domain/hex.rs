@@ -1,0 +1,21 @@
+//! Digests as text.
+
+/// Lower-case hexadecimal digits, two a byte.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves
+        .filter_map(|half| char::from_digit(u32::from(half), 16))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_has_two_digits() {
+        assert_eq!(hex(&[0, 9, 0x0a, 0xf0, 0xff]), "00090af0ff");
+        assert_eq!(hex(&[]), "");
+    }
+}

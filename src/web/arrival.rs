@@ -27,16 +27,7 @@ use super::{
 /// The body of a form, for the extractor that reads it.
 struct Form(Result<Body>);
 
-/// The middleware outside the session's, for what people wait for: all else gives way meanwhile.
-pub(super) async fn page<B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> std::result::Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    AppState::of(request.request()).store.page_begins();
-    middleware(request, next).await
-}
-
-/// The same for what is asked by machines, such as a probe.
+/// The middleware outside the session's.
 pub(super) async fn middleware<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -62,6 +53,16 @@ pub(super) async fn middleware<B: MessageBody + 'static>(
     }
     let response = next.call(request).await?;
     Ok(response.map_into_boxed_body())
+}
+
+/// The middleware inside of that, for what somebody waits for, as nobody does for a probe: deliveries
+/// give way for a moment.
+pub(super) async fn page_begins<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> std::result::Result<ServiceResponse<B>, actix_web::Error> {
+    AppState::of(request.request()).store.page_begins();
+    next.call(request).await
 }
 
 /// The body that came with a form. It is handed out once.

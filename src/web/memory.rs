@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 
-use actix_session::SessionStatus;
 use actix_web::{
     HttpMessage,
     body::MessageBody,
@@ -15,7 +14,7 @@ use actix_web::{
 use super::{
     csrf,
     error::Result,
-    session_store::{DIGEST, KEY, decode},
+    session_store::DIGEST,
     view::{Kept, Notice},
     visitor::{Standing, Visitor, now},
 };
@@ -80,9 +79,7 @@ impl Visitor {
         let state: SessionState = entries.into_iter().chain(kept).map(owned).collect();
         let key = self.app().store.save_session(&state).await?;
         self.end_session().await?;
-        self.session.clear();
-        self.write(KEY, Some(key));
-        self.session.renew();
+        self.move_to(key);
         Ok(())
     }
 
@@ -94,8 +91,7 @@ impl Visitor {
 
     pub(super) async fn log_out(&self) -> Result<()> {
         self.end_session().await?;
-        self.session.purge();
-        self.read_again();
+        self.leave();
         Ok(())
     }
 
@@ -162,10 +158,9 @@ impl Visitor {
         let (Standing::Member(me), Some(digest)) = (self.standing(), self.session_digest()) else {
             return;
         };
-        if self.session.status() != SessionStatus::Unchanged {
+        let Some(mut state) = self.stored_state() else {
             return;
-        }
-        let mut state = decode(self.session.entries().clone());
+        };
         for (&name, text) in &changes {
             match text {
                 Some(text) => state.insert(name.to_owned(), text.clone()),
@@ -179,7 +174,7 @@ impl Visitor {
             .await
         {
             Ok(true) => {
-                if let Some(seen) = changes.remove(SEEN) {
+                if let Some(Some(seen)) = changes.remove(SEEN) {
                     self.write(SEEN, seen);
                 }
             }

@@ -130,7 +130,8 @@ pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
                     .wrap(from_fn(memory::middleware))
                     .wrap(from_fn(error_page::middleware))
                     .wrap(sessions)
-                    .wrap(from_fn(arrival::page)),
+                    .wrap(from_fn(arrival::page_begins))
+                    .wrap(from_fn(arrival::middleware)),
             );
     }
 }

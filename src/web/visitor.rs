@@ -6,7 +6,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use actix_session::{Session, SessionExt};
+use actix_session::{Session, SessionExt, SessionStatus};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::Method};
 
 use super::{
@@ -15,12 +15,12 @@ use super::{
     assets,
     csrf::{self, Forgery},
     error::{Error, Result},
-    session_store::{UNAVAILABLE, UNREAD},
+    session_store::{KEY, UNAVAILABLE, UNREAD, decode},
     view::{Me, Visit, Who},
 };
 use crate::{
     domain::{LocalPath, Login, UserId},
-    store::{Actor, Regard, UnixMs, Viewer},
+    store::{Actor, Regard, SessionState, UnixMs, Viewer},
 };
 
 /// Somebody who is logged in.
@@ -63,7 +63,7 @@ impl From<Unread> for Error {
 #[derive(Clone)]
 pub(super) struct Visitor {
     request: HttpRequest,
-    pub(super) session: Session,
+    session: Session,
 }
 
 /// The seed of form tokens that this answer hands to a visitor without one.
@@ -292,21 +292,34 @@ impl Visitor {
         self.session.get(name).ok().flatten()
     }
 
-    /// The session is no longer what it was found to be.
-    pub(super) fn read_again(&self) {
-        self.request.extensions_mut().remove::<Found>();
+    /// All entries as they were stored, unless this request has changed the session already.
+    pub(super) fn stored_state(&self) -> Option<SessionState> {
+        let unchanged = self.session.status() == SessionStatus::Unchanged;
+        unchanged.then(|| decode(self.session.entries().clone()))
     }
 
-    /// Writes an entry, or ends it, and has the cookie sent again.
-    pub(super) fn write(&self, name: &str, text: Option<String>) {
-        self.read_again();
-        match text {
-            Some(text) => self
-                .session
-                .insert(name, text)
-                .expect("text is always JSON"),
-            None => drop(self.session.remove(name)),
-        }
+    /// Writes an entry, and has the cookie sent again.
+    pub(super) fn write(&self, name: &str, text: String) {
+        self.forget_standing();
+        let written = self.session.insert(name, text);
+        written.expect("text is always JSON");
+    }
+
+    /// Hands the key of a session that was begun over to the cookie, in the place of the one before.
+    pub(super) fn move_to(&self, key: String) {
+        self.session.clear();
+        self.write(KEY, key);
+        self.session.renew();
+    }
+
+    /// The session is over, and its cookie goes.
+    pub(super) fn leave(&self) {
+        self.forget_standing();
+        self.session.purge();
+    }
+
+    fn forget_standing(&self) {
+        self.request.extensions_mut().remove::<Found>();
     }
 }
 
@@ -323,5 +336,54 @@ impl FromRequest for Visitor {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(Ok(Self::of(request)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    /// A visitor with a session in which somebody is logged in, who was found to be a member.
+    fn member() -> Visitor {
+        let request = TestRequest::get().to_http_request();
+        for (name, text) in [("uid", "42"), ("login", "alice"), ("name", "Alice")] {
+            request.get_session().insert(name, text).unwrap();
+        }
+        let visitor = Visitor::of(&request);
+        assert!(matches!(visitor.standing(), Standing::Member(_)));
+        visitor
+    }
+
+    #[test]
+    fn who_leaves_was_no_member_for_the_rest_of_the_request() {
+        let visitor = member();
+        visitor.leave();
+        assert_eq!(visitor.standing(), Standing::Anonymous);
+    }
+
+    #[test]
+    fn who_moves_to_another_session_is_not_who_was_there_before() {
+        let visitor = member();
+        visitor.move_to("43.abc".to_owned());
+        assert_eq!(visitor.standing(), Standing::Anonymous);
+    }
+
+    #[test]
+    fn a_session_found_over_is_nobodys_though_it_said_otherwise() {
+        let visitor = member();
+        visitor.treat_as_logged_out();
+        assert_eq!(visitor.standing(), Standing::Anonymous);
+    }
+
+    #[test]
+    fn what_is_written_is_what_the_session_says() {
+        let visitor = member();
+        visitor.write("name", "Alice Arden".to_owned());
+        let Standing::Member(member) = visitor.standing() else {
+            panic!("a member stays one");
+        };
+        assert_eq!(member.name, "Alice Arden");
     }
 }

@@ -17,6 +17,8 @@ use super::{Error, Result, Store, clock::Clock};
 pub struct Call {
     deadline_ms: u64,
     ends: Instant,
+    /// Half of its time is over then.
+    half: Instant,
     sent: AtomicBool,
     clock: Arc<Clock>,
 }
@@ -26,6 +28,11 @@ impl Call {
     pub(super) fn deadline(&self) -> u64 {
         self.sent.store(true, Ordering::Relaxed);
         self.deadline_ms
+    }
+
+    /// Whether there is no time left to wait for others in.
+    pub(super) fn hurries(&self) -> bool {
+        Instant::now() >= self.half
     }
 
     /// Passes a result on. One that leaves open whether the write happened waits until it no
@@ -46,10 +53,11 @@ impl Store {
     pub async fn begin(&self) -> Result<Call> {
         let allowed = self.config.timeouts.write_deadline;
         let deadline_ms = self.now().await?.0 + millis(allowed);
-        let ends = Instant::now() + allowed;
+        let begun = Instant::now();
         Ok(Call {
             deadline_ms,
-            ends,
+            ends: begun + allowed,
+            half: begun + allowed / 2,
             sent: AtomicBool::new(false),
             clock: Arc::clone(&self.clock),
         })

@@ -78,7 +78,7 @@ impl Store {
             .map(|trip| {
                 let calls = trip.chunks(together).map(deliver).collect();
                 async {
-                    self.give_way().await;
+                    self.give_way(call).await;
                     self.connection.batch(calls).await
                 }
             })

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Store;
+use super::{Call, Store};
 
 /// How long after a page was begun the next one is expected.
 const BUSY: Duration = Duration::from_millis(5);
@@ -68,9 +68,10 @@ impl Store {
         self.gives_way && self.pace.is_busy()
     }
 
-    /// Between two steps of what nobody waits for.
-    pub(super) async fn give_way(&self) {
-        if self.is_to_give_way() {
+    /// Between two steps of what nobody waits for. A call pauses for no more than half of its time, so
+    /// that it comes to its end however many pages are made.
+    pub(super) async fn give_way(&self, call: &Call) {
+        if self.is_to_give_way() && !call.hurries() {
             tokio::time::sleep(PAUSE).await;
         }
     }

@@ -84,11 +84,14 @@ impl Store {
             return Ok(slice(self.connection.query(read).await?)?.0);
         }
         let held = |(slice, holds): &(TimelineSlice, Duration), begun| {
-            let home = (!holds.is_zero()).then(|| VisitedHome {
+            if holds.is_zero() {
+                return None;
+            }
+            let home = VisitedHome {
                 slice: slice.clone(),
                 count,
                 until: begun + *holds,
-            })?;
+            };
             let bytes = home.bytes();
             Some((Held::Home(Arc::new(home)), bytes))
         };

@@ -108,7 +108,7 @@ impl Browser {
     pub async fn click_through(&self, css: &str, path: &str) {
         self.click_away(css).await;
         eventually(&format!("{css} leads to {path}"), async || {
-            self.path().await == path
+            self.path().await == path && self.has("footer.bottom").await
         })
         .await;
     }

@@ -1,7 +1,7 @@
-//! What pages take of the processor, in times of what a fixed answer takes: ratios that say much the same on
-//! every machine, of a build without optimisation. Held against those in `benches/processor.md`, and told.
+//! What pages take of the processor, in times of what a fixed answer takes: ratios, which differ less from one
+//! machine to another than times do, of a build without optimisation. Held against those in `benches/processor.md`, and told.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{collections::HashMap, ffi::OsString, fmt::Write as _, fs, path::Path};
 
 use super::{is_to_be_written, say};
 use crate::support::{
@@ -66,17 +66,26 @@ async fn taken(site: &Process, who: &Person, path: &str) -> f64 {
     for _ in 0..ASKED {
         assert_eq!(who.get(path).await.status, 200, "{path}");
     }
-    on_processor(site) - before
+    let taken: u64 = on_processor(site)
+        .into_iter()
+        .map(|(thread, now)| now - before.get(&thread).copied().unwrap_or_default())
+        .sum();
+    assert!(
+        taken > 0,
+        "the system says how long threads were on a processor"
+    );
+    taken as f64
 }
 
-/// How long all threads of the process were on a processor, in nanoseconds.
-fn on_processor(process: &Process) -> f64 {
+/// How long each thread of the process was on a processor, in nanoseconds.
+fn on_processor(process: &Process) -> HashMap<OsString, u64> {
     let threads = fs::read_dir(format!("/proc/{}/task", process.id())).expect("it runs");
-    let nanoseconds = threads.filter_map(|thread| {
-        let told = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        told.split(' ').next()?.parse::<u64>().ok()
+    let threads = threads.filter_map(|thread| {
+        let thread = thread.ok()?;
+        let told = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        Some((thread.file_name(), told.split(' ').next()?.parse().ok()?))
     });
-    nanoseconds.sum::<u64>() as f64
+    threads.collect()
 }
 
 /// Says how each is beside what is committed.

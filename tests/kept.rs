@@ -164,11 +164,11 @@ async fn a_log_in_that_takes_too_long_comes_back_with_the_draft() {
 async fn a_member_is_not_shown_the_doors_while_redis_is_away() {
     let mut site = Site::with(&[
         "--redis-connect-ms",
-        "200",
+        "1000",
         "--redis-response-ms",
-        "300",
+        "1500",
         "--write-deadline-ms",
-        "600",
+        "2000",
     ])
     .await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -50,7 +50,7 @@ fn fill_memory(core: &Core, full: bool) {
 
 #[tokio::test]
 async fn an_unfollow_that_could_leave_no_reminder_changes_nothing() {
-    let core = Core::with(&["--write-deadline-ms", "300"]);
+    let core = Core::with(&["--write-deadline-ms", "1500"]);
     let who = people(&core.store, "person", 2).await;
     follow(&core.store, who[0], who[1]).await;
     fill_memory(&core, true);
@@ -63,7 +63,7 @@ async fn an_unfollow_that_could_leave_no_reminder_changes_nothing() {
 
 #[tokio::test]
 async fn a_delete_that_could_leave_no_reminder_changes_nothing() {
-    let core = Core::with(&["--write-deadline-ms", "300"]);
+    let core = Core::with(&["--write-deadline-ms", "1500"]);
     let author = member(&core.store, "author").await;
     let id = post(&core.store, author, "still there").await;
     fill_memory(&core, true);

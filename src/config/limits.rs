@@ -153,7 +153,7 @@ pub struct Limits {
     #[arg(
         long,
         env = "REDWING_CACHE_BYTES",
-        default_value_t = 8_388_608,
+        default_value_t = 12_582_912,
         value_name = "BYTES"
     )]
     pub cache_bytes: usize,

@@ -146,8 +146,8 @@ impl Connection {
         self.rounds.next(trip).await
     }
 
-    /// Independent reads, each of one key or by a script, in one round trip, whose changes Redis shall tell of from
-    /// now on. With each answer comes whether it will.
+    /// Independent reads, each of one key or by a script, in one round trip, whose changes Redis shall tell
+    /// of from now on. With each answer comes whether it will.
     pub(super) async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
         let watch = |read: Cmd| [redis::cmd("CLIENT").arg("CACHING").arg("YES").take(), read];
         let mut commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();

@@ -254,7 +254,7 @@ impl VisibleStatus {
     /// Its poll, and what the ballots come to so far.
     #[must_use]
     pub fn poll(&self) -> Option<(&Poll, &Tally)> {
-        let (poll, tally) = self.row.poll.as_ref()?;
+        let (poll, tally) = self.row.poll.as_deref()?;
         Some((poll, tally))
     }
 

@@ -41,7 +41,8 @@ pub(super) struct StatusRow {
     /// The score (µs) up to which followers have it, while passes deliver it.
     pub(super) delivered: Option<u64>,
     pub(super) warning: Option<String>,
-    pub(super) poll: Option<(Poll, Tally)>,
+    /// Boxed: few statuses have one, and all would take its room.
+    pub(super) poll: Option<Box<(Poll, Tally)>>,
     /// When its text was corrected last, and how often it was.
     pub(super) edited: Option<UnixMs>,
     pub(super) revision: u64,
@@ -125,7 +126,7 @@ impl Row for StatusRow {
             gaps: number(gaps).unwrap_or_default(),
             delivered: number(delivered),
             warning,
-            poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref())),
+            poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref()).map(Box::new)),
             edited: number(edited).map(UnixMs),
             revision: number(revision).unwrap_or_default(),
             shown_time: Shown::default(),
@@ -137,7 +138,8 @@ impl Row for StatusRow {
     /// The message stands in it up to three times: as it was typed, in a card, and as others see it.
     fn bytes(&self) -> usize {
         let warning = self.warning.as_ref().map_or(0, String::len);
-        let poll = self.poll.as_ref().map_or(0, |(poll, _)| poll.bytes());
+        let poll = self.poll.as_deref();
+        let poll = poll.map_or(0, |both| size_of_val(both) + both.0.bytes());
         size_of::<Self>() + 3 * self.message.len() + warning + poll + MARKUP_BYTES
     }
 

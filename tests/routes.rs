@@ -131,6 +131,18 @@ fn every_first_segment_of_a_path_is_a_reserved_login() {
 }
 
 #[tokio::test]
+async fn a_probe_is_no_page_that_deliveries_would_wait_for() {
+    let site = Site::start().await;
+    let visitor = Person::visitor(&site);
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(visitor.get(path).await.status, StatusCode::OK);
+        assert_eq!(site.store.last_page(), 0, "{path}");
+    }
+    assert_eq!(visitor.get("/").await.status, StatusCode::OK);
+    assert!(site.store.last_page() > 0, "a page is one");
+}
+
+#[tokio::test]
 async fn metrics_are_not_served_to_the_public() {
     let site = Site::start().await;
     assert_eq!(

@@ -3,7 +3,7 @@
 
 use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
-use crate::support::process::Home;
+use crate::support::process::{Home, Process};
 
 /// What is said with these settings and a Redis that is away.
 #[track_caller]
@@ -103,6 +103,29 @@ fn a_data_directory_that_is_made_for_the_key_is_private() {
     home.serve(&redis).stop();
     let mode = fs::metadata(home.path()).expect("it is made").permissions();
     assert_eq!(mode.mode() & 0o777, 0o700);
+}
+
+#[test]
+fn a_site_that_others_can_read_and_not_use_says_which_setting_opens_it() {
+    let log_of = |settings: &[&str]| {
+        let home = Home::new();
+        let redis = ["serve", "--redis-url", "redis+unix:///nowhere/redis.sock"];
+        let command = home.command(&[&redis[..], settings].concat());
+        let site = Process::start(command, &home.outside().join("redwing.log"));
+        let log = site.log();
+        site.stop();
+        log
+    };
+    let said = log_of(&["--listen", "0.0.0.0:0"]);
+    assert_names(&said, &["http://127.0.0.1:8080", "REDWING_PUBLIC_URL"]);
+    let public = ["--public-url", "https://red.example"];
+    for settings in [
+        &["--listen", "127.0.0.1:0"][..],
+        &[&["--listen", "0.0.0.0:0"][..], &public].concat(),
+    ] {
+        let said = log_of(settings);
+        assert!(!said.contains("REDWING_PUBLIC_URL"), "{said}");
+    }
 }
 
 #[test]

@@ -102,6 +102,17 @@ impl FromStr for Listen {
     }
 }
 
+impl Listen {
+    /// Whether others than this machine can ask there.
+    #[must_use]
+    pub fn is_open_to_others(&self) -> bool {
+        match self {
+            Self::Tcp(address) => !address.ip().is_loopback(),
+            Self::Unix(_) => false,
+        }
+    }
+}
+
 /// A setting that is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);

@@ -87,6 +87,13 @@ impl Site {
     pub fn new(config: Arc<Config>) -> io::Result<Self> {
         let cookies = CookiePolicy::of(&config.public_url)?;
         let origin = config.public_url.origin().ascii_serialization();
+        if !cookies.secure && config.listen.is_open_to_others() {
+            tracing::warn!(
+                "others than this machine can read the site, but every form is refused that was not sent from \
+                 {origin}: set REDWING_PUBLIC_URL to the https:// address under which people reach it \
+                 (docs/deploy.md)"
+            );
+        }
         Ok(Self {
             keys: keys::load_or_create(&config)?,
             config,

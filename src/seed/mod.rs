@@ -156,7 +156,7 @@ impl fmt::Display for Summary {
         let taken = loaded.people.took + loaded.follows.took + loaded.posts.took;
         writeln!(
             f,
-            "Made {} people, {} follows and {} posts in {:.1} s, let them press {} buttons below posts and keep {} tags, lists and weights; what was there already stays as it is.",
+            "Made {} people, {} follows and {} posts in {:.1} s; what was there already stays as it is. {} stars, bookmarks, reposts and votes of theirs stand, and {} tags, lists and weights.",
             loaded.created.len(),
             loaded.follows.done,
             loaded.posts.done,

@@ -29,6 +29,25 @@ pub struct Series {
     pub points: Vec<(f64, Spread)>,
 }
 
+/// Points enough to tell how figures grow once what is constant does not count any more.
+const TAIL: usize = 3;
+
+impl Series {
+    /// The exponent of all points, and where there are more than [`TAIL`], that of the last of them.
+    pub fn growth(&self) -> String {
+        let points = self.points.iter();
+        let medians: Vec<_> = points.map(|(x, spread)| (*x, spread.median)).collect();
+        let all = format!("exponent {}", short(exponent(&medians)));
+        match medians.len() {
+            0..=TAIL => all,
+            count => {
+                let tail = short(exponent(&medians[count - TAIL..]));
+                format!("{all}, of the last {TAIL} points {tail}")
+            }
+        }
+    }
+}
+
 /// A logarithmic axis over whole powers of ten.
 struct Scale {
     low: f64,
@@ -74,17 +93,12 @@ fn chart(svg: &mut String, axes: &Axes, series: &[Series]) {
     for (place, series) in series.iter().enumerate() {
         let colour = COLOURS[place % COLOURS.len()];
         line(svg, series, &xs, &ys, colour);
-        let medians: Vec<_> = series
-            .points
-            .iter()
-            .map(|(x, spread)| (*x, spread.median))
-            .collect();
         let y = 34.0 + 15.0 * place as f64;
         let _ = writeln!(
             svg,
-            "<text x=\"{LEFT}\" y=\"{y}\" fill=\"{colour}\">{} (exponent {})</text>",
+            "<text x=\"{LEFT}\" y=\"{y}\" fill=\"{colour}\">{} ({})</text>",
             series.name,
-            short(exponent(&medians))
+            series.growth()
         );
     }
 }

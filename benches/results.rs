@@ -95,7 +95,11 @@ impl Results {
     }
 
     pub fn markdown(&self) -> String {
-        let mut text = format!("{}\n\n{}\n", self.machine, self.run);
+        let mut text = format!(
+            "{}\n\n{} A ratio is the median of the ratios of each round, which is not always that of the \
+             medians beside it.\n",
+            self.machine, self.run
+        );
         let mut part = "";
         for row in &self.rows {
             if row.part != part {
@@ -128,10 +132,11 @@ impl Results {
 /// Three digits that count.
 pub fn short(figure: f64) -> String {
     match figure.abs() {
+        none if none < 0.0005 => "0.00".to_owned(),
         large if large >= 1000.0 => thousands(figure),
         large if large >= 100.0 => format!("{figure:.0}"),
         large if large >= 10.0 => format!("{figure:.1}"),
-        large if large >= 1.0 || large == 0.0 => format!("{figure:.2}"),
+        large if large >= 1.0 => format!("{figure:.2}"),
         _ => format!("{figure:.3}"),
     }
 }

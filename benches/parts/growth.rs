@@ -11,8 +11,8 @@ use crate::{
     load::Loop,
     plot::{Axes, Series},
     redis::Outcome,
-    results::{Row, short, thousands},
-    spread::{Spread, exponent},
+    results::{Row, thousands},
+    spread::Spread,
     world::World,
 };
 
@@ -43,7 +43,7 @@ pub fn run(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Gr
     let charts = [
         chart("A page where there are more people", "people", pages),
         chart(
-            "A search and a post where there are more",
+            "A search and a post where there are more people",
             "people",
             search.into_iter().chain([post]).collect(),
         ),
@@ -130,20 +130,8 @@ fn with_followers(measured: &[Audience]) -> Vec<Series> {
     ]
 }
 
-/// A line for each point, and the exponent with the first of them.
+/// A line for each point, and how they grow with the first of them.
 fn rows(series: &Series) -> Vec<Row> {
-    let medians: Vec<(f64, f64)> = series
-        .points
-        .iter()
-        .map(|(x, spread)| (*x, spread.median))
-        .collect();
-    let tail = &medians[medians.len().saturating_sub(3)..];
-    let grows = format!(
-        "exponent {}, of the last {} points {}",
-        short(exponent(&medians)),
-        tail.len(),
-        short(exponent(tail))
-    );
     let points = series
         .points
         .iter()
@@ -156,7 +144,7 @@ fn rows(series: &Series) -> Vec<Row> {
                 *spread,
             );
             if place == 0 {
-                row.besides(grows.clone())
+                row.besides(series.growth())
             } else {
                 row
             }

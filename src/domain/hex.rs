@@ -4,9 +4,9 @@
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    halves
-        .filter_map(|half| char::from_digit(u32::from(half), 16))
-        .collect()
+    let mut digits = String::with_capacity(2 * bytes.len());
+    digits.extend(halves.filter_map(|half| char::from_digit(u32::from(half), 16)));
+    digits
 }
 
 #[cfg(test)]

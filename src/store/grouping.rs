@@ -117,6 +117,7 @@ impl Store {
             };
             visible.retain_mut(|status| standing.is_place_of(status, &reposts));
         }
+        page.originals.reserve(visible.len());
         visible.retain(|status| page.originals.insert(status.shown().id()));
         Ok(visible)
     }

@@ -16,11 +16,11 @@ use super::{
 /// parts finds all of them at its next visit.
 const REMEMBERED: usize = 200;
 
-/// Which of some members stand in a ZSET, in ascending order of the members.
+/// Which of some members stand in a ZSET: both ascend.
 #[derive(Debug, Default)]
 pub(super) struct Present {
-    of: Vec<u64>,
-    there: Vec<bool>,
+    asked: Vec<u64>,
+    there: Vec<u64>,
 }
 
 /// Whether they stand among these, which ascend.
@@ -33,12 +33,15 @@ pub(super) struct Among {
 impl Present {
     /// Whether that member stands there. One that was not asked for does not.
     pub(super) fn has(&self, member: u64) -> bool {
-        let at = self.of.binary_search(&member);
-        at.is_ok_and(|at| self.there[at])
+        self.there.binary_search(&member).is_ok()
     }
 
-    fn knows(&self, member: u64) -> bool {
-        self.of.binary_search(&member).is_ok()
+    /// Whether all of these, which ascend, were asked for.
+    fn knows(&self, members: &[u64]) -> bool {
+        let mut asked = self.asked.iter();
+        members
+            .iter()
+            .all(|member| asked.find(|known| *known >= member) == Some(member))
     }
 }
 
@@ -46,25 +49,30 @@ impl Store {
     /// Which of these members stand in a ZSET: of at least these. As it was at this connection's last
     /// trip, or later.
     pub(super) async fn present(&self, place: Name, members: Vec<u64>) -> Result<Arc<Present>> {
+        let members = ascending(members);
         let kept = match self.connection.cache().and_then(|cache| cache.held(place)) {
             Some(Held::Present(kept)) => Some(kept),
             _ => None,
         };
-        let unknown = |kept: &Present| members.iter().any(|member| !kept.knows(*member));
-        let mut members = match kept {
-            Some(kept) if !unknown(&kept) => return Ok(kept),
-            Some(kept) if kept.of.len() + members.len() <= REMEMBERED => {
-                [&kept.of[..], &members].concat()
+        let members = match kept {
+            Some(kept) if kept.knows(&members) => return Ok(kept),
+            Some(kept) if kept.asked.len() + members.len() <= REMEMBERED => {
+                ascending([&kept.asked[..], &members].concat())
             }
             _ => members,
         };
-        members.sort_unstable();
-        members.dedup();
         let among = Among { place, members };
         let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
         let present = present.into_iter().next().flatten();
         Ok(present.unwrap_or_default())
     }
+}
+
+/// Each once.
+fn ascending(mut members: Vec<u64>) -> Vec<u64> {
+    members.sort_unstable();
+    members.dedup();
+    members
 }
 
 impl Row for Present {
@@ -89,14 +97,16 @@ impl Row for Present {
             [] => Vec::new(),
             _ => read(answer)?,
         };
+        let scored = among.members.iter().zip(scores);
+        let there = scored.filter_map(|(member, score)| score.map(|_| *member));
         Ok(Some(Self {
-            of: among.members.clone(),
-            there: scores.iter().map(Option::is_some).collect(),
+            there: there.collect(),
+            asked: among.members.clone(),
         }))
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&self.of[..]) + self.there.len()
+        size_of_val(&self.asked[..]) + size_of_val(&self.there[..])
     }
 
     fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
@@ -106,8 +116,29 @@ impl Row for Present {
 
     fn find(held: &Held, _: &Shared, among: &Among) -> Option<Arc<Self>> {
         match held {
-            Held::Present(present) if present.of == among.members => Some(Arc::clone(present)),
+            Held::Present(present) if present.asked == among.members => Some(Arc::clone(present)),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_knows_whom_it_was_asked_for_and_no_others() {
+        let present = Present {
+            asked: vec![2, 3, 5, 8],
+            there: vec![3],
+        };
+        for known in [&[][..], &[2], &[8], &[2, 5], &[2, 3, 5, 8]] {
+            assert!(present.knows(known), "{known:?}");
+        }
+        for unknown in [&[1][..], &[4], &[9], &[2, 4], &[2, 3, 5, 8, 9]] {
+            assert!(!present.knows(unknown), "{unknown:?}");
+        }
+        assert!(present.has(3));
+        assert!(!present.has(2) && !present.has(4));
     }
 }

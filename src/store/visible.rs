@@ -24,10 +24,8 @@ impl Store {
         let rows = self.rows_of::<StatusRow>(ids).await?;
         gathered.add_rows(ids, rows);
         gathered.looks_on_from = ids.to_vec();
-        let acted_on: Vec<StatusId> = ids
-            .iter()
-            .filter_map(|id| Some(gathered.rows.get(id)?.reposts.map_or(*id, |of| of.status)))
-            .collect();
+        let mut acted_on: Vec<StatusId> = Vec::with_capacity(ids.len());
+        acted_on.extend(ids.iter().filter_map(|id| gathered.acted_on(*id)));
         let polls = gathered.polls_among(ids);
         let (favoured, bookmarked, reposted, mut ballots, ()) = try_join!(
             self.kept_among(viewer, Collection::Favourites, &acted_on),
@@ -56,7 +54,9 @@ impl Store {
             (*id, kept)
         });
         gathered.kept = kept.filter(|(_, kept)| *kept != Kept::default()).collect();
-        Ok(ids.iter().filter_map(|id| gathered.entry(*id)).collect())
+        let mut visible = Vec::with_capacity(ids.len());
+        visible.extend(ids.iter().filter_map(|id| gathered.entry(*id)));
+        Ok(visible)
     }
 
     /// Reads the authors of what was gathered, and what it reposts or answers with the authors of that. One trip,
@@ -170,6 +170,12 @@ impl Gathered {
             .any(|about| about.is_some())
     }
 
+    /// The status on which the buttons below that one act: its own, or of a repost its original.
+    fn acted_on(&self, id: StatusId) -> Option<StatusId> {
+        let reposts = self.rows.get(&id)?.reposts;
+        Some(reposts.map_or(id, |original| original.status))
+    }
+
     /// Those of these that were read and have a poll.
     fn polls_among(&self, ids: &[StatusId]) -> Vec<StatusId> {
         let has_poll = |id: &&StatusId| self.rows.get(*id).is_some_and(|row| row.poll.is_some());
@@ -213,11 +219,12 @@ impl Gathered {
         let authors = self.rows.values().map(|row| row.author);
         let answered = self.looks_on_from.iter();
         let answered = answered.filter_map(|id| self.rows.get(id)?.answers);
-        let mut missing: Vec<UserId> = authors
+        let authors = authors
             .chain(answered.map(|origin| origin.author))
             .chain(others.iter().map(|origin| origin.author))
-            .filter(|author| !self.users.contains_key(author))
-            .collect();
+            .filter(|author| !self.users.contains_key(author));
+        let mut missing: Vec<UserId> = Vec::with_capacity(self.rows.len() + others.len());
+        missing.extend(authors);
         missing.sort_unstable();
         missing.dedup();
         missing

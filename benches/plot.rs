@@ -33,7 +33,7 @@ pub struct Series {
 const TAIL: usize = 3;
 
 impl Series {
-    /// The exponent of all points, and where there are more than [`TAIL`], that of the last of them.
+    /// The exponent of all points, and where there are more than [`TAIL`], that of the last.
     pub fn growth(&self) -> String {
         let points = self.points.iter();
         let medians: Vec<_> = points.map(|(x, spread)| (*x, spread.median)).collect();
@@ -42,7 +42,7 @@ impl Series {
             0..=TAIL => all,
             count => {
                 let tail = short(exponent(&medians[count - TAIL..]));
-                format!("{all}, of the last {TAIL} points {tail}")
+                format!("{all}, last {TAIL}: {tail}")
             }
         }
     }

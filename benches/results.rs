@@ -95,11 +95,11 @@ impl Results {
     }
 
     pub fn markdown(&self) -> String {
-        let mut text = format!(
-            "{}\n\n{} A ratio is the median of the ratios of each round, which is not always that of the \
-             medians beside it.\n",
-            self.machine, self.run
-        );
+        let mut text = format!("{}\n\n{}\n", self.machine, self.run);
+        if self.rows.iter().any(|row| row.ratio.is_some()) {
+            text += "A ratio is the median of those of figures measured one after the other, which is not \
+                     always that of their medians.\n";
+        }
         let mut part = "";
         for row in &self.rows {
             if row.part != part {
@@ -132,7 +132,7 @@ impl Results {
 /// Three digits that count.
 pub fn short(figure: f64) -> String {
     match figure.abs() {
-        none if none < 0.0005 => "0.00".to_owned(),
+        none if none < 0.0005 => "0.000".to_owned(),
         large if large >= 1000.0 => thousands(figure),
         large if large >= 100.0 => format!("{figure:.0}"),
         large if large >= 10.0 => format!("{figure:.1}"),

@@ -153,6 +153,7 @@ fn serve_pages(
     let admission = Admission::new(config.limits.max_requests);
     let bodies = Bodies::new(config.limits.max_arriving_bytes);
     let store = store.clone();
+    let of_threads = Arc::clone(&site);
     let app = move || {
         let state = AppState {
             store: store.fork(),
@@ -160,7 +161,7 @@ fn serve_pages(
             admission: admission.clone(),
             bodies: bodies.clone(),
             streams: streams.clone(),
-            site: Arc::clone(&site),
+            site: Arc::clone(&of_threads),
         };
         let state = Data::new(state);
         let pages = state.store.clone();
@@ -171,6 +172,7 @@ fn serve_pages(
             .wrap(from_fn(pass))
     };
     let (listener, address) = bind(&config.listen)?;
+    site.warn_of_the_network();
     Ok((http::serve(listener, config, connections, app)?, address))
 }
 

@@ -57,8 +57,8 @@ pub struct Config {
     #[arg(long, env = "REDWING_REDIS_SERVER", value_name = "FILE")]
     pub redis_server: Option<PathBuf>,
 
-    /// Where people reach the site; forms sent from any other address are refused, and its scheme decides about
-    /// Secure cookies and HSTS.
+    /// Where people reach the site; its scheme decides about Secure cookies and HSTS, and over plain http
+    /// forms from any other address are refused.
     #[arg(
         long,
         env = "REDWING_PUBLIC_URL",

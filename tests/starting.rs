@@ -1,5 +1,5 @@
-//! A start that cannot succeed: it harms nothing, and says which setting is in the way and what to
-//! do about it. By the built binary, with a Redis that is away.
+//! A start that cannot succeed, or not for all whom it reaches: it harms nothing, and says which setting is
+//! in the way and what to do about it. By the built binary, with a Redis that is away.
 
 use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
@@ -106,7 +106,7 @@ fn a_data_directory_that_is_made_for_the_key_is_private() {
 }
 
 #[test]
-fn a_site_that_others_can_read_and_not_use_says_which_setting_opens_it() {
+fn a_site_on_the_network_that_is_only_for_this_machine_says_which_setting_is_in_the_way() {
     let log_of = |settings: &[&str]| {
         let home = Home::new();
         let redis = ["serve", "--redis-url", "redis+unix:///nowhere/redis.sock"];

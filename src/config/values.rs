@@ -103,9 +103,9 @@ impl FromStr for Listen {
 }
 
 impl Listen {
-    /// Whether others than this machine can ask there.
+    /// Whether it is an address beyond this machine's own.
     #[must_use]
-    pub fn is_open_to_others(&self) -> bool {
+    pub fn is_of_the_network(&self) -> bool {
         match self {
             Self::Tcp(address) => !address.ip().is_loopback(),
             Self::Unix(_) => false,

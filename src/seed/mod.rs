@@ -156,7 +156,7 @@ impl fmt::Display for Summary {
         let taken = loaded.people.took + loaded.follows.took + loaded.posts.took;
         writeln!(
             f,
-            "Made {} people, {} follows and {} posts in {:.1} s; what was there already stays as it is. {} stars, bookmarks, reposts and votes of theirs stand, and {} tags, lists and weights.",
+            "Made {} people, {} follows and {} posts in {:.1} s, and saw to {} stars, bookmarks, reposts and votes and to {} tags, lists and weights, of which another run doubles none.",
             loaded.created.len(),
             loaded.follows.done,
             loaded.posts.done,

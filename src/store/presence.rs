@@ -16,10 +16,12 @@ use super::{
 /// parts finds all of them at its next visit.
 const REMEMBERED: usize = 200;
 
-/// Which of some members stand in a ZSET: both ascend.
+/// Which of some members stand in a ZSET.
 #[derive(Debug, Default)]
 pub(super) struct Present {
+    /// Those it was asked for, ascending.
     asked: Vec<u64>,
+    /// Those of them that stand there, ascending.
     there: Vec<u64>,
 }
 
@@ -99,8 +101,10 @@ impl Row for Present {
         };
         let scored = among.members.iter().zip(scores);
         let there = scored.filter_map(|(member, score)| score.map(|_| *member));
+        let mut there: Vec<u64> = there.collect();
+        there.shrink_to_fit();
         Ok(Some(Self {
-            there: there.collect(),
+            there,
             asked: among.members.clone(),
         }))
     }
@@ -138,6 +142,7 @@ mod tests {
         for unknown in [&[1][..], &[4], &[9], &[2, 4], &[2, 3, 5, 8, 9]] {
             assert!(!present.knows(unknown), "{unknown:?}");
         }
+        assert!(!Present::default().knows(&[1]));
         assert!(present.has(3));
         assert!(!present.has(2) && !present.has(4));
     }

@@ -219,12 +219,11 @@ impl Gathered {
         let authors = self.rows.values().map(|row| row.author);
         let answered = self.looks_on_from.iter();
         let answered = answered.filter_map(|id| self.rows.get(id)?.answers);
-        let authors = authors
+        let mut missing: Vec<UserId> = authors
             .chain(answered.map(|origin| origin.author))
             .chain(others.iter().map(|origin| origin.author))
-            .filter(|author| !self.users.contains_key(author));
-        let mut missing: Vec<UserId> = Vec::with_capacity(self.rows.len() + others.len());
-        missing.extend(authors);
+            .filter(|author| !self.users.contains_key(author))
+            .collect();
         missing.sort_unstable();
         missing.dedup();
         missing

@@ -87,19 +87,24 @@ impl Site {
     pub fn new(config: Arc<Config>) -> io::Result<Self> {
         let cookies = CookiePolicy::of(&config.public_url)?;
         let origin = config.public_url.origin().ascii_serialization();
-        if !cookies.secure && config.listen.is_open_to_others() {
-            tracing::warn!(
-                "others than this machine can read the site, but every form is refused that was not sent from \
-                 {origin}: set REDWING_PUBLIC_URL to the https:// address under which people reach it \
-                 (docs/deploy.md)"
-            );
-        }
         Ok(Self {
             keys: keys::load_or_create(&config)?,
             config,
             cookies,
             origin,
         })
+    }
+
+    /// Warns of a site that listens on the network while its public URL is one of this machine.
+    pub fn warn_of_the_network(&self) {
+        if !self.cookies.secure && self.config.listen.is_of_the_network() {
+            tracing::warn!(
+                "listening on the network while REDWING_PUBLIC_URL is {}: from another machine pages may be \
+                 read, but over plain http every form is refused. For others than this machine put https \
+                 in front and set it (docs/deploy.md)",
+                self.origin
+            );
+        }
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Server {
     pages: Part,
     connections: Connections,
     watch: JoinHandle<()>,
+    /// Gives back what the calling thread has freed; those that make pages do so themselves.
+    rest: JoinHandle<()>,
     streams: Streams,
     live: live::Tasks,
     metrics: Option<Metrics>,
@@ -88,12 +90,14 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let pages = serve_pages(&config, store, site, connections.clone(), streams.clone());
     let (running, address) = pages?;
     let watch = connections.clone().watch(Allowance::of(&config));
+    let paged = store.clone();
     Ok(Server {
         address,
         metrics_address,
         pages: Part::spawn(running),
         connections,
         watch: tokio::spawn(watch),
+        rest: tokio::spawn(give_back_at_rest(move || paged.last_page())),
         streams,
         live,
         metrics,
@@ -118,6 +122,7 @@ impl Server {
             () = self.connections.all_closed() => {}
         }
         self.watch.abort();
+        self.rest.abort();
         if let Some(metrics) = self.metrics {
             metrics.upkeep.abort();
             metrics.part.handle.stop(false).await;

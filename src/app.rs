@@ -151,6 +151,8 @@ fn serve_pages(
     connections: Connections,
     streams: Streams,
 ) -> io::Result<(Running, ListenAddress)> {
+    let (listener, address) = bind(&config.listen)?;
+    site.warn_of_the_network();
     let hasher = Hasher::new(
         config.limits.concurrent_hashes,
         config.limits.waiting_hashes,
@@ -158,7 +160,6 @@ fn serve_pages(
     let admission = Admission::new(config.limits.max_requests);
     let bodies = Bodies::new(config.limits.max_arriving_bytes);
     let store = store.clone();
-    let of_threads = Arc::clone(&site);
     let app = move || {
         let state = AppState {
             store: store.fork(),
@@ -166,7 +167,7 @@ fn serve_pages(
             admission: admission.clone(),
             bodies: bodies.clone(),
             streams: streams.clone(),
-            site: Arc::clone(&of_threads),
+            site: Arc::clone(&site),
         };
         let state = Data::new(state);
         let pages = state.store.clone();
@@ -176,8 +177,6 @@ fn serve_pages(
             .configure(table(&state))
             .wrap(from_fn(pass))
     };
-    let (listener, address) = bind(&config.listen)?;
-    site.warn_of_the_network();
     Ok((http::serve(listener, config, connections, app)?, address))
 }
 

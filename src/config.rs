@@ -1,5 +1,5 @@
-//! Every setting, typed, read once: from flags and the environment alike. README's table and
-//! `--help` say the same; a test compares them.
+//! Every setting, typed, read once from flags and the environment. A test compares the table in
+//! docs/configuration.md and the settings in README with this code.
 
 mod limits;
 mod timeouts;
@@ -17,10 +17,10 @@ pub use values::{Listen, LogFormat, Scrub, Secret};
 
 use values::{MAX_THREADS, loopback, up_to};
 
-/// All that can be set.
+/// All settings.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
-    /// Where to serve: address and port, or unix:PATH.
+    /// Address to serve on: address and port, or unix:PATH.
     #[arg(
         long,
         env = "REDWING_LISTEN",
@@ -29,7 +29,7 @@ pub struct Config {
     )]
     pub listen: Listen,
 
-    /// Where the embedded server and the secret key keep their files.
+    /// Directory for the files of the embedded Redis and for the secret key.
     #[arg(
         long,
         env = "REDWING_DATA_DIR",
@@ -38,27 +38,27 @@ pub struct Config {
     )]
     pub data_dir: PathBuf,
 
-    /// The Redis to use instead of an embedded one: redis://, rediss://, redis+unix://, or several
-    /// nodes of a cluster separated by commas (redis+cluster:// for one of them).
+    /// Redis to use instead of the embedded one: redis://, rediss://, redis+unix://, or several nodes
+    /// of a cluster separated by commas (redis+cluster:// for a single one of them).
     #[arg(long, env = "REDIS_URL", value_name = "URL", hide_env_values = true)]
     pub redis_url: Option<Secret>,
 
-    /// Go on with a Redis that may lose data (appendonly off, or a policy that evicts).
+    /// Accept a Redis that can lose data (appendonly off, or a policy that evicts).
     #[arg(long, env = "REDWING_ALLOW_LOSSY_REDIS")]
     pub allow_lossy_redis: bool,
 
-    /// Replicas that must have a write before it is answered with success. Not given: 1 on a cluster,
-    /// none on one node.
+    /// Replicas that must confirm a write before it is answered with success. Default: 1 on a cluster,
+    /// 0 on one node.
     #[arg(long, env = "REDWING_CONFIRM_REPLICAS", value_name = "COUNT")]
     pub confirm_replicas: Option<u8>,
 
-    /// redis-server or valkey-server (7.0 or newer) to embed; else the one fetched into the data
-    /// directory, else the first one on PATH.
+    /// Program to embed: redis-server or valkey-server, 7.0 or newer. Default: the one fetched into the
+    /// data directory, else the first one on PATH.
     #[arg(long, env = "REDWING_REDIS_SERVER", value_name = "FILE")]
     pub redis_server: Option<PathBuf>,
 
-    /// Where people reach the site; its scheme decides about Secure cookies and HSTS, and over plain http
-    /// forms from any other address are refused.
+    /// Address under which people reach the site. Its scheme decides about Secure cookies and HSTS.
+    /// Over plain http, forms from any other address are refused.
     #[arg(
         long,
         env = "REDWING_PUBLIC_URL",
@@ -67,7 +67,7 @@ pub struct Config {
     )]
     pub public_url: Url,
 
-    /// Networks whose X-Forwarded-For is believed, separated by commas (a unix socket's always).
+    /// Networks whose X-Forwarded-For is trusted, separated by commas. A unix socket is always trusted.
     #[arg(
         long,
         env = "REDWING_TRUSTED_PROXIES",
@@ -76,7 +76,7 @@ pub struct Config {
     )]
     pub trusted_proxies: Vec<IpNet>,
 
-    /// Where to serve /metrics and nothing else: a loopback address and port. Off when not given.
+    /// Loopback address and port for /metrics and nothing else. Default: no metrics.
     #[arg(
         long,
         env = "REDWING_METRICS_LISTEN",
@@ -85,7 +85,7 @@ pub struct Config {
     )]
     pub metrics_listen: Option<SocketAddr>,
 
-    /// 64 hexadecimal digits that sign cookies and forms; else kept in the data directory.
+    /// 64 hexadecimal digits that sign cookies and forms. Default: a key kept in the data directory.
     #[arg(
         long,
         env = "REDWING_SECRET_KEY",
@@ -94,7 +94,7 @@ pub struct Config {
     )]
     pub secret_key: Option<Secret>,
 
-    /// Threads that serve pages. 0: one for each core.
+    /// Threads that serve pages. 0: one per core.
     #[arg(
         long,
         env = "REDWING_THREADS",
@@ -104,7 +104,7 @@ pub struct Config {
     )]
     pub threads: usize,
 
-    /// Tasks done at a time by this process; 0 leaves all of them to `redwing work`.
+    /// Tasks that this process runs at the same time. 0 leaves all tasks to `redwing work`.
     #[arg(
         long,
         env = "REDWING_WORKERS",
@@ -114,8 +114,8 @@ pub struct Config {
     )]
     pub workers: usize,
 
-    /// Rows a second that the scrub reads, mending copies that disagree with their truth; off: none;
-    /// auto: 1000 on a cluster, none on one node.
+    /// Rows per second that the scrub reads to repair derived copies; off: no scrub; auto: 1000 on a
+    /// cluster, off on one node.
     #[arg(
         long,
         env = "REDWING_SCRUB",
@@ -124,7 +124,7 @@ pub struct Config {
     )]
     pub scrub: Scrub,
 
-    /// What is logged: a level (error, warn, info, debug) or directives such as info,redwing=debug.
+    /// Log filter: a level (error, warn, info, debug) or directives such as info,redwing=debug.
     #[arg(
         long,
         env = "REDWING_LOG",
@@ -133,7 +133,7 @@ pub struct Config {
     )]
     pub log: String,
 
-    /// How it is logged; auto: for people on a terminal, else JSON.
+    /// Log format. auto: text on a terminal, else JSON.
     #[arg(
         long,
         env = "REDWING_LOG_FORMAT",
@@ -150,11 +150,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Whether the settings go together. Asked before anything starts.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that names the settings which contradict each other, and why.
+    /// Checks that the settings do not contradict each other, before anything starts. The error names the
+    /// settings and the reason.
     pub fn validate(&self) -> Result<(), &'static str> {
         let limits = &self.timeouts;
         let settled = limits.write_deadline + limits.redis_response;

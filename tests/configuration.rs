@@ -1,4 +1,4 @@
-//! The settings: README's table and what `--help` prints are made of the same words.
+//! The settings: docs/configuration.md, README and `--help` use the same words as the code.
 
 use std::{fs, process::Command};
 
@@ -39,20 +39,32 @@ fn row(setting: &clap::Arg) -> String {
     )
 }
 
+/// The rows of settings in a document, in its order.
+fn rows_in(document: &str) -> Vec<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/").to_owned() + document;
+    let text = fs::read_to_string(path).expect("the document exists");
+    let rows = text.lines().filter(|line| line.starts_with("| `RED"));
+    rows.map(str::to_owned).collect()
+}
+
 #[test]
-fn the_readme_lists_every_setting_with_its_flag_variable_default_and_meaning() {
-    let readme =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("it is there");
+fn the_configuration_page_lists_every_setting_with_its_flag_variable_default_and_meaning() {
     let expected = rows();
-    let found: Vec<&str> = readme
-        .lines()
-        .filter(|line| line.starts_with("| `RED"))
-        .collect();
     assert!(
-        found == expected,
-        "the table of README.md should be:\n{}\n",
+        rows_in("docs/configuration.md") == expected,
+        "the rows of docs/configuration.md should be:\n{}\n",
         expected.join("\n")
     );
+}
+
+#[test]
+fn the_readme_describes_the_settings_of_a_host_as_the_configuration_page_does() {
+    let settings = rows();
+    let in_readme = rows_in("README.md");
+    assert_eq!(in_readme.len(), 8);
+    for row in in_readme {
+        assert!(settings.contains(&row), "not a row of the table: {row}");
+    }
 }
 
 #[test]

@@ -1,14 +1,14 @@
-//! How much of everything: lengths, sizes, counts, rates.
+//! Limits: sizes, counts, rates.
 
 use clap::Args;
 
 use super::values::{MAX_THREADS, at_least, up_to};
 
-/// How much of everything.
+/// All limits.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Statuses a home or a list keeps; older ones are merged from profiles as they are read.
+    /// Statuses kept in a home or list timeline. Older pages are merged from profiles.
     #[arg(
         long,
         env = "REDWING_HOME_SIZE",
@@ -18,7 +18,7 @@ pub struct Limits {
     )]
     pub home_size: usize,
 
-    /// People one person can follow.
+    /// People that one person can follow.
     #[arg(
         long,
         env = "REDWING_MAX_FOLLOWING",
@@ -28,7 +28,7 @@ pub struct Limits {
     )]
     pub max_following: usize,
 
-    /// Tags one person can follow.
+    /// Tags that one person can follow.
     #[arg(
         long,
         env = "REDWING_MAX_TAGS",
@@ -38,7 +38,7 @@ pub struct Limits {
     )]
     pub max_tags: usize,
 
-    /// Lists one person can have.
+    /// Lists per person.
     #[arg(
         long,
         env = "REDWING_MAX_LISTS",
@@ -48,7 +48,7 @@ pub struct Limits {
     )]
     pub max_lists: usize,
 
-    /// People who can stand in one list.
+    /// Members per list.
     #[arg(
         long,
         env = "REDWING_MAX_LIST_MEMBERS",
@@ -58,7 +58,7 @@ pub struct Limits {
     )]
     pub max_list_members: usize,
 
-    /// Followers, lists and followers of a tag served by one pass of a fan-out.
+    /// Timelines served by one pass of a fan-out.
     #[arg(
         long,
         env = "REDWING_PASS_SIZE",
@@ -68,7 +68,7 @@ pub struct Limits {
     )]
     pub pass_size: usize,
 
-    /// Favourites one person can have; those of deleted posts make room.
+    /// Favourites per person. Favourites of deleted posts make room.
     #[arg(
         long,
         env = "REDWING_MAX_FAVOURITES",
@@ -78,7 +78,7 @@ pub struct Limits {
     )]
     pub max_favourites: usize,
 
-    /// Bookmarks one person can have; those of deleted posts make room.
+    /// Bookmarks per person. Bookmarks of deleted posts make room.
     #[arg(
         long,
         env = "REDWING_MAX_BOOKMARKS",
@@ -88,7 +88,8 @@ pub struct Limits {
     )]
     pub max_bookmarks: usize,
 
-    /// Tries of a task before it counts as dead. A worker lost with it is one, Redis being away none.
+    /// Attempts of a task before it is given up. A lost worker counts as an attempt, an unreachable
+    /// Redis does not.
     #[arg(
         long,
         env = "REDWING_TASK_ATTEMPTS",
@@ -98,7 +99,7 @@ pub struct Limits {
     )]
     pub task_attempts: u32,
 
-    /// Sessions one person can have; the oldest ends when there is one more.
+    /// Sessions per person. A new one ends the oldest.
     #[arg(
         long,
         env = "REDWING_MAX_SESSIONS",
@@ -108,7 +109,7 @@ pub struct Limits {
     )]
     pub max_sessions: usize,
 
-    /// Passwords hashed at a time (19 MiB each). 0: one for each core.
+    /// Passwords hashed at the same time (19 MiB each). 0: one per core.
     #[arg(
         long,
         env = "REDWING_CONCURRENT_HASHES",
@@ -118,7 +119,7 @@ pub struct Limits {
     )]
     pub concurrent_hashes: usize,
 
-    /// Passwords waiting to be hashed before the next one is told to come back.
+    /// Passwords waiting to be hashed. Beyond it, a log-in is answered 503.
     #[arg(
         long,
         env = "REDWING_WAITING_HASHES",
@@ -138,7 +139,7 @@ pub struct Limits {
     )]
     pub max_form_bytes: usize,
 
-    /// Memory for bodies of forms that arrive, all together; one more is told at once to come back.
+    /// Memory for the bodies of all forms that are arriving. Beyond it, a form is answered 503 at once.
     #[arg(
         long,
         env = "REDWING_MAX_ARRIVING_BYTES",
@@ -148,8 +149,8 @@ pub struct Limits {
     )]
     pub max_arriving_bytes: usize,
 
-    /// Memory for statuses and people that were read lately, and up to half as much for each connection's
-    /// part in it and what single readers see; Redis tells what changes. 0: none are kept. A cluster has none.
+    /// Memory for the statuses and people cached for all threads. Each thread's own cache takes up to
+    /// half as much. 0: no cache. A cluster has none.
     #[arg(
         long,
         env = "REDWING_CACHE_BYTES",
@@ -158,8 +159,8 @@ pub struct Limits {
     )]
     pub cache_bytes: usize,
 
-    /// Connections open at a time. Of more than three quarters of them the longest idle are closed,
-    /// then those whose forms arrive slowest.
+    /// Open connections. Above three quarters of them, those idle for longest are closed, then those
+    /// with the slowest forms.
     #[arg(
         long,
         env = "REDWING_MAX_CONNECTIONS",
@@ -169,7 +170,7 @@ pub struct Limits {
     )]
     pub max_connections: usize,
 
-    /// Requests answered at a time; one more is told at once to come back.
+    /// Requests answered at the same time. Beyond it, a request is answered 503 at once.
     #[arg(
         long,
         env = "REDWING_MAX_REQUESTS",
@@ -179,7 +180,7 @@ pub struct Limits {
     )]
     pub max_requests: usize,
 
-    /// Streams to open pages at a time, at most half of the connections; one more is told to come back.
+    /// Open live streams, at most half of the connections. Beyond it, a stream is answered 503.
     #[arg(
         long,
         env = "REDWING_MAX_STREAMS",
@@ -189,7 +190,7 @@ pub struct Limits {
     )]
     pub max_streams: usize,
 
-    /// Streams to open pages of one person; the oldest is closed when there is one more.
+    /// Open live streams per person. A new one closes the oldest.
     #[arg(
         long,
         env = "REDWING_STREAMS_PER_PERSON",
@@ -199,7 +200,7 @@ pub struct Limits {
     )]
     pub streams_per_person: usize,
 
-    /// Sign-ups from one address in an hour.
+    /// Sign-ups per address and hour.
     #[arg(
         long,
         env = "REDWING_SIGN_UPS_PER_HOUR",
@@ -209,7 +210,7 @@ pub struct Limits {
     )]
     pub sign_ups_per_hour: u32,
 
-    /// Log-ins tried from one address in 15 minutes; half as many for one login from there.
+    /// Log-in attempts per address in 15 minutes. Half as many for one login from that address.
     #[arg(
         long,
         env = "REDWING_LOG_INS_PER_QUARTER",
@@ -219,7 +220,7 @@ pub struct Limits {
     )]
     pub log_ins_per_quarter: u32,
 
-    /// Posts, replies, reposts, quotes and corrections by one person in an hour.
+    /// Posts, replies, reposts, quotes and edits per person and hour.
     #[arg(
         long,
         env = "REDWING_POSTS_PER_HOUR",
@@ -229,8 +230,8 @@ pub struct Limits {
     )]
     pub posts_per_hour: u32,
 
-    /// Follows and unfollows of people and tags, changes of lists, hidden reposts and weights by one person
-    /// in an hour.
+    /// Changes of follows, tag follows, lists, hidden reposts and see more / see less per person and
+    /// hour.
     #[arg(
         long,
         env = "REDWING_FOLLOWS_PER_HOUR",
@@ -240,7 +241,7 @@ pub struct Limits {
     )]
     pub follows_per_hour: u32,
 
-    /// Favourites and bookmarks one person can set or take back, and votes, in an hour.
+    /// Favourites and bookmarks set or removed, and votes, per person and hour.
     #[arg(
         long,
         env = "REDWING_KEEPS_PER_HOUR",
@@ -250,7 +251,7 @@ pub struct Limits {
     )]
     pub keeps_per_hour: u32,
 
-    /// Searches by one person, or from one address without a log-in, in an hour.
+    /// Searches per person and hour, or per address without a log-in.
     #[arg(
         long,
         env = "REDWING_SEARCHES_PER_HOUR",
@@ -260,7 +261,7 @@ pub struct Limits {
     )]
     pub searches_per_hour: u32,
 
-    /// Pages of what is important that one person can read in an hour.
+    /// Pages of Important per person and hour.
     #[arg(
         long,
         env = "REDWING_IMPORTANT_PER_HOUR",

@@ -1,4 +1,4 @@
-//! How long anything may take.
+//! Time-outs.
 
 use std::time::Duration;
 
@@ -6,35 +6,36 @@ use clap::Args;
 
 use super::values::{days, millis};
 
-/// How long everything may take.
+/// All time-outs.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Time-outs")]
 pub struct Timeouts {
-    /// Reaching Redis.
+    /// Connecting to Redis.
     #[arg(long = "redis-connect-ms", env = "REDWING_REDIS_CONNECT_MS", default_value = "1000", value_parser = millis, value_name = "MS")]
     pub redis_connect: Duration,
 
-    /// An answer of Redis.
+    /// A response of Redis.
     #[arg(long = "redis-response-ms", env = "REDWING_REDIS_RESPONSE_MS", default_value = "2000", value_parser = millis, value_name = "MS")]
     pub redis_response: Duration,
 
-    /// After this a write that is still on its way does nothing.
+    /// Deadline of a write. A write that reaches Redis later has no effect.
     #[arg(long = "write-deadline-ms", env = "REDWING_WRITE_DEADLINE_MS", default_value = "4000", value_parser = millis, value_name = "MS")]
     pub write_deadline: Duration,
 
-    /// After this the worker finishes what a call has not. More than the write deadline.
+    /// Delay until a worker completes an interrupted write from its outbox entry. More than the write
+    /// deadline.
     #[arg(long = "reminder-ms", env = "REDWING_REMINDER_MS", default_value = "10000", value_parser = millis, value_name = "MS")]
     pub reminder: Duration,
 
-    /// After this another worker takes over a task that was not acknowledged.
+    /// Delay until another worker takes over a task that was not acknowledged.
     #[arg(long = "task-claim-ms", env = "REDWING_TASK_CLAIM_MS", default_value = "60000", value_parser = millis, value_name = "MS")]
     pub task_claim: Duration,
 
-    /// The headers of a request.
+    /// Receiving the headers of a request.
     #[arg(long = "request-head-ms", env = "REDWING_REQUEST_HEAD_MS", default_value = "5000", value_parser = millis, value_name = "MS")]
     pub request_head: Duration,
 
-    /// A connection between an answer and the next request.
+    /// An idle connection between a response and the next request.
     #[arg(long = "keep-alive-ms", env = "REDWING_KEEP_ALIVE_MS", default_value = "5000", value_parser = millis, value_name = "MS")]
     pub keep_alive: Duration,
 
@@ -42,15 +43,16 @@ pub struct Timeouts {
     #[arg(long = "request-ms", env = "REDWING_REQUEST_MS", default_value = "15000", value_parser = millis, value_name = "MS")]
     pub request: Duration,
 
-    /// Requests and tasks under way when told to stop.
+    /// Finishing requests and tasks at shutdown.
     #[arg(long = "shutdown-ms", env = "REDWING_SHUTDOWN_MS", default_value = "10000", value_parser = millis, value_name = "MS")]
     pub shutdown: Duration,
 
-    /// A session that is not used.
+    /// An unused session.
     #[arg(long = "session-days", env = "REDWING_SESSION_DAYS", default_value = "30", value_parser = days, value_name = "DAYS")]
     pub session: Duration,
 
-    /// A home or a list that nobody reads is no longer delivered to.
+    /// Time without a visit after which a home or list timeline becomes dormant: it gets no more
+    /// deliveries.
     #[arg(long = "dormant-days", env = "REDWING_DORMANT_DAYS", default_value = "30", value_parser = days, value_name = "DAYS")]
     pub dormant: Duration,
 }

@@ -1,26 +1,26 @@
-//! The types of settings that the standard library has not, and what is read from their texts.
+//! Types of settings that the standard library does not have, and their parsers.
 
 use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{ValueEnum, builder::RangedU64ValueParser};
 
-/// No setting is a larger number: sums of a few of them never overflow.
+/// Largest number of any setting. The sum of a few of them never overflows.
 const MOST: u64 = 1_000_000_000;
 
-/// Threads of any kind that one process has at most.
+/// Most threads of one kind in a process.
 pub(super) const MAX_THREADS: u64 = 1024;
 
-/// A count of which fewer than that have no meaning.
+/// Parses a count with a lower bound.
 pub(super) fn at_least<T: TryFrom<u64>>(least: u64) -> RangedU64ValueParser<T> {
     RangedU64ValueParser::new().range(least..=MOST)
 }
 
-/// A count whose 0 says something of its own.
+/// Parses a count with an upper bound, where 0 has its own meaning.
 pub(super) fn up_to<T: TryFrom<u64>>(most: u64) -> RangedU64ValueParser<T> {
     RangedU64ValueParser::new().range(0..=most)
 }
 
-/// An address that only this machine reaches.
+/// Parses an address that only this machine reaches.
 pub(super) fn loopback(text: &str) -> Result<SocketAddr, String> {
     let address: SocketAddr = text.parse().map_err(|_| "an address and port")?;
     if address.ip().is_loopback() {
@@ -38,7 +38,7 @@ pub(super) fn days(text: &str) -> Result<Duration, String> {
     positive(text).map(|days| Duration::from_secs(days * 86_400))
 }
 
-/// A whole number from 1 on: what every duration is given as.
+/// Parses a whole number from 1 on, the form of every duration.
 fn positive(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(number @ 1..=MOST) => Ok(number),
@@ -46,15 +46,15 @@ fn positive(text: &str) -> Result<u64, String> {
     }
 }
 
-/// How fast the scrub goes.
+/// Speed of the scrub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scrub {
-    /// At a pace of its own on a cluster, whose primaries can each lose their last writes; not at
-    /// all on one node.
+    /// 1000 rows a second on a cluster, where a failover can lose the last writes of a primary. Off on one
+    /// node.
     Auto,
-    /// That many rows a second: keys, and members of what they hold.
+    /// Rows per second: keys, and members of their values.
     Rows(u64),
-    /// Not at all.
+    /// No scrub.
     Off,
 }
 
@@ -72,7 +72,7 @@ impl FromStr for Scrub {
     }
 }
 
-/// How a line of the log looks.
+/// Format of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     Auto,
@@ -80,7 +80,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Where to serve.
+/// Address to serve on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listen {
     Tcp(SocketAddr),

@@ -47,7 +47,7 @@ pub struct Ask {
 
 /// What came of a closed loop.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct Throttle {
     pub requests: f64,
     pub per_s: f64,
     pub p50_ms: f64,
@@ -71,7 +71,7 @@ impl Loop<'_> {
     /// # Errors
     ///
     /// A page that is not answered with 200.
-    pub fn run(&self, directory: &Path) -> Outcome<Pace> {
+    pub fn run(&self, directory: &Path) -> Outcome<Throttle> {
         if has_wrk() {
             self.by_wrk(directory)
         } else {
@@ -79,7 +79,7 @@ impl Loop<'_> {
         }
     }
 
-    fn by_wrk(&self, directory: &Path) -> Outcome<Pace> {
+    fn by_wrk(&self, directory: &Path) -> Outcome<Throttle> {
         let (script, list) = (directory.join("asks.lua"), directory.join("asks.txt"));
         fs::write(&script, SCRIPT)?;
         let lines = self
@@ -109,7 +109,7 @@ impl Loop<'_> {
         if failed > 0.0 {
             return Err(format!("{failed} requests of {requests} failed:\n{said}").into());
         }
-        Ok(Pace {
+        Ok(Throttle {
             requests,
             per_s: requests * 1e6 / micros,
             p50_ms: p50 / 1e3,
@@ -117,10 +117,10 @@ impl Loop<'_> {
         })
     }
 
-    fn by_threads(&self) -> Outcome<Pace> {
+    fn by_threads(&self) -> Outcome<Throttle> {
         let requests: Vec<_> = self.asks.iter().map(Ask::request).collect();
         let latencies = closed(self.at, &requests, self.connections, self.lasting)?;
-        Ok(Pace {
+        Ok(Throttle {
             requests: latencies.len() as f64,
             per_s: latencies.len() as f64 / self.lasting.as_secs_f64(),
             p50_ms: latencies.value_at_quantile(0.5) as f64 / 1e3,

@@ -12,7 +12,7 @@ const DORMANT_S: u64 = 30 * 24 * 3600;
 
 /// What the memory of Redis grew by, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Weight {
+pub struct AuthorPreference {
     pub person: f64,
     pub status: f64,
     pub follow: f64,
@@ -23,7 +23,7 @@ pub struct Weight {
 
 impl Network {
     /// Writes everything, and says what it weighs.
-    pub fn load(&self, redis: &mut Redis) -> Outcome<Weight> {
+    pub fn load(&self, redis: &mut Redis) -> Outcome<AuthorPreference> {
         let mut before = 0.0;
         let mut grown = |redis: &mut Redis, things: u64| -> Outcome<f64> {
             let now = redis.gauge("memory", "used_memory")?;
@@ -45,7 +45,7 @@ impl Network {
         let follow = grown(redis, edges)?;
         self.load_homes(redis)?;
         let home = grown(redis, self.people)?;
-        Ok(Weight {
+        Ok(AuthorPreference {
             person,
             status,
             follow,

@@ -82,13 +82,16 @@ impl Member {
 
     /// A status of theirs, which no earlier one is.
     pub fn post(&self) -> Vec<u8> {
-        let nonce = format!("{:032x}", rand::random::<u128>());
+        let idempotency_key = format!("{:032x}", rand::random::<u128>());
         let message = format!(
             "{} {}",
             "What a bench has to say is not much, but it is long enough. ".repeat(2),
-            &nonce[..10]
+            &idempotency_key[..10]
         );
-        self.send("/statuses", &[("message", &message), ("nonce", &nonce)])
+        self.send(
+            "/statuses",
+            &[("message", &message), ("nonce", &idempotency_key)],
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use super::{
     http::Wire,
     load::Ask,
-    loader::Weight,
+    loader::AuthorPreference,
     member::Member,
     network::{Network, PROLIFIC, Star},
     redis::{Outcome, Redis},
@@ -28,7 +28,7 @@ pub struct World {
     pub site: Site,
     pub redis: Redis,
     pub wire: Wire,
-    pub weight: Weight,
+    pub weight: AuthorPreference,
     /// People who read, of all circles in turn.
     pub readers: Vec<Member>,
     stars: Vec<Member>,

@@ -155,7 +155,7 @@ impl Config {
     pub fn validate(&self) -> Result<(), &'static str> {
         let limits = &self.timeouts;
         let settled = limits.write_deadline + limits.redis_response;
-        if limits.reminder <= limits.write_deadline {
+        if limits.outbox_entry <= limits.write_deadline {
             return Err(
                 "REDWING_REMINDER_MS must be more than REDWING_WRITE_DEADLINE_MS: else a write \
                  could still arrive after the worker has finished what it began",

@@ -99,17 +99,17 @@ impl Site<'_> {
 
     /// Refuses a Redis that may lose what people write, unless told to go on with it.
     async fn vet(&self) -> Result<(), Failure> {
-        let hazards = self.store.hazards().await?;
-        if hazards.is_empty() {
+        let durability_warnings = self.store.durability_warnings().await?;
+        if durability_warnings.is_empty() {
             return Ok(());
         }
-        let hazards = hazards.join("; ");
+        let durability_warnings = durability_warnings.join("; ");
         if self.config.allow_lossy_redis {
-            tracing::warn!("this Redis may lose data: {hazards}");
+            tracing::warn!("this Redis may lose data: {durability_warnings}");
             return Ok(());
         }
         Err(format!(
-            "this Redis may lose data: {hazards}. Set `appendonly yes` and `maxmemory-policy \
+            "this Redis may lose data: {durability_warnings}. Set `appendonly yes` and `maxmemory-policy \
              noeviction` there, or go on all the same with --allow-lossy-redis"
         )
         .into())

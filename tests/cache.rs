@@ -12,7 +12,7 @@ use redwing::{
         homes::{home_page, home_page_in_session},
     },
     domain::{Bio, DisplayName, Login, StatusId, UserId},
-    store::{Bury, Regard, Store, Viewer, VisibleStatus},
+    store::{Bury, ReadMode, Store, Viewer, VisibleStatus},
 };
 use reqwest::StatusCode;
 use tokio::task::JoinSet;
@@ -77,7 +77,7 @@ async fn a_page_that_was_read_lately_reads_its_timeline_and_nothing_else() {
     let proxy = Proxy::start(&core.redis.one_node().socket());
     let store = store_behind(&proxy, &core);
     let page = async || {
-        let home = home_page(&store, scene.reader, None, Regard::Visit).await;
+        let home = home_page(&store, scene.reader, None, ReadMode::Visit).await;
         assert_eq!(home.expect("an answer").page.items.len(), 30);
         store.suggestions(scene.reader).await.expect("an answer");
     };
@@ -94,7 +94,7 @@ async fn a_home_that_has_not_changed_is_not_read_again_behind_its_session() {
     let proxy = Proxy::start(&core.redis.one_node().socket());
     let store = store_behind(&proxy, &core);
     let shown = async || {
-        let home = home_page_in_session(&store, scene.reader, None, Regard::Visit).await;
+        let home = home_page_in_session(&store, scene.reader, None, ReadMode::Visit).await;
         home.expect("an answer").page.items.len()
     };
     assert_eq!(shown().await, 30);
@@ -111,7 +111,7 @@ async fn a_home_behind_a_session_is_as_it_was_when_that_was_read() {
     let reading = core.store.fork();
     let home = async || {
         scene.is_shown(&reading, scene.ids[0]).await;
-        let home = home_page_in_session(&reading, scene.reader, None, Regard::Visit).await;
+        let home = home_page_in_session(&reading, scene.reader, None, ReadMode::Visit).await;
         let home = home.expect("an answer");
         let ids = home.page.items.iter().map(VisibleStatus::id);
         (ids.collect::<Vec<_>>(), home.news.map(|news| news.count))
@@ -162,7 +162,7 @@ async fn what_somebody_else_deletes_is_gone_from_the_next_page_under_load() {
     for id in &scene.ids {
         assert!(scene.is_shown(&reading, *id).await);
         scene.bury(&core.store, *id).await;
-        let shown = home_page(&reading, scene.reader, None, Regard::Visit).await;
+        let shown = home_page(&reading, scene.reader, None, ReadMode::Visit).await;
         let items = shown.expect("an answer").page.items;
         assert!(items.iter().all(|status| status.id() != *id));
         assert!(!scene.is_shown(&reading, *id).await);
@@ -197,7 +197,7 @@ async fn who_changes_their_name_is_shown_by_it_from_the_next_page_on() {
         let bio = Bio::parse("").expect("a text");
         let edited = accounts::edit_profile(&core.store, scene.author, &new, &bio).await;
         edited.expect("the store answers");
-        let page = home_page(&reading, scene.reader, None, Regard::Visit).await;
+        let page = home_page(&reading, scene.reader, None, ReadMode::Visit).await;
         let items = page.expect("an answer").page.items;
         assert_eq!(items.len(), 30);
         assert!(items.iter().all(|status| status.author().name == name));

@@ -10,7 +10,7 @@ use redwing::{domain::StatusId, store::Store};
 
 use crate::support::{
     Page, Person, Site,
-    crowd::{favour, follow, followers, member, people, post, reply, uid},
+    crowd::{favourite, follow, followers, member, people, post, reply, uid},
     environment,
     pool::Redis,
     redis::RedisServer,
@@ -106,20 +106,20 @@ async fn furnish(store: &Store, reader: redwing::domain::UserId) {
 
 /// Full pages of a tag, of mentions, of what the reader is told and of favourites; gives the path of a
 /// post with thirty answers.
-async fn converse(site: &Site, favoured: StatusId) -> String {
+async fn converse(site: &Site, favourited: StatusId) -> String {
     let store = &site.store;
     let reader = uid(store, "reader").await;
     let host = member(store, "host").await;
     let fans = people(store, "fan", 30).await;
     let id = post(store, host, "a kettle to talk about").await;
     let own = post(store, reader, "of the reader").await;
-    favour(store, reader, favoured).await;
+    favourite(store, reader, favourited).await;
     for (number, fan) in fans.into_iter().enumerate() {
         reply(store, fan, id, &format!("answer {number}")).await;
         let said = format!("@reader, a #kettle: {number}");
         let said = post(store, fan, &said).await;
-        favour(store, reader, said).await;
-        favour(store, fan, own).await;
+        favourite(store, reader, said).await;
+        favourite(store, fan, own).await;
     }
     site.drain().await;
     format!("/@host/{id}")

@@ -15,8 +15,8 @@ use redwing::{
         follows, homes,
         statuses::{self, Delete, Post},
     },
-    domain::{DisplayName, Login, Message, Nonce, ProfileView, StatusId, UserId},
-    store::{Error, Fuse, Place, Regard, Store},
+    domain::{DisplayName, IdempotencyKey, Login, Message, ProfileView, StatusId, UserId},
+    store::{Error, Fuse, Place, ReadMode, Store},
 };
 
 use crate::support::{
@@ -56,7 +56,7 @@ async fn cut_off_everywhere<Scene>(
 struct Reading {
     author: UserId,
     reader: UserId,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
     text: Message,
 }
 
@@ -66,13 +66,13 @@ async fn author_and_reader(core: &Core, number: usize) -> Reading {
     Reading {
         author,
         reader,
-        nonce: Nonce::draw(),
+        idempotency_key: IdempotencyKey::draw(),
         text: Message::parse("once").expect("valid"),
     }
 }
 
 async fn home(store: &Store, of: UserId) -> Vec<StatusId> {
-    let home = homes::home_page(store, of, None, Regard::Visit)
+    let home = homes::home_page(store, of, None, ReadMode::Visit)
         .await
         .expect("the store answers");
     home.page
@@ -111,7 +111,7 @@ async fn a_post_cut_off_anywhere_is_everywhere_or_nowhere() {
             scene
         },
         async |store, scene| {
-            statuses::post(store, scene.author, &scene.text, &scene.nonce)
+            statuses::post(store, scene.author, &scene.text, &scene.idempotency_key)
                 .await
                 .map(drop)
         },
@@ -136,10 +136,16 @@ async fn a_form_sent_again_after_a_crash_makes_exactly_one_post() {
             scene
         },
         async |store, scene| {
-            let cut_off = statuses::post(store, scene.author, &scene.text, &scene.nonce)
+            let cut_off = statuses::post(store, scene.author, &scene.text, &scene.idempotency_key)
                 .await
                 .map(drop);
-            let again = statuses::post(&core.store, scene.author, &scene.text, &scene.nonce).await;
+            let again = statuses::post(
+                &core.store,
+                scene.author,
+                &scene.text,
+                &scene.idempotency_key,
+            )
+            .await;
             assert!(matches!(again, Ok(Post::Posted(_))));
             cut_off
         },
@@ -258,23 +264,23 @@ async fn an_unfollow_cut_off_anywhere_is_on_both_sides_or_on_none() {
 #[tokio::test]
 async fn a_sign_up_cut_off_anywhere_is_an_account_or_leaves_the_login_free() {
     let core = Core::start();
-    let account = |number: usize, nonce: &Nonce| NewAccount {
+    let account = |number: usize, idempotency_key: &IdempotencyKey| NewAccount {
         login: Login::parse(&format!("newcomer_{number}")).expect("valid"),
         name: DisplayName::parse("Newcomer").expect("valid"),
         password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
-        nonce: nonce.clone(),
+        idempotency_key: idempotency_key.clone(),
     };
     cut_off_everywhere(
         &core,
-        async |number| (number, Nonce::draw()),
-        async |store, (number, nonce)| {
-            accounts::sign_up(store, account(*number, nonce))
+        async |number| (number, IdempotencyKey::draw()),
+        async |store, (number, idempotency_key)| {
+            accounts::sign_up(store, account(*number, idempotency_key))
                 .await
                 .map(drop)
         },
-        async |(number, nonce)| {
+        async |(number, idempotency_key)| {
             core.assert_sound().await;
-            let again = accounts::sign_up(&core.store, account(*number, nonce))
+            let again = accounts::sign_up(&core.store, account(*number, idempotency_key))
                 .await
                 .expect("the store answers");
             assert!(

@@ -5,7 +5,7 @@ use redwing::{
         follows,
         statuses::{self, Delete},
     },
-    domain::{Provenance, Reach},
+    domain::{Reach, StatusHeader},
     store::Fuse,
     worker,
 };
@@ -90,7 +90,7 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
     let (gone, staying) = followers.split_at(1);
     let store = &site.store;
     let (read, _) = store
-        .timelines_from(&Provenance::of(author), Reach::START, 1000)
+        .timelines_from(&StatusHeader::of(author), Reach::START, 1000)
         .await
         .expect("Redis is there");
     let id = crowd::post(store, author, "in flight").await;
@@ -99,7 +99,7 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
         .expect("Redis is there");
     let call = store.begin().await.expect("Redis is there");
     store
-        .deliver(&call, (id, &Provenance::of(author)), &read)
+        .deliver(&call, (id, &StatusHeader::of(author)), &read)
         .await
         .expect("Redis is there");
     assert_eq!(read.len(), 2);
@@ -207,9 +207,9 @@ async fn all_whom_a_post_with_many_tags_reaches_are_found_in_one_trip_however_th
         crowd::follow_tag(store, readers[number % 3], tag).await;
         crowd::follow_tag(store, readers[(number + 1) % 3], tag).await;
     }
-    let status = Provenance {
+    let status = StatusHeader {
         tags: tags.iter().map(|tag| crowd::tag_named(tag)).collect(),
-        ..Provenance::of(author)
+        ..StatusHeader::of(author)
     };
     let fuse = Fuse::endless();
     let counted = store.with_fuse(fuse.clone());

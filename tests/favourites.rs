@@ -210,7 +210,7 @@ async fn favourites_are_listed_last_favoured_first_page_by_page() {
     let uid = crowd::uid(&site.store, "bob").await;
     ids.sort_unstable_by_key(|id| (id.get() % 7, id.get()));
     for id in &ids {
-        crowd::favour(&site.store, uid, *id).await;
+        crowd::favourite(&site.store, uid, *id).await;
     }
     let pages = bob.pages("/favourites").await;
     let sizes: Vec<usize> = pages.iter().map(|page| page.status_ids().len()).collect();
@@ -227,7 +227,7 @@ async fn who_favours_is_listed_newest_first_page_by_page() {
     let id = crowd::post(&site.store, alice, "beloved").await;
     for number in 0..35 {
         let fan = crowd::member(&site.store, &format!("fan_{number}")).await;
-        crowd::favour(&site.store, fan, id).await;
+        crowd::favourite(&site.store, fan, id).await;
     }
     let pages = Person::visitor(&site)
         .pages(&format!("/@alice/{id}/favourites"))
@@ -259,7 +259,7 @@ async fn pages_stay_full_where_favourites_died_and_forget_those() {
     let bob = Person::sign_up(&site, "bob").await;
     let uid = crowd::uid(&site.store, "bob").await;
     for id in &ids {
-        crowd::favour(&site.store, uid, *id).await;
+        crowd::favourite(&site.store, uid, *id).await;
     }
     let dies = |id: &&StatusId| id.get().is_multiple_of(2) || **id == ids[69];
     for id in ids.iter().filter(dies) {

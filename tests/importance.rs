@@ -1,13 +1,13 @@
 //! Home in the order of importance: which posts, in which order, and for which reasons.
 
+mod author_preferences;
 mod model;
 mod pages;
-mod weights;
 
 use redwing::{
-    actions::weights::weigh,
-    domain::{StatusId, UserId, Weight},
-    store::SetWeight,
+    actions::author_preferences::weigh,
+    domain::{AuthorPreference, StatusId, UserId},
+    store::SetPreference,
 };
 
 use crate::support::{Page, Person, Site, crowd};
@@ -48,9 +48,9 @@ impl Reading {
         crowd::post(&self.site.store, self.followed[friend], text).await
     }
 
-    async fn favoured(&self, friends: &[usize], id: StatusId) {
+    async fn favourited(&self, friends: &[usize], id: StatusId) {
         for friend in friends {
-            crowd::favour(&self.site.store, self.followed[*friend], id).await;
+            crowd::favourite(&self.site.store, self.followed[*friend], id).await;
         }
     }
 
@@ -92,7 +92,7 @@ async fn what_the_followed_answer_and_favour_stands_above_what_is_only_new() {
     let liked = reading.posted(0, "liked").await;
     let discussed = reading.posted(1, "discussed").await;
     reading.posted(2, "only new").await;
-    reading.favoured(&[1, 2], liked).await;
+    reading.favourited(&[1, 2], liked).await;
     let friends = &reading.followed;
     reading.answered(friends[2], discussed).await;
     reading.answered(friends[3], discussed).await;
@@ -145,9 +145,9 @@ async fn strangers_and_authors_themselves_make_nothing_important() {
     let reading = Reading::start().await;
     let stranger = crowd::member(&reading.site.store, "stranger").await;
     let id = reading.posted(0, "mine").await;
-    crowd::favour(&reading.site.store, stranger, id).await;
-    crowd::favour(&reading.site.store, reading.uid, id).await;
-    reading.favoured(&[0], id).await;
+    crowd::favourite(&reading.site.store, stranger, id).await;
+    crowd::favourite(&reading.site.store, reading.uid, id).await;
+    reading.favourited(&[0], id).await;
     let author = reading.followed[0];
     reading.answered(author, id).await;
     reading.answered(stranger, id).await;
@@ -164,7 +164,7 @@ async fn whom_the_reader_favours_and_answers_often_stands_above() {
     for (friend, times) in [(0, 4), (1, 1)] {
         for _ in 0..times {
             let id = reading.posted(friend, "before").await;
-            crowd::favour(store, reading.uid, id).await;
+            crowd::favourite(store, reading.uid, id).await;
         }
     }
     let old = reading.posted(2, "before").await;
@@ -194,9 +194,9 @@ async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
     let store = &reading.site.store;
     let stranger = crowd::member(store, "stranger").await;
     let old = crowd::post(store, stranger, "from outside").await;
-    let favoured = crowd::post(store, stranger, "favoured before").await;
-    crowd::favour(store, reading.uid, favoured).await;
-    reading.favoured(&[1, 2], old).await;
+    let favourited = crowd::post(store, stranger, "favoured before").await;
+    crowd::favourite(store, reading.uid, favourited).await;
+    reading.favourited(&[1, 2], old).await;
     reading.answered(reading.followed[3], old).await;
     let repost = crowd::repost(store, reading.followed[0], old).await;
     let page = reading.important().await;
@@ -207,9 +207,12 @@ async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
         (33.9..=34.0).contains(&scores(&page)[0]),
         "10 + 12 + 2 × 5 + 2"
     );
-    for (weight, expected) in [(Weight::More, 34.0), (Weight::Less, 17.0)] {
+    for (weight, expected) in [
+        (AuthorPreference::More, 34.0),
+        (AuthorPreference::Less, 17.0),
+    ] {
         let set = weigh(store, reading.uid, reading.followed[0], weight).await;
-        assert_eq!(set.expect("an answer"), SetWeight::Set);
+        assert_eq!(set.expect("an answer"), SetPreference::Set);
         let page = reading.important().await;
         assert!((expected - 0.1..=expected).contains(&scores(&page)[0]));
     }
@@ -243,7 +246,7 @@ async fn age_lowers_a_post() {
     let reading = Reading::start().await;
     let old = reading.posted(0, "liked long ago").await;
     reading.posted(1, "only new").await;
-    reading.favoured(&[2], old).await;
+    reading.favourited(&[2], old).await;
     assert_eq!(reading.important().await.messages()[0], "liked long ago");
     reading.aged(old, 24).await;
     let page = reading.important().await;

@@ -8,7 +8,7 @@ mod written;
 
 use redwing::{
     domain::{StatusId, UserId},
-    store::{Notified, Pages, Place, Regard, Store},
+    store::{NotificationPage, Pages, Place, ReadMode, Store},
 };
 use reqwest::Method;
 
@@ -37,10 +37,12 @@ pub fn lines(page: &Page) -> Vec<String> {
 }
 
 /// Everything that somebody is told, line by line, as a glance shows it.
-pub async fn told(store: &Store, who: UserId) -> Vec<Notified> {
+pub async fn told(store: &Store, who: UserId) -> Vec<NotificationPage> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
-        let page = store.notifications_page(who, cursor, Regard::Glance).await;
+        let page = store
+            .notifications_page(who, cursor, ReadMode::LiveQuery)
+            .await;
         let page = page.expect("an answer");
         all.extend(page.items);
         cursor = page.next;
@@ -185,7 +187,7 @@ async fn who_did_the_same_stands_in_one_line_the_last_first() {
         ("dora", "dora, cleo and 2 others favoured your post*"),
     ] {
         let fan = crowd::member(store, name).await;
-        crowd::favour(store, fan, id).await;
+        crowd::favourite(store, fan, id).await;
         assert_eq!(lines(&alice.open(PAGE).await), [said]);
         fans.push(fan);
     }
@@ -196,8 +198,8 @@ async fn who_did_the_same_stands_in_one_line_the_last_first() {
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page)[0], "dora, cleo and 2 others followed you*");
     let others = page.attributes(".told p a:last-of-type", "href");
-    let favourers = format!("/@alice/{id}/favourites");
-    assert_eq!(others, ["/@alice/followers", favourers.as_str()]);
+    let favourited_by = format!("/@alice/{id}/favourites");
+    assert_eq!(others, ["/@alice/followers", favourited_by.as_str()]);
 }
 
 #[tokio::test]
@@ -229,8 +231,8 @@ async fn what_is_new_is_said_to_be_until_the_visit_ends() {
         );
     }
     let uid = crowd::uid(&site.store, "alice").await;
-    let noticed = format!("noticed:{{{uid}}}");
-    site.redis.command(&["HSET", &noticed, "at", "1"]);
+    let read_marker = format!("noticed:{{{uid}}}");
+    site.redis.command(&["HSET", &read_marker, "at", "1"]);
     let carl = Person::sign_up(&site, "carl").await;
     let id = alice.post("a line").await;
     carl.press("/@alice", "favourite", id).await;
@@ -298,6 +300,6 @@ async fn a_visitor_is_led_to_the_log_in_and_sees_no_count() {
 }
 
 /// How many a line is of.
-pub fn size(line: &Notified) -> usize {
+pub fn size(line: &NotificationPage) -> usize {
     line.people.len() + line.others
 }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use redwing::domain::{Correction, Draft, Poll};
+use redwing::domain::{Draft, EditState, Poll};
 use reqwest::{Method, StatusCode};
 
 use crate::support::{Page, Person, Site, crowd, request::Request};
@@ -202,8 +202,8 @@ async fn who_sees_what_is_said_on_a_page_for_everybody_with_the_numbers_of_the_c
         format!("The first {} people", Draft::MAX_MENTIONED),
         format!("The first {} tags", Draft::MAX_TAGS),
         format!("{} to {} options", Poll::MIN_OPTIONS, Poll::MAX_OPTIONS),
-        format!("For {} minutes", Correction::OPEN_MS / 60_000),
-        format!("{} times at most", Correction::MAX),
+        format!("For {} minutes", EditState::OPEN_MS / 60_000),
+        format!("{} times at most", EditState::MAX),
     ] {
         assert!(text.contains(&number), "{number}");
     }

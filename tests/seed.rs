@@ -120,7 +120,7 @@ async fn every_page_of_a_seeded_network_has_something_to_look_at() {
         .attributes(".people.tags a", "href");
     assert_full(&guide.open(&tag[0]).await, ".status .e-content", 3);
     told(&guide.pages("/notifications").await);
-    weighed(&guide).await;
+    with_preference(&guide).await;
     site.assert_sound().await;
 }
 
@@ -133,14 +133,14 @@ fn told(pages: &[Page]) {
 }
 
 /// Somebody is asked for more or less of.
-async fn weighed(guide: &Person) {
-    let mut weighed = 0;
+async fn with_preference(guide: &Person) {
+    let mut with_preference = 0;
     for login in logins().skip(1) {
         let page = guide.open(&format!("/@{login}")).await;
         let pressed = page.attributes(".weight [aria-pressed=true]", "value");
-        weighed += pressed.iter().filter(|value| *value != "normal").count();
+        with_preference += pressed.iter().filter(|value| *value != "normal").count();
     }
-    assert!(weighed > 0);
+    assert!(with_preference > 0);
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ const PART: &str = "Fan-out";
 const RAW_HOMES: u64 = 10_000;
 const RAW_TRIP: u64 = 100;
 /// How many times as long as a load home is looked at without a fan-out: p99 is of few then too.
-const QUIET: u32 = 5;
+const HIDDEN_REPOSTS: u32 = 5;
 /// Which part of the rate that the site can bear is asked for meanwhile.
 const SHARE: f64 = 0.25;
 
@@ -95,11 +95,11 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
         per_s: most * SHARE,
     };
     let star = world.network.star(audience)?.clone();
-    let (mut quiet, mut busy, mut took) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut hidden_reposts, mut busy, mut took) = (Vec::new(), Vec::new(), Vec::new());
     let p99 =
         |latencies: &hdrhistogram::Histogram<u64>| latencies.value_at_quantile(0.99) as f64 / 1e3;
     for _ in 0..rounds {
-        quiet.push(p99(&steady.lasting(lasting * QUIET)?));
+        hidden_reposts.push(p99(&steady.lasting(lasting * HIDDEN_REPOSTS)?));
         let (latencies, sent) = steady.during(|| world.post(&star))?;
         busy.push(p99(&latencies));
         took.push(sent.everywhere.as_secs_f64());
@@ -110,7 +110,7 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
             PART,
             format!("home at {rate} req/s, p99, nothing else"),
             "ms",
-            Spread::of(quiet.iter().copied()),
+            Spread::of(hidden_reposts.iter().copied()),
         ),
         Row::new(
             PART,
@@ -118,7 +118,7 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
             "ms",
             Spread::of(busy.iter().copied()),
         )
-        .beside(Spread::of_ratios(&busy, &quiet), "that")
+        .beside(Spread::of_ratios(&busy, &hidden_reposts), "that")
         .besides(format!(
             "which takes {} s then",
             short(Spread::of(took).median)

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use crate::{
     fixed::Fixed,
-    load::{Ask, Loop, Pace},
+    load::{Ask, Loop, Throttle},
     redis::Outcome,
     results::{Row, short, thousands},
     spread::Spread,
@@ -22,7 +22,7 @@ pub struct Case {
 
 /// What one load of a case has shown.
 struct Shown {
-    pace: Pace,
+    pace: Throttle,
     /// Processor time of the app and of Redis for each request, in µs.
     app_us: f64,
     redis_us: f64,

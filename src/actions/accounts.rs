@@ -6,7 +6,7 @@ use crate::{
         passwords::{HashError, Hasher, Verdict},
         search::{self, Former},
     },
-    domain::{Bio, DisplayName, Login, Nonce, Password, Task, Thing, UserId},
+    domain::{Bio, DisplayName, IdempotencyKey, Login, Password, Task, Thing, UserId},
     store::{Call, Claim, Draft, Result, Store, Turn},
 };
 
@@ -19,7 +19,7 @@ pub struct NewAccount {
     pub name: DisplayName,
     /// PHC string, from [`Hasher::hash`].
     pub password_hash: String,
-    pub nonce: Nonce,
+    pub idempotency_key: IdempotencyKey,
 }
 
 /// Who logged in. A session carries both; it ends when the epoch does.
@@ -70,20 +70,20 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
         name: &account.name,
         password_hash: &account.password_hash,
         epoch: &epoch,
-        nonce: &account.nonce,
+        idempotency_key: &account.idempotency_key,
     };
     for _ in 0..DRAWS {
         let uid = store.draw_user().await?;
-        let reminder = store
-            .remind(&Thing::Account(uid, account.login.clone()))
+        let outbox_entry = store
+            .add_outbox_entry(&Thing::Account(uid, account.login.clone()))
             .await?;
         if store.claim_user(call, uid, &draft).await? == Claim::Taken {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
             continue;
         }
         let holder = store.commit_login(call, &account.login, uid).await?;
         settle(store, call, uid, &account.login).await?;
-        store.forget(reminder).await?;
+        store.forget(outbox_entry).await?;
         if holder == uid {
             return Ok(SignUp::Created(Credentials { uid, epoch }));
         }
@@ -103,7 +103,7 @@ async fn answer_again(
     holder: UserId,
 ) -> Result<SignUp> {
     let auth = store.auth(holder).await?;
-    if auth.is_none_or(|auth| auth.nonce != account.nonce.as_str()) {
+    if auth.is_none_or(|auth| auth.idempotency_key != account.idempotency_key.as_str()) {
         return Ok(SignUp::LoginTaken);
     }
     store.commit_login(call, &account.login, holder).await?;
@@ -122,7 +122,7 @@ async fn settle(store: &Store, call: &Call, uid: UserId, login: &Login) -> Resul
     if store.holder(login).await? != Some(uid) {
         return store.remove_user(uid).await;
     }
-    store.welcome(uid).await?;
+    store.add_to_newest_people(uid).await?;
     match search::settle_names(store, call, uid, Former::Forgotten).await? {
         Settled::Yes => Ok(()),
         Settled::No => store.enqueue(&Task::Reconcile(Thing::Names(uid))).await,
@@ -211,12 +211,12 @@ pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
 pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {
-        let reminder = store.remind(&Thing::Names(uid)).await?;
+        let outbox_entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
         store.edit_user(&call, uid, name, bio).await?;
         let settled = search::settle_names(store, &call, uid, Former::Kept).await?;
         // Where the name is another one the reminder stays, and forgets the former.
         if settled == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(())
     };

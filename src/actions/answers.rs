@@ -4,7 +4,7 @@
 use futures_util::try_join;
 
 use crate::{
-    domain::{Provenance, Stand, StatusId, Task, Thing},
+    domain::{Stand, StatusHeader, StatusId, Task, Thing},
     store::{Call, Result, Store},
 };
 
@@ -18,7 +18,7 @@ pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
-    status: &Provenance,
+    status: &StatusHeader,
 ) -> Result<()> {
     let Some(answered) = status.answers else {
         return Ok(());
@@ -40,7 +40,7 @@ pub(super) async fn enter(
 
 /// Takes a dead answer away. Where others answer it, it stays as a gap; where it was the last below
 /// gaps, those go with it.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     let Some(answered) = status.answers else {
         return Ok(());
     };

@@ -1,7 +1,7 @@
 //! Corrections: another text in the place of a status's, and what follows from the text brought to it.
 
 use crate::{
-    domain::{Correction, Draft, Provenance, StatusId},
+    domain::{Draft, EditState, StatusHeader, StatusId},
     store::{Actor, Call, Edit, Life, Result, Store},
 };
 
@@ -17,7 +17,7 @@ pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
     id: StatusId,
-    correction: &Correction,
+    correction: &EditState,
 ) -> Result<Edit> {
     let actor = actor.into();
     let call = store.begin().await?;
@@ -31,7 +31,7 @@ async fn edit_steps(
     call: &Call,
     actor: &Actor,
     id: StatusId,
-    correction: &Correction,
+    correction: &EditState,
 ) -> Result<Edit> {
     let Life::Living(before) = store.life(id).await? else {
         return Ok(Edit::NotYours);
@@ -39,18 +39,23 @@ async fn edit_steps(
     let (by, draft) = (actor.id(), Draft::from(&correction.message));
     let mentioned = store.mentioned_by(&draft, by).await?;
     let after = before.reworded(draft.tags(), mentioned);
-    let (edited, reminder) = store.edit_status(call, id, by, correction, &after).await?;
+    let (edited, outbox_entry) = store.edit_status(call, id, by, correction, &after).await?;
     if edited == Edit::Done {
         follow_text(store, call, id, &before).await?;
     } else {
-        store.forget(reminder).await?;
+        store.forget(outbox_entry).await?;
     }
     Ok(edited)
 }
 
 /// Brings what follows from the text to what it says now. The reminder stays: a post or a correction
 /// under way may still write what follows from the text before, and when it comes due none can.
-async fn follow_text(store: &Store, call: &Call, id: StatusId, before: &Provenance) -> Result<()> {
+async fn follow_text(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    before: &StatusHeader,
+) -> Result<()> {
     match store.life(id).await? {
         Life::Living(status) if status == *before => records::enter(store, call, id, &status).await,
         Life::Living(status) => publish(store, call, id, (status.author, status.view())).await,

@@ -22,19 +22,19 @@ pub async fn deliver_pass(
         status,
         from: Reach::START,
     });
-    let Life::Living(provenance) = store.life(status).await? else {
+    let Life::Living(header) = store.life(status).await? else {
         return Ok(withdraw);
     };
     let (timelines, next) = store
-        .timelines_from(&provenance, from, store.config().limits.pass_size)
+        .timelines_from(&header, from, store.config().limits.pass_size)
         .await?;
-    let delivered = (status, &provenance);
+    let delivered = (status, &header);
     let deliveries = store.deliver(call, delivered, &timelines).await?;
-    if !provenance.untagged.is_empty() {
+    if !header.untagged.is_empty() {
         let each = timelines.into_iter().zip(deliveries);
         let unwanted = each.filter(|(_, delivery)| *delivery == Delivery::NotWanted);
         let unwanted: Vec<Timeline> = unwanted.map(|(timeline, _)| timeline).collect();
-        let short = store.sift_out(delivered, &unwanted).await?;
+        let short = store.prune_statuses(delivered, &unwanted).await?;
         refill(store, short).await?;
     }
     Ok(match store.note_pass(call, delivered, next).await? {
@@ -48,8 +48,8 @@ pub async fn deliver_pass(
 /// "Cleaning out deleted IDs" of section 8.4 of the book. One that many deletes have left too short is
 /// refilled by a task, as after an unfollow; its author's home is looked at by the first pass.
 pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Result<Option<Task>> {
-    let provenance = match store.life(status).await? {
-        Life::Dead(provenance) => provenance,
+    let header = match store.life(status).await? {
+        Life::Dead(header) => header,
         Life::Living(_) => {
             return Ok(Some(Task::Deliver {
                 status,
@@ -59,9 +59,9 @@ pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Resu
         Life::Absent => return Ok(None),
     };
     let (timelines, next) = store
-        .timelines_from(&provenance, from, store.config().limits.pass_size)
+        .timelines_from(&header, from, store.config().limits.pass_size)
         .await?;
-    let own = (from == Reach::START).then_some(Timeline::Home(provenance.author));
+    let own = (from == Reach::START).then_some(Timeline::Home(header.author));
     let reached: Vec<Timeline> = own.into_iter().chain(timelines).collect();
     let short = store.withdraw(status, &reached).await?;
     refill(store, short).await?;

@@ -17,7 +17,7 @@ const ROUNDS: usize = 5;
 /// # Errors
 /// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
 /// that asks is over.
-pub async fn favour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Keep> {
+pub async fn favourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Keep> {
     let actor = actor.into();
     let by = actor.id();
     let Some(status) = store.status(Viewer::Member(by), id).await? else {
@@ -26,13 +26,13 @@ pub async fn favour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Res
     let id = status.shown().id();
     let call = store.begin().await?;
     let steps = async {
-        let (set, reminder) = store.set_favourite(&call, &actor, id).await?;
+        let (set, outbox_entry) = store.set_favourite(&call, &actor, id).await?;
         let settled = match set {
             Collect::Kept => settle(store, &call, by, id).await?,
             Collect::TooMany | Collect::UnknownPerson => Settled::Yes,
         };
         if settled == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(Keep::of(store, Collection::Favourites, set))
     };
@@ -44,13 +44,13 @@ pub async fn favour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Res
 /// # Errors
 /// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
 /// that asks is over.
-pub async fn unfavour(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
+pub async fn unfavourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
     let actor = actor.into();
     let call = store.begin().await?;
     let steps = async {
-        let reminder = store.clear_favourite(&call, &actor, id).await?;
+        let outbox_entry = store.clear_favourite(&call, &actor, id).await?;
         if settle(store, &call, actor.id(), id).await? == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(())
     };
@@ -71,13 +71,13 @@ pub async fn reconcile(store: &Store, by: UserId, id: StatusId) -> Result<Option
 /// Brings mirror, count and what the author is told to what the truth says, and looks at the truth
 /// once more afterwards: whoever finishes last has seen the final one.
 async fn settle(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Settled> {
-    let mut truth = store.favour(by, id).await?;
+    let mut truth = store.favourite(by, id).await?;
     for _ in 0..ROUNDS {
         match truth.since_us {
             Some(since_us) => connect(store, call, by, id, (truth.author, since_us)).await?,
             None => disconnect(store, call, by, id, truth.author).await?,
         }
-        let now = store.favour(by, id).await?;
+        let now = store.favourite(by, id).await?;
         if now == truth {
             return Ok(Settled::Yes);
         }

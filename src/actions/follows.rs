@@ -3,7 +3,7 @@
 use crate::{
     actions::timelines,
     domain::{Source, Task, Thing, Timeline, UserId},
-    store::{Actor, Call, Edge, HushEdge, Reposts, Result, SetEdge, Store},
+    store::{Actor, Call, Edge, HideReposts, Reposts, Result, SetEdge, Store},
 };
 
 /// How often a copy is brought to the truth when that changes meanwhile, before it is left to the
@@ -41,13 +41,13 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     }
     let call = store.begin().await?;
     let steps = async {
-        let (set, reminder) = store.set_edge(&call, actor, followed).await?;
+        let (set, outbox_entry) = store.set_edge(&call, actor, followed).await?;
         let settled = match set {
             SetEdge::Set | SetEdge::Already => settle(store, &call, follower, followed).await?,
             SetEdge::TooMany | SetEdge::UnknownFollower => Settled::Yes,
         };
         if settled == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(match set {
             SetEdge::Set | SetEdge::Already => Follow::Done,
@@ -75,9 +75,9 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
     }
     let call = store.begin().await?;
     let steps = async {
-        let reminder = store.clear_edge(&call, actor, followed).await?;
+        let outbox_entry = store.clear_edge(&call, actor, followed).await?;
         if settle(store, &call, follower, followed).await? == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(())
     };
@@ -90,18 +90,20 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
 /// # Errors
 /// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
 /// that asks is over.
-pub async fn hush(
+pub async fn set_hidden_reposts(
     store: &Store,
     actor: impl Into<Actor>,
     followed: UserId,
     reposts: Reposts,
-) -> Result<HushEdge> {
+) -> Result<HideReposts> {
     let actor = actor.into();
     let call = store.begin().await?;
     let steps = async {
-        let (hushed, reminder) = store.hush_edge(&call, &actor, followed, reposts).await?;
+        let (hushed, outbox_entry) = store
+            .set_hidden_reposts(&call, &actor, followed, reposts)
+            .await?;
         if settle(store, &call, actor.id(), followed).await? == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(hushed)
     };

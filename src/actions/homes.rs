@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use crate::{
-    actions::timelines::take_out_changed,
+    actions::timelines::prune_changed,
     domain::{
-        Arrival, Cursor, ListId, PAGE_SIZE, Page, Provenance, Sources, StatusId, Timeline, UserId,
+        Arrival, Cursor, ListId, PAGE_SIZE, Page, Sources, StatusHeader, StatusId, Timeline, UserId,
     },
     store::{
-        Begin, Life, Look, Mark, Merged, News, Oldest, PageInProgress, Regard, Rest, Result,
+        Begin, Life, Look, Mark, Merged, News, Oldest, PageInProgress, ReadMode, Rest, Result,
         ShownOnce, Store, Viewer, VisibleStatus,
     },
 };
@@ -48,9 +48,9 @@ pub async fn home_page(
     store: &Store,
     viewer: UserId,
     before: Option<Cursor>,
-    regard: Regard,
+    read_mode: ReadMode,
 ) -> Result<HomeRead> {
-    read_home(store, viewer, before, Look::First(regard)).await
+    read_home(store, viewer, before, Look::First(read_mode)).await
 }
 
 /// The same for the handler of a request whose session was just read over this connection: that was the
@@ -62,9 +62,9 @@ pub async fn home_page_in_session(
     store: &Store,
     viewer: UserId,
     before: Option<Cursor>,
-    regard: Regard,
+    read_mode: ReadMode,
 ) -> Result<HomeRead> {
-    read_home(store, viewer, before, Look::InSession(regard)).await
+    read_home(store, viewer, before, Look::InSession(read_mode)).await
 }
 
 async fn read_home(
@@ -113,7 +113,7 @@ struct Line<'a> {
     sources: Option<Sources>,
     news: Option<News>,
     arrival: Option<Arrival>,
-    looked_at: Vec<StatusId>,
+    examined: Vec<StatusId>,
     /// From where a page was read on that one look did not fill.
     read_on: Option<Cursor>,
 }
@@ -130,7 +130,7 @@ impl<'a> Line<'a> {
             sources: None,
             news: None,
             arrival: None,
-            looked_at: Vec::new(),
+            examined: Vec::new(),
             read_on: None,
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Line<'a> {
             let visible = self.store.visible(viewer, &ids).await?;
             let shown = self.shown_once(visible).await?;
             page.add(&ids, shown, rest);
-            self.looked_at.extend(ids);
+            self.examined.extend(ids);
         }
         let page = page.finish();
         if let Err(error) = self.note_shown(page.next).await {
@@ -224,7 +224,7 @@ impl<'a> Line<'a> {
     async fn note_shown(&self, next: Option<Cursor>) -> Result<()> {
         let (
             Timeline::Home(owner),
-            Look::First(Regard::Visit) | Look::InSession(Regard::Visit),
+            Look::First(ReadMode::Visit) | Look::InSession(ReadMode::Visit),
             Some(from),
             Mark::Floor(floor),
         ) = (self.timeline, self.first, self.read_on, self.mark)
@@ -236,10 +236,10 @@ impl<'a> Line<'a> {
         if shown.is_empty() {
             return Ok(());
         }
-        let mut looked_at = self.looked_at.clone();
-        looked_at.retain(|id| shown.contains(&id.get()));
+        let mut examined = self.examined.clone();
+        examined.retain(|id| shown.contains(&id.get()));
         let call = self.store.begin().await?;
-        self.store.note_shown(&call, owner, shown, &looked_at).await
+        self.store.note_shown(&call, owner, shown, &examined).await
     }
 
     /// The same news for the first page as pages show it: of what several people repost one repost is
@@ -339,12 +339,12 @@ pub async fn finish_rebuild(
     {
         return Ok(false);
     }
-    let merged: HashMap<StatusId, Provenance> = merged.statuses.into_iter().collect();
+    let merged: HashMap<StatusId, StatusHeader> = merged.statuses.into_iter().collect();
     let seen = |id: StatusId| {
         let known = merged.get(&id).cloned();
         (id, known.map_or(Life::Absent, Life::Living))
     };
     let ids = store.timeline_ids(timeline).await?;
-    take_out_changed(store, timeline, ids.into_iter().map(seen).collect()).await?;
+    prune_changed(store, timeline, ids.into_iter().map(seen).collect()).await?;
     store.finish_rebuild(timeline, token, floor).await
 }

@@ -6,11 +6,12 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     actions::homes::rebuild,
     domain::{
-        Further, PAGE_SIZE, Provenance, Ranked, Signals, StatusId, Timeline, UserId, Weight,
-        most_important,
+        AuthorPreference, Further, PAGE_SIZE, Ranked, Signals, StatusHeader, StatusId, Timeline,
+        UserId, most_important,
     },
     store::{
-        Begin, Candidates, Life, Mark, Regard, Result, Store, Traces, UnixMs, Viewer, VisibleStatus,
+        Begin, Candidates, Life, Mark, ReadMode, Result, Store, Traces, UnixMs, Viewer,
+        VisibleStatus,
     },
 };
 
@@ -49,9 +50,10 @@ pub async fn important_page(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
-    regard: Regard,
+    read_mode: ReadMode,
 ) -> Result<ImportantRead> {
-    let Candidates { at, ids, new, .. } = awake_candidates(store, reader, further, regard).await?;
+    let Candidates { at, ids, new, .. } =
+        awake_candidates(store, reader, further, read_mode).await?;
     let viewer = Viewer::Member(reader);
     let mut statuses = store.visible(viewer, &ids).await?;
     // What several people reposted stands once: at the newest of it.
@@ -81,14 +83,14 @@ async fn awake_candidates(
     store: &Store,
     reader: UserId,
     further: Option<Further>,
-    regard: Regard,
+    read_mode: ReadMode,
 ) -> Result<Candidates> {
     let at = further.map(|further| UnixMs(further.at_ms));
-    let mut candidates = store.candidates(reader, at, CANDIDATES, regard).await?;
+    let mut candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
     let home = Timeline::Home(reader);
     if candidates.mark == Mark::Dormant {
         rebuild(store, home, Begin::Visit).await?;
-        candidates = store.candidates(reader, at, CANDIDATES, regard).await?;
+        candidates = store.candidates(reader, at, CANDIDATES, read_mode).await?;
     }
     if !matches!(candidates.mark, Mark::Floor(_)) {
         let sources = store.sources(home).await?;
@@ -99,7 +101,7 @@ async fn awake_candidates(
 }
 
 /// Where all the statuses come from that traces name, as far as they live. One trip.
-async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, Provenance>> {
+async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, StatusHeader>> {
     let answers = traces.echoes.iter().flat_map(|echo| &echo.answers);
     let named = answers.chain(&traces.favourites).chain(&traces.written);
     let ids: HashSet<StatusId> = named.copied().collect();
@@ -114,11 +116,11 @@ struct SignalsOfAll<'a> {
     reader: UserId,
     at: UnixMs,
     traces: &'a Traces,
-    lives: &'a HashMap<StatusId, Provenance>,
+    lives: &'a HashMap<StatusId, StatusHeader>,
     /// Where each stands among the echoes.
     places: HashMap<StatusId, usize>,
     answered: HashMap<UserId, u64>,
-    favoured: HashMap<UserId, u64>,
+    favourited: HashMap<UserId, u64>,
 }
 
 impl<'a> SignalsOfAll<'a> {
@@ -127,11 +129,11 @@ impl<'a> SignalsOfAll<'a> {
         at: UnixMs,
         posts: &[StatusId],
         traces: &'a Traces,
-        lives: &'a HashMap<StatusId, Provenance>,
+        lives: &'a HashMap<StatusId, StatusHeader>,
     ) -> Self {
         let written = traces.written.iter().filter_map(|id| lives.get(id));
         let answered = written.filter_map(|status| status.answers);
-        let favoured = traces.favourites.iter().filter_map(|id| lives.get(id));
+        let favourited = traces.favourites.iter().filter_map(|id| lives.get(id));
         Self {
             reader,
             at,
@@ -139,7 +141,7 @@ impl<'a> SignalsOfAll<'a> {
             lives,
             places: posts.iter().copied().zip(0..).collect(),
             answered: counted(answered.map(|origin| origin.author)),
-            favoured: counted(favoured.map(|status| status.author)),
+            favourited: counted(favourited.map(|status| status.author)),
         }
     }
 
@@ -148,26 +150,26 @@ impl<'a> SignalsOfAll<'a> {
         let author = status.shown().author().id;
         let place = self.places.get(&status.shown().id());
         let echo = place.and_then(|at| self.traces.echoes.get(*at));
-        let favourers = echo.into_iter().flat_map(|echo| &echo.favourers);
+        let favourited_by = echo.into_iter().flat_map(|echo| &echo.favourited_by);
         let answers = echo.into_iter().flat_map(|echo| &echo.answers);
         let answerers = answers.filter_map(|id| self.lives.get(id));
         let number = |of: &HashMap<UserId, u64>| of.get(&author).copied().unwrap_or_default();
         Signals {
             answers: self.followed(author, answerers.map(|answer| answer.author)),
-            favourites: self.followed(author, favourers.copied()),
+            favourites: self.followed(author, favourited_by.copied()),
             answered: number(&self.answered),
-            favoured: number(&self.favoured),
+            favourited: number(&self.favourited),
             age_ms: self.at.0.saturating_sub(status.posted().0),
             weight: self.weight(author),
             of_reposter: match status.is_repost() {
                 true => self.weight(status.author().id),
-                false => Weight::Normal,
+                false => AuthorPreference::Normal,
             },
         }
     }
 
-    fn weight(&self, of: UserId) -> Weight {
-        let weight = self.traces.weights.get(&of);
+    fn weight(&self, of: UserId) -> AuthorPreference {
+        let weight = self.traces.author_preferences.get(&of);
         weight.copied().unwrap_or_default()
     }
 

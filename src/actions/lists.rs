@@ -9,7 +9,7 @@ use crate::{
         homes,
         timelines::{bring_in, take_out},
     },
-    domain::{ListId, ListName, ListNumber, Nonce, Source, Task, Thing, Timeline, UserId},
+    domain::{IdempotencyKey, ListId, ListName, ListNumber, Source, Task, Thing, Timeline, UserId},
     store::{Actor, Begin, Call, CreateList, DeleteList, EditList, Error, Result, Store},
 };
 
@@ -54,11 +54,13 @@ pub async fn create(
     store: &Store,
     actor: impl Into<Actor>,
     name: &ListName,
-    nonce: &Nonce,
+    idempotency_key: &IdempotencyKey,
 ) -> Result<Create> {
     let actor = actor.into();
     let call = store.begin().await?;
-    let created = store.create_list(&call, &actor, name, nonce).await;
+    let created = store
+        .create_list(&call, &actor, name, idempotency_key)
+        .await;
     Ok(match call.settle(created).await? {
         CreateList::Created(list) => Create::Created(list),
         CreateList::Conflict => Create::NonceReused,
@@ -125,7 +127,7 @@ pub async fn add(
     }
     let call = store.begin().await?;
     let steps = async {
-        let (added, reminder) = store.add_member(&call, &actor, list, member).await?;
+        let (added, outbox_entry) = store.add_member(&call, &actor, list, member).await?;
         let (answer, settled) = match added {
             EditList::Done { home_dropped } => {
                 let settled = settle(store, &call, list, member).await?;
@@ -139,7 +141,7 @@ pub async fn add(
             EditList::Unknown => (Add::NoList, Settled::Yes),
         };
         if settled == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(answer)
     };
@@ -161,7 +163,7 @@ pub async fn remove(
     let (actor, list) = own(actor, number);
     let call = store.begin().await?;
     let steps = async {
-        let (removed, reminder) = store.remove_member(&call, &actor, list, member).await?;
+        let (removed, outbox_entry) = store.remove_member(&call, &actor, list, member).await?;
         let (answer, settled) = match removed {
             EditList::Done { home_dropped } => {
                 let settled = settle(store, &call, list, member).await?;
@@ -171,7 +173,7 @@ pub async fn remove(
             EditList::Unknown | EditList::Full => (Edit::NoList, Settled::Yes),
         };
         if settled == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(answer)
     };
@@ -187,7 +189,7 @@ pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) 
     let (actor, list) = own(actor, number);
     let call = store.begin().await?;
     let steps = async {
-        let (deleted, reminder) = store.delete_list(&call, &actor, list).await?;
+        let (deleted, outbox_entry) = store.delete_list(&call, &actor, list).await?;
         let answer = match deleted {
             DeleteList::Deleted { home_dropped } => {
                 dissolve(store, list).await?;
@@ -196,7 +198,7 @@ pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) 
             }
             DeleteList::Unknown => Edit::NoList,
         };
-        store.forget(reminder).await?;
+        store.forget(outbox_entry).await?;
         Ok(answer)
     };
     call.settle(steps.await).await
@@ -211,7 +213,7 @@ fn own(actor: impl Into<Actor>, number: ListNumber) -> (Actor, ListId) {
 
 /// Brings the copies of a listing to its truth after a crash. Answers with the task that goes on
 /// where the truth would not hold still.
-pub async fn reconcile_listing(
+pub async fn reconcile_list_membership(
     store: &Store,
     list: ListId,
     member: UserId,
@@ -220,7 +222,7 @@ pub async fn reconcile_listing(
     let settled = settle(store, &call, list, member).await;
     Ok(match call.settle(settled).await? {
         Settled::Yes => None,
-        Settled::No => Some(Task::Reconcile(Thing::Listing(list, member))),
+        Settled::No => Some(Task::Reconcile(Thing::ListMembership(list, member))),
     })
 }
 
@@ -240,10 +242,12 @@ async fn settle(store: &Store, call: &Call, list: ListId, member: UserId) -> Res
     for _ in 0..ROUNDS {
         if listed {
             let count = store.config().limits.home_size;
-            let mirror = store.mirror_listing(call, list, member, count).await?;
+            let mirror = store
+                .mirror_list_membership(call, list, member, count)
+                .await?;
             bring_in(store, call, timeline, Source::Person(member), &mirror).await?;
         } else {
-            store.unmirror_listing(call, list, member).await?;
+            store.unmirror_list_membership(call, list, member).await?;
             take_out(store, timeline, |status| status.involves(member)).await?;
         }
         let now = store.is_listed(list, member).await?;

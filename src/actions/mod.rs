@@ -2,15 +2,15 @@
 
 pub mod accounts;
 pub mod answers;
+pub mod author_preferences;
 pub mod bookmarks;
 pub mod edits;
 pub mod fan_out;
 pub mod favourites;
 pub mod follows;
-mod headings;
 pub mod homes;
 pub mod importance;
-pub mod interests;
+mod index_entries;
 pub mod lists;
 mod notifications;
 pub mod passwords;
@@ -19,5 +19,5 @@ mod records;
 pub mod reposts;
 pub mod search;
 pub mod statuses;
+pub mod tag_follows;
 mod timelines;
-pub mod weights;

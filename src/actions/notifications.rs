@@ -2,13 +2,13 @@
 //! of bringing copies to the truth, and done as often as these are.
 
 use crate::{
-    domain::{Deed, Notification, Origin, Provenance, StatusId, UserId},
+    domain::{Deed, Notification, Origin, StatusHeader, StatusId, UserId},
     store::{Call, Result, Store, Withdrawal},
 };
 
 /// Whether somebody is told of it at all. What they may read of it is asked once more when they do
 /// (`Store::notifications_page`).
-fn is_told(to: UserId, what: Notification) -> bool {
+fn is_notified(to: UserId, what: Notification) -> bool {
     what.by != to
 }
 
@@ -20,7 +20,7 @@ pub(super) async fn tell(
     what: Notification,
     at_us: u64,
 ) -> Result<()> {
-    if !is_told(to, what) {
+    if !is_notified(to, what) {
         return Ok(());
     }
     store.notify(call, &[(to, what)], at_us).await
@@ -33,11 +33,11 @@ pub(super) async fn take_back(
     to: UserId,
     what: Notification,
 ) -> Result<()> {
-    if !is_told(to, what) {
+    if !is_notified(to, what) {
         return Ok(());
     }
-    let undone = Withdrawal::Undone;
-    store.unnotify(Some(call), &[(to, what)], undone).await
+    let retracted = Withdrawal::Retracted;
+    store.unnotify(Some(call), &[(to, what)], retracted).await
 }
 
 /// Tells those whom a living status is about: whom it answers, whose post it reposts or quotes, whom it
@@ -47,11 +47,11 @@ pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
-    status: &Provenance,
+    status: &StatusHeader,
 ) -> Result<()> {
-    let former = not_told_any_more(id, status);
+    let former = no_longer_notified(id, status);
     store
-        .unnotify(Some(call), &former, Withdrawal::Undone)
+        .unnotify(Some(call), &former, Withdrawal::Retracted)
         .await?;
     let told = told_by(id, status);
     if told.is_empty() {
@@ -67,9 +67,9 @@ pub(super) async fn enter(
 /// Takes back what was told of a status that is dead, which is so for good. That its author reposted
 /// another without a word can be so again, and stays where a later repost says so; that is asked once
 /// more behind it, as it may have come meanwhile.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     let mut told = told_by(id, status);
-    told.extend(not_told_any_more(id, status));
+    told.extend(no_longer_notified(id, status));
     let Some(original) = status.reposts else {
         return store.unnotify(None, &told, Withdrawal::Gone).await;
     };
@@ -80,8 +80,8 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> R
     {
         return Ok(());
     }
-    let undone = store.unnotify(Some(&call), &told, Withdrawal::Undone);
-    call.settle(undone.await).await?;
+    let retracted = store.unnotify(Some(&call), &told, Withdrawal::Retracted);
+    call.settle(retracted.await).await?;
     match reposts_again(store, id, status.author, original).await? {
         Some(again) => store.notify(&call, &told, again.drawn_us()).await,
         None => Ok(()),
@@ -103,7 +103,7 @@ async fn reposts_again(
 }
 
 /// Whom a status tells of itself, and of what: each person once, of the first that holds.
-fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
+fn told_by(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let answered = status.answers.map(|post| (post.author, Deed::Reply(id)));
     let reposted = status.reposts;
@@ -115,7 +115,7 @@ fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
     let about = [answered, reposted, quoted].into_iter().flatten();
     for (to, deed) in about.chain(mentioned) {
         let what = Notification { deed, by };
-        if is_told(to, what) && !told.iter().any(|(person, _)| *person == to) {
+        if is_notified(to, what) && !told.iter().any(|(person, _)| *person == to) {
             told.push((to, what));
         }
     }
@@ -123,7 +123,7 @@ fn told_by(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
 }
 
 /// Whom its text mentioned before it was corrected, and does not now.
-fn not_told_any_more(id: StatusId, status: &Provenance) -> Vec<(UserId, Notification)> {
+fn no_longer_notified(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let deed = Deed::Mention(id);
     let former = status.unmentioned.iter();
@@ -146,7 +146,7 @@ mod tests {
         Some(Origin { status, author })
     }
 
-    fn told(status: &Provenance) -> Vec<(u64, String)> {
+    fn told(status: &StatusHeader) -> Vec<(u64, String)> {
         let id = StatusId::new(9).expect("in range");
         let told = told_by(id, status).into_iter();
         told.map(|(to, what)| (to.get(), what.to_string()))
@@ -155,34 +155,34 @@ mod tests {
 
     #[test]
     fn whom_it_answers_is_not_told_once_more_that_it_mentions_them() {
-        let status = Provenance {
+        let status = StatusHeader {
             answers: of(2),
             mentioned: vec![person(2), person(3)],
             unmentioned: vec![person(4)],
-            ..Provenance::of(person(1))
+            ..StatusHeader::of(person(1))
         };
         let expected = [(2, "reply:9:1".to_owned()), (3, "mention:9:1".to_owned())];
         assert_eq!(told(&status), expected);
         let id = StatusId::new(9).expect("in range");
-        let former = not_told_any_more(id, &status);
+        let former = no_longer_notified(id, &status);
         assert_eq!(former.len(), 1);
         assert_eq!(former[0].0, person(4));
     }
 
     #[test]
     fn a_status_tells_whom_it_answers_and_whose_it_reposts_or_quotes_and_never_its_author() {
-        let status = Provenance::of(person(1));
+        let status = StatusHeader::of(person(1));
         assert!(told(&status).is_empty());
         for (author, tells) in [(2, true), (1, false)] {
-            let answer = Provenance {
+            let answer = StatusHeader {
                 answers: of(author),
                 ..status.clone()
             };
-            let repost = Provenance {
+            let repost = StatusHeader {
                 reposts: of(author),
                 ..status.clone()
             };
-            let quote = Provenance {
+            let quote = StatusHeader {
                 quotes: of(author),
                 ..status.clone()
             };

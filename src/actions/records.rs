@@ -2,8 +2,8 @@
 //! and under what it is found. All of it follows from the status, and is covered by its reminder.
 
 use crate::{
-    actions::{answers, headings, notifications, reposts},
-    domain::{Provenance, StatusId, Task},
+    actions::{answers, index_entries, notifications, reposts},
+    domain::{StatusHeader, StatusId, Task},
     store::{Call, Result, Store},
 };
 
@@ -14,26 +14,26 @@ pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
-    status: &Provenance,
+    status: &StatusHeader,
 ) -> Result<()> {
     reposts::enter(store, call, id, status).await?;
     answers::enter(store, call, id, status).await?;
-    headings::enter(store, call, id, status).await?;
+    index_entries::enter(store, call, id, status).await?;
     notifications::enter(store, call, id, status).await?;
     index(store, id, status).await
 }
 
 /// Takes a dead status away from there, in the reverse order.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     notifications::leave(store, id, status).await?;
-    headings::leave(store, id, status).await?;
+    index_entries::leave(store, id, status).await?;
     answers::leave(store, id, status).await?;
     reposts::leave(store, id, status).await?;
     index(store, id, status).await
 }
 
 /// Lets a status be found by its words, or not any more. A repost without a comment has none.
-async fn index(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+async fn index(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     if status.reposts.is_some() {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
-    domain::{Origin, ProfileView, Provenance, StatusId, Task, UserId},
+    domain::{Origin, ProfileView, StatusHeader, StatusId, Task, UserId},
     store::{Actor, Call, Create, Draw, Error, Life, MirrorRepost, Result, Store, Viewer},
 };
 
@@ -57,7 +57,7 @@ async fn repost_steps(
 ) -> Result<Repost> {
     let by = actor.id();
     for _ in 0..DRAWS {
-        let (claim, reminder) = store.claim_repost(call, actor, original.status).await?;
+        let (claim, outbox_entry) = store.claim_repost(call, actor, original.status).await?;
         let Draw::Id { id, login } = claim else {
             return Err(Error::Unexpected {
                 what: "who reposts",
@@ -74,7 +74,7 @@ async fn repost_steps(
             store.release_repost(by, original.status, id).await?;
         }
         store.forget(made).await?;
-        store.forget(reminder).await?;
+        store.forget(outbox_entry).await?;
         if done {
             return Ok(Repost::Done(id));
         }
@@ -104,11 +104,11 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
     let Some(id) = store.reposted_as(by, original).await? else {
         return Ok(());
     };
-    let reposts = |status: Provenance| {
+    let reposts = |status: StatusHeader| {
         let of = status.reposts.map(|origin| origin.status);
         status.author == by && of == Some(original)
     };
-    if store.life(id).await?.provenance().is_some_and(reposts) {
+    if store.life(id).await?.header().is_some_and(reposts) {
         statuses::reconcile(store, id).await
     } else {
         store.release_repost(by, original, id).await
@@ -121,7 +121,7 @@ pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
-    status: &Provenance,
+    status: &StatusHeader,
 ) -> Result<()> {
     let by = status.author;
     if let Some(original) = status.reposts
@@ -141,12 +141,12 @@ pub(super) async fn enter(
 
 /// Whoever publishes it finds it dead, and takes its copies back.
 async fn bury(store: &Store, call: &Call, id: StatusId, by: UserId) -> Result<()> {
-    let (_, reminder) = store.bury_status(call, id, by).await?;
-    store.forget(reminder).await
+    let (_, outbox_entry) = store.bury_status(call, id, by).await?;
+    store.forget(outbox_entry).await
 }
 
 /// Takes a dead repost away from its original, and lets what reposts a dead status vanish with it.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     if let Some(original) = status.reposts {
         store
             .release_repost(status.author, original.status, id)
@@ -178,11 +178,11 @@ pub async fn take_along_pass(
     let reposts = store.reposts_before(original, before, count).await?;
     let ids: Vec<StatusId> = reposts.iter().map(|(id, _)| *id).collect();
     let lives = store.lives(&ids).await?;
-    let take_back =
-        async |((id, by), life): ((StatusId, Option<UserId>), Life)| match life.provenance() {
-            Some(status) => statuses::delete(store, status.author, id).await.map(drop),
-            None => store.forget_repost(original, id, by).await,
-        };
+    let take_back = async |((id, by), life): ((StatusId, Option<UserId>), Life)| match life.header()
+    {
+        Some(status) => statuses::delete(store, status.author, id).await.map(drop),
+        None => store.forget_repost(original, id, by).await,
+    };
     stream::iter(reposts.into_iter().zip(lives))
         .map(take_back)
         .buffer_unordered(AT_A_TIME)

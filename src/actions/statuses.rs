@@ -3,7 +3,8 @@
 use crate::{
     actions::{fan_out, records, search},
     domain::{
-        Answer, Draft, Nonce, ProfileView, Provenance, Reach, StatusId, Task, UserId, joined,
+        Answer, Draft, IdempotencyKey, ProfileView, Reach, StatusHeader, StatusId, Task, UserId,
+        joined,
     },
     store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store, Viewer},
 };
@@ -40,7 +41,7 @@ pub async fn post(
     store: &Store,
     author: impl Into<Actor>,
     draft: impl Into<Draft>,
-    nonce: &Nonce,
+    idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
     let author = author.into();
     let draft = draft.into();
@@ -48,11 +49,17 @@ pub async fn post(
         None => None,
         Some(answered) => match answer_to(store, author.id(), answered).await? {
             Some(answer) => Some(answer),
-            None => return without_answered(store, author.id(), &draft, nonce).await,
+            None => return without_answered(store, author.id(), &draft, idempotency_key).await,
         },
     };
     let call = store.begin().await?;
-    let steps = post_steps(store, &call, &author, (&draft, answer.as_ref()), nonce);
+    let steps = post_steps(
+        store,
+        &call,
+        &author,
+        (&draft, answer.as_ref()),
+        idempotency_key,
+    );
     call.settle(steps.await).await
 }
 
@@ -65,9 +72,9 @@ async fn without_answered(
     store: &Store,
     author: UserId,
     draft: &Draft,
-    nonce: &Nonce,
+    idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
-    let posted = store.posted_by(author, draft, nonce).await?;
+    let posted = store.posted_by(author, draft, idempotency_key).await?;
     Ok(posted.map_or(Post::NothingToAnswer, Post::Posted))
 }
 
@@ -76,7 +83,7 @@ async fn post_steps(
     call: &Call,
     actor: &Actor,
     (draft, answer): (&Draft, Option<&Answer>),
-    nonce: &Nonce,
+    idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
     let author = actor.id();
     let mut fields = draft.fields();
@@ -88,7 +95,10 @@ async fn post_steps(
     let view = answer.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies);
     let mut refused = None;
     for _ in 0..DRAWS {
-        let (id, login) = match store.draw_status(actor, draft, nonce, refused).await? {
+        let (id, login) = match store
+            .draw_status(actor, draft, idempotency_key, refused)
+            .await?
+        {
             Draw::Id { id, login } => (id, login),
             Draw::Conflict => return Ok(Post::NonceReused),
             Draw::UnknownAuthor => {
@@ -98,15 +108,15 @@ async fn post_steps(
                 });
             }
         };
-        let (created, reminder) = store
-            .create_status(call, id, (author, &login), &fields, nonce)
+        let (created, outbox_entry) = store
+            .create_status(call, id, (author, &login), &fields, idempotency_key)
             .await?;
         match created {
             Create::Created | Create::Already => publish(store, call, id, (author, view)).await?,
             Create::Buried => {}
             Create::Taken => refused = Some(id),
         }
-        store.forget(reminder).await?;
+        store.forget(outbox_entry).await?;
         if created == Create::Created
             && draft.quotes.is_some()
             && !store.life(id).await?.is_living()
@@ -139,7 +149,7 @@ pub(super) async fn publish(
             }
         }
         Life::Dead(status) => take_back(store, id, &status).await,
-        Life::Absent => take_back(store, id, &Provenance::of(author)).await,
+        Life::Absent => take_back(store, id, &StatusHeader::of(author)).await,
     }
 }
 
@@ -159,13 +169,13 @@ pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result
 }
 
 async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Delete> {
-    let (buried, reminder) = store.bury_status(call, id, by).await?;
+    let (buried, outbox_entry) = store.bury_status(call, id, by).await?;
     if buried != Bury::NotYours
         && let Life::Dead(status) = store.life(id).await?
     {
         take_back(store, id, &status).await?;
     }
-    store.forget(reminder).await?;
+    store.forget(outbox_entry).await?;
     Ok(if buried == Bury::NotYours {
         Delete::NotFound
     } else {
@@ -173,7 +183,7 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
     })
 }
 
-async fn take_back(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
+async fn take_back(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     store.unfile_status(id, status.author).await?;
     records::leave(store, id, status).await?;
     store

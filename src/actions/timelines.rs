@@ -2,7 +2,7 @@
 //! stops being one.
 
 use crate::{
-    domain::{Provenance, Source, StatusId, Task, Timeline},
+    domain::{Source, StatusHeader, StatusId, Task, Timeline},
     store::{Call, Left, Life, Mirror, Result, Store},
 };
 
@@ -28,7 +28,7 @@ pub(super) async fn bring_in(
         .copied()
         .collect();
     let lives = store.lives(&ids).await?;
-    let living: Vec<(StatusId, Provenance)> = ids
+    let living: Vec<(StatusId, StatusHeader)> = ids
         .iter()
         .zip(&lives)
         .filter_map(|(id, life)| Some((*id, life.clone().living()?)))
@@ -36,7 +36,7 @@ pub(super) async fn bring_in(
     store
         .merge_timeline(call, timeline, source, &living, floor)
         .await?;
-    take_out_changed(store, timeline, ids.into_iter().zip(lives).collect()).await?;
+    prune_changed(store, timeline, ids.into_iter().zip(lives).collect()).await?;
     if older_answered.is_some() {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
@@ -45,7 +45,7 @@ pub(super) async fn bring_in(
 
 /// Takes those of these statuses out of a timeline that do not belong there any more: those that died,
 /// or whose tags were changed, since they were looked at, and those that nobody had looked at.
-pub(super) async fn take_out_changed(
+pub(super) async fn prune_changed(
     store: &Store,
     timeline: Timeline,
     seen: Vec<(StatusId, Life)>,
@@ -56,7 +56,7 @@ pub(super) async fn take_out_changed(
     let changed = now.filter(|((_, then), now)| then != now || !now.is_living());
     let changed: Vec<(StatusId, Life)> = changed.map(|((id, _), now)| (id, now)).collect();
     if !changed.is_empty() {
-        store.sift_timeline(timeline, &changed).await?;
+        store.prune_timeline(timeline, &changed).await?;
     }
     Ok(())
 }
@@ -68,7 +68,7 @@ pub(super) async fn take_out_changed(
 pub(super) async fn take_out(
     store: &Store,
     timeline: Timeline,
-    concerned: impl Fn(&Provenance) -> bool,
+    concerned: impl Fn(&StatusHeader) -> bool,
 ) -> Result<()> {
     let ids = store.timeline_ids(timeline).await?;
     let lives = store.lives(&ids).await?;
@@ -78,7 +78,7 @@ pub(super) async fn take_out(
     };
     let mut statuses: Vec<(StatusId, Life)> = ids.into_iter().zip(lives).collect();
     statuses.retain(|(_, life)| concerned_or_dead(life));
-    if store.sift_timeline(timeline, &statuses).await? == Left::Few {
+    if store.prune_timeline(timeline, &statuses).await? == Left::Few {
         store.enqueue(&Task::Rebuild(timeline)).await?;
     }
     Ok(())

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Statuses that one trip asks about.
-const A_TRIP: usize = 500;
+const PER_ROUND_TRIP: usize = 500;
 
 /// An answer and, before it, what it answers.
 type Pair = (StatusId, StatusId);
@@ -45,7 +45,7 @@ pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) ->
             let what = format!("{id} is missing among the answers to user {to}");
             let fault = Fault::new(Invariant::AnswersMirror, Subject::Status(*id), what);
             let fault = fault.unless([Concern::Status(*id)]);
-            look.found(fault.mend_by(Remedy::Status(*id)));
+            look.found(fault.repair_by(Remedy::Status(*id)));
         }
     }
     look_at_gaps(store, &answers, look).await
@@ -100,7 +100,7 @@ async fn read_on(
 
 /// Whether each of these stands where it should under the one before it, as seen from a living status.
 async fn look_at_places(store: &Store, places: &[(StatusId, Pair)], look: &mut Look) -> Result<()> {
-    for some in places.chunks(A_TRIP) {
+    for some in places.chunks(PER_ROUND_TRIP) {
         let pairs: Vec<Pair> = some.iter().map(|(_, pair)| *pair).collect();
         let due = store.where_due(&pairs).await?;
         let placed = store.where_placed(&pairs).await?;
@@ -121,7 +121,7 @@ fn place_fault(subject: Subject, (to, id): Pair, due: Stand) -> Fault {
     };
     Fault::new(Invariant::AnswersMirror, subject, what)
         .unless([Concern::Status(id), Concern::Status(to)])
-        .mend_by(Remedy::Answer(to, id))
+        .repair_by(Remedy::Answer(to, id))
 }
 
 /// Looks at what is said to answer a status, or to be a gap under it.
@@ -143,7 +143,7 @@ pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -
             .into_iter()
             .map(|id| (to, id))
             .collect();
-        for some in pairs.chunks(A_TRIP) {
+        for some in pairs.chunks(PER_ROUND_TRIP) {
             for (pair, due) in some.iter().zip(store.where_due(some).await?) {
                 if due != stand {
                     look.found(place_fault(subject.clone(), *pair, due));
@@ -173,7 +173,7 @@ pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look)
             let what = format!("{id} is said to answer user {of}, and does not");
             let fault = Fault::new(Invariant::AnswersMirror, subject.clone(), what);
             let remedy = Remedy::DropMember(place.clone(), id.to_string());
-            look.found(fault.unless([Concern::Status(*id)]).mend_by(remedy));
+            look.found(fault.unless([Concern::Status(*id)]).repair_by(remedy));
         }
     }
 }
@@ -196,13 +196,13 @@ fn statuses(
                 if *score != -(id.get() as f64) {
                     let what = format!("{member} has a wrong place in {}", named(place));
                     let fault = Fault::new(Invariant::ScoresOrder, subject.clone(), what);
-                    look.found(fault.detail(score.to_string()).mend_by(remedy(id)));
+                    look.found(fault.detail(score.to_string()).repair_by(remedy(id)));
                 }
             }
             Err(_) => {
                 let what = format!("{member} is no status and stands in {}", named(place));
                 let fault = Fault::new(Invariant::AnswersMirror, subject.clone(), what);
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

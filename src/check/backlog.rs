@@ -44,7 +44,7 @@ fn fault(queue: Queue, entry: Entry) -> Option<Fault> {
         _ => Remedy::Work,
     };
     let what = format!("task {text} {what} ({})", entry.id);
-    Some(Fault::new(invariant, Subject::Tasks, what).mend_by(remedy))
+    Some(Fault::new(invariant, Subject::Tasks, what).repair_by(remedy))
 }
 
 /// Which of these work that waits no longer than it may will bring in order. `later` is read twice, before

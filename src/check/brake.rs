@@ -4,7 +4,7 @@
 /// Mends that one walk may want in any case.
 const LEAST: u64 = 20;
 /// And beyond that one of so many keys that it met.
-const KEYS_A_MEND: u64 = 100;
+const KEYS_PER_REPAIR: u64 = 100;
 
 /// Counts what a walk meets and wants to mend.
 #[derive(Debug, Default)]
@@ -22,9 +22,9 @@ impl Brake {
     }
 
     /// Whether so much more may be mended. Where not, nothing is until a walk wants no mend at all.
-    pub(super) fn lets_mend(&mut self, wanted: usize) -> bool {
+    pub(super) fn allows_repair(&mut self, wanted: usize) -> bool {
         self.wanted += wanted as u64;
-        let most = LEAST.max(self.met.max(self.met_before) / KEYS_A_MEND);
+        let most = LEAST.max(self.met.max(self.met_before) / KEYS_PER_REPAIR);
         if !self.is_on && self.wanted > most {
             self.is_on = true;
             tracing::error!(
@@ -56,28 +56,28 @@ mod tests {
     #[test]
     fn a_few_mends_are_let_through_and_many_only_where_much_was_met() {
         let mut brake = Brake::default();
-        assert!(brake.lets_mend(20));
-        assert!(!brake.lets_mend(1));
+        assert!(brake.allows_repair(20));
+        assert!(!brake.allows_repair(1));
         let mut brake = Brake::default();
         brake.met(10_000);
-        assert!(brake.lets_mend(100));
-        assert!(!brake.lets_mend(1));
+        assert!(brake.allows_repair(100));
+        assert!(!brake.allows_repair(1));
         let mut brake = Brake::default();
         brake.met(10_000);
         brake.come_round();
-        assert!(brake.lets_mend(100), "the walk before counts");
+        assert!(brake.allows_repair(100), "the walk before counts");
     }
 
     #[test]
     fn it_stays_on_until_a_walk_wants_no_mend() {
         let mut brake = Brake::default();
-        assert!(!brake.lets_mend(21));
+        assert!(!brake.allows_repair(21));
         brake.come_round();
-        assert!(!brake.lets_mend(1), "one mend is too many now");
+        assert!(!brake.allows_repair(1), "one mend is too many now");
         brake.come_round();
         assert!(brake.is_on());
-        assert!(!brake.lets_mend(0));
+        assert!(!brake.allows_repair(0));
         brake.come_round();
-        assert!(brake.lets_mend(1));
+        assert!(brake.allows_repair(1));
     }
 }

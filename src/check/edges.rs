@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Edges that one trip asks about.
-const EDGES_A_TRIP: usize = 500;
+const EDGES_PER_ROUND_TRIP: usize = 500;
 /// The largest whole number that a score holds exactly.
 const LARGEST_SCORE: f64 = 9_007_199_254_740_991.0;
 
@@ -27,7 +27,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             }
             look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
             let others = look_at_members(&place, id, &rows, look);
-            for others in others.chunks(EDGES_A_TRIP) {
+            for others in others.chunks(EDGES_PER_ROUND_TRIP) {
                 match place {
                     Place::Following(_) => look_at_following(store, id, others, look).await?,
                     _ => look_at_followers(store, id, others, look).await?,
@@ -56,7 +56,7 @@ pub(super) fn look_at_scores(
                 format!("{member} has no score of its own in {}", named(place)),
             );
             let fault = fault.detail(score.to_string());
-            look.found(fault.mend_by(Remedy::Respace(place.clone(), member.clone())));
+            look.found(fault.repair_by(Remedy::Respace(place.clone(), member.clone())));
         }
         *last = Some(*score);
     }
@@ -74,7 +74,7 @@ fn look_at_members(place: &Place, id: UserId, rows: &[Row], look: &mut Look) -> 
                     Subject::Person(id),
                     format!("{member} is no person and stands in {}", named(place)),
                 );
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -110,7 +110,7 @@ async fn look_at_following(
             format!("user {id} follows {what}"),
         );
         let concerns = [Concern::Edge(id, *other), Concern::Account(*other)];
-        look.found(fault.unless(concerns).mend_by(remedy));
+        look.found(fault.unless(concerns).repair_by(remedy));
     }
     Ok(())
 }
@@ -134,7 +134,7 @@ async fn look_at_followers(
             Subject::Person(id),
             format!("user {other} is listed as a follower of {id}, and is none"),
         );
-        look.found(fault.unless([Concern::Edge(*other, id)]).mend_by(remedy));
+        look.found(fault.unless([Concern::Edge(*other, id)]).repair_by(remedy));
     }
     Ok(())
 }
@@ -150,15 +150,15 @@ pub(super) fn named(place: &Place) -> String {
         Place::Members(list) => format!("members of list {list}"),
         Place::List(list) => format!("list {list}"),
         Place::Tagged(tag) => format!("statuses tagged {tag}"),
-        Place::Interested(tag) => format!("who follows tag {tag}"),
+        Place::TagFollowers(tag) => format!("who follows tag {tag}"),
         Place::Mentions(of) => format!("mentions of {of}"),
         Place::Answered(of) => format!("answers to {of}"),
-        Place::Quiet(of) => format!("whose reposts {of} does not want"),
+        Place::HiddenReposts(of) => format!("whose reposts {of} does not want"),
         Place::Tags(of) => format!("tags that {of} follows"),
         Place::Listed(of) => format!("lists that {of} stands in"),
         Place::Excluded(of) => format!("whom the home of {of} leaves out"),
         Place::Collection(of, collection) => format!("{collection} of {of}"),
-        Place::Favourers(of) => format!("who favours {of}"),
+        Place::FavouritedBy(of) => format!("who favours {of}"),
         Place::Ballots(of) => format!("ballots of {of}"),
         Place::Reposted(by) => format!("what {by} reposts"),
         Place::Reposts(of) => format!("who reposts {of}"),

@@ -18,7 +18,7 @@ pub(super) enum Subject {
     Person(UserId),
     Status(StatusId),
     /// Who is said to favour a status.
-    Favourers(StatusId),
+    FavouritedBy(StatusId),
     /// How people voted in its poll.
     Ballots(StatusId),
     /// What is said to repost a status, with a comment or without.
@@ -26,7 +26,7 @@ pub(super) enum Subject {
     /// The statuses with a tag.
     Tagged(FoldedTag),
     /// Who is said to follow a tag.
-    Interested(FoldedTag),
+    TagFollowers(FoldedTag),
     /// What is said to answer a status.
     Answers(StatusId),
     /// What of it is said to be a gap.
@@ -52,11 +52,11 @@ impl fmt::Display for Subject {
         match self {
             Self::Person(id) => write!(f, "user {id}"),
             Self::Status(id) => write!(f, "status {id}"),
-            Self::Favourers(id) => write!(f, "who favours status {id}"),
+            Self::FavouritedBy(id) => write!(f, "who favours status {id}"),
             Self::Ballots(id) => write!(f, "the ballots of status {id}"),
             Self::Reposts(id) => write!(f, "what reposts status {id}"),
             Self::Tagged(tag) => write!(f, "what is tagged {tag}"),
-            Self::Interested(tag) => write!(f, "who follows tag {tag}"),
+            Self::TagFollowers(tag) => write!(f, "who follows tag {tag}"),
             Self::Answers(id) => write!(f, "what answers status {id}"),
             Self::Gaps(id) => write!(f, "gaps under status {id}"),
             Self::Login(folded) => write!(f, "login {folded}"),
@@ -101,11 +101,11 @@ pub(super) enum Concern {
     /// By its folded name.
     Login(String),
     Timeline(Timeline),
-    Listing(ListId, UserId),
+    ListMembership(ListId, UserId),
     List(ListId),
     Favourite(UserId, StatusId),
     Repost(UserId, StatusId),
-    Interest(UserId, FoldedTag),
+    TagFollow(UserId, FoldedTag),
 }
 
 impl Concern {
@@ -125,12 +125,14 @@ impl Concern {
             Task::Reconcile(Thing::Account(id, login)) => {
                 vec![Self::Account(*id), Self::Login(login.folded())]
             }
-            Task::Reconcile(Thing::Listing(list, member)) => vec![Self::Listing(*list, *member)],
+            Task::Reconcile(Thing::ListMembership(list, member)) => {
+                vec![Self::ListMembership(*list, *member)]
+            }
             Task::Reconcile(Thing::List(list)) => vec![Self::List(*list)],
             Task::Reconcile(Thing::Favourite(by, id)) => vec![Self::Favourite(*by, *id)],
             Task::Reconcile(Thing::Repost(by, id)) => vec![Self::Repost(*by, *id)],
-            Task::Reconcile(Thing::Interest(who, tag)) => vec![
-                Self::Interest(*who, tag.clone()),
+            Task::Reconcile(Thing::TagFollow(who, tag)) => vec![
+                Self::TagFollow(*who, tag.clone()),
                 Self::Timeline(Timeline::Home(*who)),
             ],
             Task::Reconcile(Thing::Names(who)) => vec![Self::Account(*who)],
@@ -159,7 +161,7 @@ pub(super) enum Remedy {
         largest: u64,
     },
     Rebuild(Timeline),
-    Listing(ListId, UserId),
+    ListMembership(ListId, UserId),
     /// Nobody is there to stand in it.
     RemoveMember(ListId, UserId),
     /// A list that was deleted and not cleared.
@@ -172,7 +174,7 @@ pub(super) enum Remedy {
     ForgetRepost(StatusId, StatusId, Option<UserId>),
     /// What reposts a dead status.
     TakeAlong(StatusId),
-    Interest(UserId, FoldedTag),
+    TagFollow(UserId, FoldedTag),
     RecountStatus(StatusId),
     /// What a poll comes to.
     RecountBallots(StatusId),
@@ -238,7 +240,7 @@ impl Remedy {
                         Place::Following(_)
                             | Place::Collection(..)
                             | Place::Tags(_)
-                            | Place::Quiet(_)
+                            | Place::HiddenReposts(_)
                             | Place::Ballots(_),
                         _
                     )
@@ -289,12 +291,12 @@ impl Fault {
         self
     }
 
-    pub(super) fn mend_by(mut self, remedy: Remedy) -> Self {
+    pub(super) fn repair_by(mut self, remedy: Remedy) -> Self {
         self.remedy = remedy;
         self
     }
 
-    pub(super) fn is_mendable(&self) -> bool {
+    pub(super) fn is_repairable(&self) -> bool {
         !matches!(self.remedy, Remedy::None)
     }
 

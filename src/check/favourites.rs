@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Favourites that one trip asks about.
-const A_TRIP: usize = 500;
+const PER_ROUND_TRIP: usize = 500;
 
 /// Looks at what a person keeps.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
@@ -29,7 +29,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             look_at_scores(&place, &subject, &rows, &mut last, look);
             let ids: Vec<StatusId> = members(&place, &subject, "status", &rows, look);
             if collection == Collection::Favourites {
-                for ids in ids.chunks(A_TRIP) {
+                for ids in ids.chunks(PER_ROUND_TRIP) {
                     look_at_favourites(store, id, ids, look).await?;
                 }
             }
@@ -45,7 +45,7 @@ async fn look_at_favourites(
     look: &mut Look,
 ) -> Result<()> {
     let lives = store.lives(favourites).await?;
-    let mirrored = store.is_favourer_of_each(id, favourites).await?;
+    let mirrored = store.has_favourited_each(id, favourites).await?;
     for ((status, life), mirrored) in favourites.iter().zip(lives).zip(mirrored) {
         if life.is_living() && !mirrored {
             let what = format!("user {id} favours status {status}, which does not know");
@@ -56,10 +56,10 @@ async fn look_at_favourites(
 }
 
 /// Looks at who is said to favour a status.
-pub(super) async fn look_at_favourers(store: &Store, of: StatusId) -> Result<Look> {
+pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<Look> {
     let mut look = Look::default();
-    let place = Place::Favourers(of);
-    let subject = Subject::Favourers(of);
+    let place = Place::FavouritedBy(of);
+    let subject = Subject::FavouritedBy(of);
     let mut pages = Pages::of(&place);
     let mut last = None;
     loop {
@@ -69,9 +69,9 @@ pub(super) async fn look_at_favourers(store: &Store, of: StatusId) -> Result<Loo
         }
         look_at_scores(&place, &subject, &rows, &mut last, &mut look);
         let people: Vec<UserId> = members(&place, &subject, "person", &rows, &mut look);
-        for people in people.chunks(A_TRIP) {
-            let favour = store.favoured_by_each(of, people).await?;
-            for (id, _) in people.iter().zip(favour).filter(|(_, favours)| !favours) {
+        for people in people.chunks(PER_ROUND_TRIP) {
+            let favourite = store.favourited_by_each(of, people).await?;
+            for (id, _) in people.iter().zip(favourite).filter(|(_, favours)| !favours) {
                 let what = format!("user {id} is said to favour status {of}, and does not");
                 look.found(mirror_fault(subject.clone(), what, *id, of));
             }
@@ -95,7 +95,7 @@ fn members<Id: std::str::FromStr>(
             Err(_) => {
                 let what = format!("{member} is no {noun} and stands in {}", named(place));
                 let fault = Fault::new(Invariant::FavouritesMirror, subject.clone(), what);
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -105,5 +105,5 @@ fn members<Id: std::str::FromStr>(
 fn mirror_fault(subject: Subject, what: String, by: UserId, status: StatusId) -> Fault {
     Fault::new(Invariant::FavouritesMirror, subject, what)
         .unless([Concern::Favourite(by, status)])
-        .mend_by(Remedy::Favourite(by, status))
+        .repair_by(Remedy::Favourite(by, status))
 }

@@ -50,11 +50,11 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
                     | Part::Following
                     | Part::Reading
                     | Part::Lists
-                    | Part::Noticed
+                    | Part::ReadMarker
                     | Part::Tags
-                    | Part::Weights
+                    | Part::AuthorPreferences
                     | Part::Collection(_)
-                    | Part::Quiet
+                    | Part::HiddenReposts
             ) =>
         {
             ("belongs to somebody who is not there", Remedy::None)
@@ -62,7 +62,7 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
         Standing::Damaged => return,
     };
     let fault = fault(Invariant::KeysAreOwned, key, what);
-    look.found(fault.unless([Concern::Account(owner)]).mend_by(remedy));
+    look.found(fault.unless([Concern::Account(owner)]).repair_by(remedy));
 }
 
 /// What is left of a list that is not there goes; those who stood in one that was deleted are told
@@ -87,7 +87,7 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
             ListPart::Timeline | ListPart::Active => Remedy::Unlink(key.name.clone()),
         };
         let fault = fault(Invariant::KeysAreOwned, key, "belongs to no list");
-        look.found(fault.unless([Concern::List(list)]).mend_by(remedy));
+        look.found(fault.unless([Concern::List(list)]).repair_by(remedy));
     }
     Ok(())
 }
@@ -96,7 +96,7 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
 /// what reposts it vanishes after it.
 async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::Favourers(id)
+        KeyKind::FavouritedBy(id)
         | KeyKind::Ballots(id)
         | KeyKind::Versions(id)
         | KeyKind::Reposts(id) => Some((key, id)),
@@ -112,7 +112,7 @@ async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look)
                 }
                 _ => (fault, Remedy::Unlink(key.name.clone())),
             };
-            look.found(fault.mend_by(remedy));
+            look.found(fault.repair_by(remedy));
         }
     }
     Ok(())
@@ -129,7 +129,7 @@ fn look_at_type(key: &Key, look: &mut Look) {
             Worth::Derived | Worth::Ephemeral => Remedy::Unlink(key.name.clone()),
         };
         let what = format!("is a {}, not a {should}", key.holds);
-        look.found(fault(Invariant::KeysAreOwned, key, &what).mend_by(remedy));
+        look.found(fault(Invariant::KeysAreOwned, key, &what).repair_by(remedy));
     }
 }
 
@@ -145,10 +145,10 @@ fn look_at_lifetime(store: &Store, key: &Key, look: &mut Look) {
             Some(ttl_s) => Remedy::Expire(key.name.clone(), ttl_s),
             None => Remedy::Unlink(key.name.clone()),
         };
-        look.found(fault(Invariant::LifetimesHold, key, "stays for ever").mend_by(remedy));
+        look.found(fault(Invariant::LifetimesHold, key, "stays for ever").repair_by(remedy));
     } else if !ends && key.expires {
         let remedy = Remedy::Persist(key.name.clone());
-        look.found(fault(Invariant::LifetimesHold, key, "expires").mend_by(remedy));
+        look.found(fault(Invariant::LifetimesHold, key, "expires").repair_by(remedy));
     }
 }
 
@@ -184,10 +184,10 @@ pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<L
         };
         let release = Remedy::ReleaseLogin(login.clone(), held);
         match holder {
-            None => look.found(fault("names no id".into()).mend_by(release)),
+            None => look.found(fault("names no id".into()).repair_by(release)),
             Some((id, Standing::Nobody, _)) => {
                 let fault = fault(format!("names {id}, who is not there"));
-                look.found(fault.unless([Concern::Account(id)]).mend_by(release));
+                look.found(fault.unless([Concern::Account(id)]).repair_by(release));
             }
             Some((id, Standing::Damaged, _)) => {
                 look.found(fault(format!("names {id}, who is damaged")));
@@ -196,7 +196,7 @@ pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<L
                 let theirs = theirs.unwrap_or_default();
                 if theirs.to_ascii_lowercase() != login.folded() {
                     let fault = fault(format!("names {id}, who is {theirs}"));
-                    look.found(fault.unless([Concern::Account(id)]).mend_by(release));
+                    look.found(fault.unless([Concern::Account(id)]).repair_by(release));
                 }
             }
         }
@@ -229,7 +229,7 @@ pub(super) async fn look_at_counter(store: &Store, ids: Ids) -> Result<Look> {
         } else {
             Remedy::RaiseCounter(largest)
         };
-        look.found(fault.mend_by(remedy));
+        look.found(fault.repair_by(remedy));
     }
     Ok(look)
 }

@@ -51,7 +51,7 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
                 Err(_) => {
                     let what = format!("{member} is no person and stands in list {list}");
                     let remedy = Remedy::DropMember(place.clone(), member);
-                    look.found(mirror_fault(list.owner, what).mend_by(remedy));
+                    look.found(mirror_fault(list.owner, what).repair_by(remedy));
                 }
             }
         }
@@ -61,12 +61,17 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
             let (what, remedy) = match standing {
                 Standing::Nobody => ("who is not there", Remedy::RemoveMember(list, *member)),
                 Standing::Damaged => ("who is damaged", Remedy::None),
-                Standing::Person if !known => ("who does not know", Remedy::Listing(list, *member)),
+                Standing::Person if !known => {
+                    ("who does not know", Remedy::ListMembership(list, *member))
+                }
                 Standing::Person => continue,
             };
             let fault = mirror_fault(list.owner, format!("list {list} holds {member}, {what}"));
-            let concerns = [Concern::Listing(list, *member), Concern::Account(*member)];
-            look.found(fault.unless(concerns).mend_by(remedy));
+            let concerns = [
+                Concern::ListMembership(list, *member),
+                Concern::Account(*member),
+            ];
+            look.found(fault.unless(concerns).repair_by(remedy));
         }
         all.extend(members);
     }
@@ -97,7 +102,7 @@ async fn look_at_excluded(
         let what = format!("home of {id} leaves out other people than their exclusive lists hold");
         let detail = format!("{} instead of {}", found.len(), expected.len());
         let fault = mirror_fault(id, what).detail(detail);
-        look.found(fault.mend_by(Remedy::RecountExcluded(id)));
+        look.found(fault.repair_by(Remedy::RecountExcluded(id)));
     }
     Ok(())
 }
@@ -121,16 +126,16 @@ async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()
                 Err(_) => {
                     let what = format!("{name} is no list and stands in {}", named(&place));
                     let remedy = Remedy::DropMember(place.clone(), name);
-                    look.found(mirror_fault(id, what).mend_by(remedy));
+                    look.found(mirror_fault(id, what).repair_by(remedy));
                 }
             }
         }
         let stands = store.is_member_of_each(id, &lists).await?;
         for (list, _) in lists.iter().zip(stands).filter(|(_, stands)| !stands) {
             let what = format!("user {id} is said to stand in list {list}, and does not");
-            let concerns = [Concern::Listing(*list, id), Concern::List(*list)];
+            let concerns = [Concern::ListMembership(*list, id), Concern::List(*list)];
             let fault = mirror_fault(id, what).unless(concerns);
-            look.found(fault.mend_by(Remedy::Listing(*list, id)));
+            look.found(fault.repair_by(Remedy::ListMembership(*list, id)));
         }
     }
 }

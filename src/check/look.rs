@@ -16,7 +16,7 @@ use crate::{
 /// People who are looked at side by side.
 const PEOPLE_AT_A_TIME: usize = 32;
 /// Statuses, logins or keys that go in one trip.
-const A_TRIP: usize = 500;
+const PER_ROUND_TRIP: usize = 500;
 /// Chunks of the index that are looked at together: most are small, and share their texts.
 const CHUNKS_AT_A_TIME: usize = 100;
 
@@ -29,7 +29,7 @@ pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
             subjects.extend(subject(&key.kind));
         }
     }
-    for some in met.chunks(A_TRIP) {
+    for some in met.chunks(PER_ROUND_TRIP) {
         look.add(match keys::look(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 let each = some.iter().map(|key| Subject::Key(key.name.clone()));
@@ -47,11 +47,11 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
     match kind {
         KeyKind::User(id) => Some(Subject::Person(*id)),
         KeyKind::Status(id) => Some(Subject::Status(*id)),
-        KeyKind::Favourers(id) => Some(Subject::Favourers(*id)),
+        KeyKind::FavouritedBy(id) => Some(Subject::FavouritedBy(*id)),
         KeyKind::Ballots(id) => Some(Subject::Ballots(*id)),
         KeyKind::Reposts(id) => Some(Subject::Reposts(*id)),
         KeyKind::OfTag(tag, TagPart::Tagged) => Some(Subject::Tagged(tag.clone())),
-        KeyKind::OfTag(tag, TagPart::Interested) => Some(Subject::Interested(tag.clone())),
+        KeyKind::OfTag(tag, TagPart::TagFollowers) => Some(Subject::TagFollowers(tag.clone())),
         KeyKind::Answers(id) => Some(Subject::Answers(*id)),
         KeyKind::Gaps(id) => Some(Subject::Gaps(*id)),
         KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
@@ -83,7 +83,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
             other => others.push(other),
         }
     }
-    for some in statuses.chunks(A_TRIP) {
+    for some in statuses.chunks(PER_ROUND_TRIP) {
         look.add(match statuses::look(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().copied().map(Subject::Status)).await?
@@ -91,7 +91,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
             found => found?,
         });
     }
-    for some in logins.chunks(A_TRIP) {
+    for some in logins.chunks(PER_ROUND_TRIP) {
         look.add(match keys::look_at_logins(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().cloned().map(Subject::Login)).await?
@@ -99,7 +99,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
             found => found?,
         });
     }
-    for some in names.chunks(A_TRIP) {
+    for some in names.chunks(PER_ROUND_TRIP) {
         let found = store.look_up(some).await?;
         look.add(match keys::look(store, &found).await {
             Err(Error::Unexpected { .. }) => {
@@ -139,11 +139,11 @@ async fn one(store: &Store, subject: Subject) -> Result<Look> {
     let found = match &subject {
         Subject::Person(id) => people::look(store, *id).await,
         Subject::Status(id) => statuses::look(store, &[*id]).await,
-        Subject::Favourers(id) => favourites::look_at_favourers(store, *id).await,
+        Subject::FavouritedBy(id) => favourites::check_favourited_by(store, *id).await,
         Subject::Ballots(id) => polls::look_at_ballots(store, *id).await,
         Subject::Reposts(id) => reposts::look_at_reposts(store, *id).await,
         Subject::Tagged(tag) => records::look_at_tagged(store, tag).await,
-        Subject::Interested(tag) => tags::look_at_interested(store, tag).await,
+        Subject::TagFollowers(tag) => tags::check_tag_followers(store, tag).await,
         Subject::Answers(id) | Subject::Gaps(id) => answers::look_below(store, &subject, *id).await,
         Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
         Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {

@@ -2,6 +2,7 @@
 //! while the site is in use, and mended from the truth. [`scrub`] does so all the time, slowly.
 
 mod answers;
+mod author_preferences;
 mod backlog;
 mod brake;
 mod edges;
@@ -11,13 +12,13 @@ mod invariant;
 mod keys;
 mod lists;
 mod look;
-mod mend;
 mod notifications;
 mod people;
 mod polls;
 mod progress;
 mod reading;
 mod records;
+mod repair;
 mod report;
 mod reposts;
 pub mod scrub;
@@ -26,7 +27,6 @@ mod second_look;
 mod statuses;
 mod tags;
 mod timelines;
-mod weights;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -55,7 +55,7 @@ const STEP: usize = 1000;
 /// Things that seem wrong before they are looked at again, so that memory stays bounded.
 const SUSPECTS: usize = 5000;
 /// Walks that mend, before one that only verifies: a mend can bring to light what it hid.
-const MENDING_WALKS: usize = 4;
+const REPAIRING_WALKS: usize = 4;
 /// How long a repair itself does tasks that are left by it, or were left.
 const WORK: Duration = Duration::from_secs(60);
 /// How often a cluster is walked over, where slots moved meanwhile.
@@ -157,7 +157,7 @@ pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Repo
     let mut report = Report::new();
     let mut mending_walks = match repair {
         Repair::No => 0,
-        Repair::Yes | Repair::DropOrphans => MENDING_WALKS,
+        Repair::Yes | Repair::DropOrphans => REPAIRING_WALKS,
     };
     loop {
         let repair = if mending_walks > 0 {
@@ -173,13 +173,13 @@ pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Repo
             suspects: Vec::new(),
             seen: HashSet::new(),
             ids: Ids::default(),
-            mended: false,
+            repaired: false,
         };
         match scope {
             Scope::Everything => check.everything().await?,
             Scope::Person(id) => check.person(id).await?,
         }
-        if !check.mended {
+        if !check.repaired {
             return Ok(report);
         }
         mending_walks -= 1;
@@ -196,7 +196,7 @@ struct Check<'a> {
     /// What this walk has found wrong.
     seen: HashSet<u64>,
     ids: Ids,
-    mended: bool,
+    repaired: bool,
 }
 
 impl Check<'_> {
@@ -266,7 +266,7 @@ impl Check<'_> {
             let subjects = ids.flat_map(|id| {
                 [
                     Subject::Status(id),
-                    Subject::Favourers(id),
+                    Subject::FavouritedBy(id),
                     Subject::Ballots(id),
                     Subject::Reposts(id),
                     Subject::Answers(id),
@@ -298,7 +298,7 @@ impl Check<'_> {
     /// Looks again at what seemed wrong, and mends what is.
     async fn settle(&mut self) -> Result<()> {
         let suspects = std::mem::take(&mut self.suspects);
-        let mut verdict = second_look::at(self.store, suspects, Patience::Reminder).await?;
+        let mut verdict = second_look::at(self.store, suspects, Patience::OutboxEntry).await?;
         in_order(&mut verdict.wrong);
         self.report.under_way(verdict.under_way);
         for fault in &verdict.wrong {
@@ -311,12 +311,12 @@ impl Check<'_> {
         if self.repair == Repair::Yes {
             wrong.retain(|fault| !fault.remedy.drops_orphans());
         }
-        let mends = mend::all(self.store, &wrong).await?;
-        if mends.changed() {
-            self.mended = true;
+        let repairs = repair::all(self.store, &wrong).await?;
+        if repairs.changed() {
+            self.repaired = true;
             worker::catch_up(self.store, WORK).await?;
         }
-        self.report.mended(mends);
+        self.report.repaired(repairs);
         Ok(())
     }
 }

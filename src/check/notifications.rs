@@ -8,7 +8,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Deed, NOTIFICATIONS_KEPT, Notification, Provenance, StatusId, UserId},
+    domain::{Deed, NOTIFICATIONS_KEPT, Notification, StatusHeader, StatusId, UserId},
     store::{Estate, Pages, Place, Result, Row, Store, UnixMs},
 };
 
@@ -20,7 +20,7 @@ pub(super) async fn look(
     look: &mut Look,
 ) -> Result<()> {
     let id = estate.id;
-    look_at_noticed(estate, latest, look);
+    check_read_marker(estate, latest, look);
     let place = Place::Notifications(id);
     let (mut pages, mut last, mut kept) = (Pages::of(&place), None, [0, 0]);
     loop {
@@ -28,9 +28,9 @@ pub(super) async fn look(
         if rows.is_empty() {
             break;
         }
-        let (undone, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(is_undone);
-        kept = [kept[0] + undone.len(), kept[1] + rows.len()];
-        look_at_undone(estate, &undone, look);
+        let (retracted, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(is_undone);
+        kept = [kept[0] + retracted.len(), kept[1] + rows.len()];
+        look_at_undone(estate, &retracted, look);
         look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
         let told = members(id, &rows, look);
         look_at_follows(store, id, &told, look).await?;
@@ -39,27 +39,27 @@ pub(super) async fn look(
     if kept.iter().any(|count| *count > NOTIFICATIONS_KEPT) {
         let what = format!("user {id} was told more than is kept");
         let fault = fault(id, what).detail(kept.iter().sum::<usize>().to_string());
-        look.found(fault.mend_by(Remedy::TrimNotifications(id)));
+        look.found(fault.repair_by(Remedy::TrimNotifications(id)));
     }
     Ok(())
 }
 
 /// How far they read: two scores in order, and a time that has been.
-fn look_at_noticed(estate: &Estate, latest: UnixMs, look: &mut Look) {
+fn check_read_marker(estate: &Estate, latest: UnixMs, look: &mut Look) {
     let id = estate.id;
-    if estate.noticed.iter().all(Option::is_none) {
+    if estate.read_marker.iter().all(Option::is_none) {
         return;
     }
     look.examined(Invariant::NotificationsAreTrue, 1);
     let number = |text: &Option<String>| text.as_ref()?.parse::<u64>().ok();
-    let are_in_order = match estate.noticed.each_ref().map(number) {
+    let are_in_order = match estate.read_marker.each_ref().map(number) {
         [Some(read), Some(before), Some(at)] => before <= read && at <= latest.0,
         _ => false,
     };
     if !are_in_order {
         let what = format!("how far user {id} read what they were told is not in order");
-        let fault = fault(id, what).detail(format!("{:?}", estate.noticed));
-        look.found(fault.mend_by(Remedy::ForgetNoticed(id)));
+        let fault = fault(id, what).detail(format!("{:?}", estate.read_marker));
+        look.found(fault.repair_by(Remedy::ForgetNoticed(id)));
     }
 }
 
@@ -72,7 +72,7 @@ fn is_undone((_, score): &Row) -> bool {
 fn look_at_undone(estate: &Estate, rows: &[Row], look: &mut Look) {
     let id = estate.id;
     members(id, rows, look);
-    let read = estate.noticed[0]
+    let read = estate.read_marker[0]
         .as_ref()
         .and_then(|read| read.parse().ok());
     let read: f64 = read.unwrap_or_default();
@@ -127,14 +127,14 @@ async fn look_at_statuses(
     let ids: Vec<StatusId> = about.iter().map(|(_, status)| *status).collect();
     let pairs: Vec<(UserId, StatusId)> = about.iter().map(|(what, id)| (what.by, *id)).collect();
     let lives = store.lives(&ids).await?;
-    let favoured = store.are_favoured(&pairs).await?;
+    let favourited = store.are_favourited(&pairs).await?;
     let reposted = store.are_reposted(&pairs).await?;
-    let done = favoured.into_iter().zip(reposted);
+    let done = favourited.into_iter().zip(reposted);
     for (((what, status), life), done) in about.into_iter().zip(lives).zip(done) {
-        let Some(provenance) = life.living() else {
+        let Some(header) = life.living() else {
             continue;
         };
-        if !is_so(id, what, &provenance, done) {
+        if !is_so(id, what, &header, done) {
             let concerns = [
                 Concern::Status(status),
                 Concern::Favourite(what.by, status),
@@ -150,14 +150,14 @@ async fn look_at_statuses(
 fn is_so(
     told: UserId,
     what: Notification,
-    status: &Provenance,
-    (favoured, reposted): (bool, bool),
+    status: &StatusHeader,
+    (favourited, reposted): (bool, bool),
 ) -> bool {
     let quotes = |of| status.quotes.is_some_and(|post| post.author == of);
     let answers = |to| status.answers.is_some_and(|post| post.author == to);
     match what.deed {
         Deed::Follow => true,
-        Deed::Favourite(_) => status.author == told && favoured,
+        Deed::Favourite(_) => status.author == told && favourited,
         Deed::Repost(_) => status.author == told && reposted,
         Deed::Reply(_) => status.author == what.by && answers(told),
         Deed::Quote(_) => status.author == what.by && quotes(told),
@@ -174,7 +174,7 @@ fn wrong(
 ) {
     let fault = fault(id, format!("user {id} was told {member}, which is {what}"));
     let drop = Remedy::DropMember(Place::Notifications(id), member.to_owned());
-    look.found(fault.unless(concerns).mend_by(drop));
+    look.found(fault.unless(concerns).repair_by(drop));
 }
 
 fn fault(id: UserId, what: String) -> Fault {

@@ -2,9 +2,9 @@
 //! and both sides of their edges.
 
 use super::{
-    Invariant, answers, edges,
+    Invariant, answers, author_preferences, edges,
     fault::{Concern, Fault, Look, Remedy, Subject},
-    favourites, lists, notifications, reading, records, reposts, search, tags, timelines, weights,
+    favourites, lists, notifications, reading, records, reposts, search, tags, timelines,
 };
 use crate::{
     domain::{Login, UserId},
@@ -57,7 +57,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     records::look_at_mentions(store, id, &mut look).await?;
     notifications::look(store, &estate, latest, &mut look).await?;
     search::look_at_person(store, id, &mut look).await?;
-    weights::look(store, id, &mut look).await?;
+    author_preferences::look(store, id, &mut look).await?;
     Ok(look)
 }
 
@@ -85,7 +85,7 @@ fn look_at_truth(estate: &Estate, look: &mut Look) {
             Subject::Person(id),
             format!("user {id} states another id"),
         );
-        look.found(fault.mend_by(Remedy::Recount(id)));
+        look.found(fault.repair_by(Remedy::Recount(id)));
     }
 }
 
@@ -103,7 +103,7 @@ fn look_at_last(estate: &Estate, newest: u64, largest: u64, look: &mut Look) {
         Subject::Person(id),
         format!("user {id} {what}"),
     );
-    look.found(fault.mend_by(Remedy::SettleLast {
+    look.found(fault.repair_by(Remedy::SettleLast {
         of: id,
         newest,
         largest,
@@ -145,7 +145,7 @@ async fn look_at_login(store: &Store, estate: &Estate, look: &mut Look) -> Resul
         format!("user {id} has the login {login}, which is not theirs"),
     );
     let concerns = [Concern::Account(id), Concern::Login(login.folded())];
-    look.found(fault.unless(concerns).mend_by(remedy));
+    look.found(fault.unless(concerns).repair_by(remedy));
     Ok(())
 }
 
@@ -167,7 +167,7 @@ fn look_at_counts(estate: &Estate, look: &mut Look) {
                 format!("user {id} has a wrong number of {name}"),
             );
             let fault = fault.detail(format!("says {says}, is {is}"));
-            look.found(fault.mend_by(Remedy::Recount(id)));
+            look.found(fault.repair_by(Remedy::Recount(id)));
         }
     }
 }
@@ -193,7 +193,7 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
         look.faults.extend(what.map(|what| {
             fault(what)
                 .unless([Concern::Account(id)])
-                .mend_by(Remedy::Welcome(id))
+                .repair_by(Remedy::Welcome(id))
         }));
     }
     let [_, followers, _] = estate.held;
@@ -208,7 +208,7 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
     look.faults.extend(what.map(|what| {
         fault(what)
             .unless([Concern::FollowersOf(id)])
-            .mend_by(Remedy::Rank(id, followers))
+            .repair_by(Remedy::Rank(id, followers))
     }));
 }
 
@@ -227,7 +227,7 @@ pub(super) async fn look_at_suggested(
             format!("more than {PEOPLE_KEPT} people are suggested"),
         );
         let fault = fault.detail(count.to_string());
-        look.found(fault.mend_by(Remedy::TrimSuggested(place.clone())));
+        look.found(fault.repair_by(Remedy::TrimSuggested(place.clone())));
     }
     let mut pages = Pages::of(place);
     loop {
@@ -247,7 +247,7 @@ pub(super) async fn look_at_suggested(
                     subject.clone(),
                     format!("{member} is suggested and is nobody"),
                 );
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member)));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member)));
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) async fn look(store: &Store, ids: &[StatusId], look: &mut Look) -> Re
             let what = format!("the poll of status {id} says what its ballots do not");
             let detail = format!("says {}, is {}", count.says, count.is);
             let fault = Fault::new(Invariant::PollsAddUp, Subject::Status(*id), what);
-            look.found(fault.detail(detail).mend_by(Remedy::RecountBallots(*id)));
+            look.found(fault.detail(detail).repair_by(Remedy::RecountBallots(*id)));
         }
     }
     Ok(())
@@ -50,7 +50,7 @@ pub(super) async fn look_at_ballots(store: &Store, of: StatusId) -> Result<Look>
         for (member, chosen) in wrong {
             let what = format!("{member} chose {chosen} in the poll of status {of}");
             let remedy = Remedy::DropMember(place.clone(), member.clone());
-            look.found(fault(what).mend_by(remedy));
+            look.found(fault(what).repair_by(remedy));
         }
     }
 }

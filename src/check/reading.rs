@@ -21,7 +21,7 @@ pub(super) fn look(estate: &Estate, latest: UnixMs, look: &mut Look) {
     let mut found = |what: String, says: Option<&str>| {
         let fault = Fault::new(Invariant::ReadingIsRemembered, Subject::Person(id), what);
         let fault = fault.detail(format!("{:?}", says.unwrap_or_default()));
-        look.found(fault.mend_by(Remedy::Reading(id)));
+        look.found(fault.repair_by(Remedy::Reading(id)));
     };
     let read = [("have seen before", before), ("have been shown", shown)].map(|(what, text)| {
         let ranges = text.map(|text| in_order(text, latest.largest_id()));

@@ -7,13 +7,13 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{FoldedTag, Provenance, StatusId, UserId},
-    store::{Heading, Life, Pages, Place, Result, Row, Store},
+    domain::{FoldedTag, StatusHeader, StatusId, UserId},
+    store::{IndexEntry, Life, Pages, Place, Result, Row, Store},
 };
 
 /// A heading, and what it is in a check.
 struct Shelf {
-    heading: Heading,
+    heading: IndexEntry,
     place: Place,
     subject: Subject,
 }
@@ -21,7 +21,7 @@ struct Shelf {
 impl Shelf {
     fn of_tag(tag: &FoldedTag) -> Self {
         Self {
-            heading: Heading::Tag(tag.clone()),
+            heading: IndexEntry::Tag(tag.clone()),
             place: Place::Tagged(tag.clone()),
             subject: Subject::Tagged(tag.clone()),
         }
@@ -29,7 +29,7 @@ impl Shelf {
 
     fn of_mentions(of: UserId) -> Self {
         Self {
-            heading: Heading::Mention(of),
+            heading: IndexEntry::Mention(of),
             place: Place::Mentions(of),
             subject: Subject::Person(of),
         }
@@ -44,10 +44,10 @@ impl Shelf {
     }
 }
 
-fn invariant(heading: &Heading) -> Invariant {
+fn invariant(heading: &IndexEntry) -> Invariant {
     match heading {
-        Heading::Tag(_) => Invariant::TagsHoldTheLiving,
-        Heading::Mention(_) => Invariant::MentionsHoldTheLiving,
+        IndexEntry::Tag(_) => Invariant::TagsHoldTheLiving,
+        IndexEntry::Mention(_) => Invariant::MentionsHoldTheLiving,
     }
 }
 
@@ -75,7 +75,7 @@ async fn look_at(store: &Store, shelf: &Shelf, look: &mut Look) -> Result<()> {
         let ids = look_at_rows(shelf, &rows, look);
         for (id, life) in ids.iter().zip(store.lives(&ids).await?) {
             let why = match life {
-                Life::Living(status) if Heading::all_of(&status).contains(&shelf.heading) => {
+                Life::Living(status) if IndexEntry::all_of(&status).contains(&shelf.heading) => {
                     continue;
                 }
                 Life::Living(_) => "which does not belong there",
@@ -84,7 +84,7 @@ async fn look_at(store: &Store, shelf: &Shelf, look: &mut Look) -> Result<()> {
             };
             let what = format!("{} holds {id}, {why}", named(&shelf.place));
             let fault = shelf.fault(what).unless([Concern::Status(*id)]);
-            look.found(fault.mend_by(shelf.drop(id.to_string())));
+            look.found(fault.repair_by(shelf.drop(id.to_string())));
         }
     }
 }
@@ -99,30 +99,34 @@ fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
                 named(&shelf.place)
             );
             let remedy = shelf.drop(member.clone());
-            look.found(shelf.fault(what).mend_by(remedy));
+            look.found(shelf.fault(what).repair_by(remedy));
             continue;
         };
         ids.push(id);
         if *score != -(id.get() as f64) {
             let what = format!("{member} has a wrong place in {}", named(&shelf.place));
             let fault = Fault::new(Invariant::ScoresOrder, shelf.subject.clone(), what);
-            look.found(fault.detail(score.to_string()).mend_by(Remedy::Status(id)));
+            look.found(
+                fault
+                    .detail(score.to_string())
+                    .repair_by(Remedy::Status(id)),
+            );
         }
     }
     ids
 }
 
 /// Looks at whether living statuses stand under all that they belong under. One trip.
-pub(super) async fn look_at_headings(
+pub(super) async fn check_index_entries(
     store: &Store,
-    living: &[(StatusId, Provenance)],
+    living: &[(StatusId, StatusHeader)],
     look: &mut Look,
 ) -> Result<()> {
     let each = living.iter().flat_map(|(id, status)| {
-        let headings = Heading::all_of(status).into_iter();
-        headings.map(|heading| (*id, heading))
+        let index_entries = IndexEntry::all_of(status).into_iter();
+        index_entries.map(|heading| (*id, heading))
     });
-    let each: Vec<(StatusId, Heading)> = each.collect();
+    let each: Vec<(StatusId, IndexEntry)> = each.collect();
     let stands = store.stands_under_each(&each).await?;
     for ((id, heading), stands) in each.into_iter().zip(stands) {
         look.examined(invariant(&heading), 1);
@@ -130,13 +134,13 @@ pub(super) async fn look_at_headings(
             continue;
         }
         let place = match &heading {
-            Heading::Tag(tag) => Place::Tagged(tag.clone()),
-            Heading::Mention(who) => Place::Mentions(*who),
+            IndexEntry::Tag(tag) => Place::Tagged(tag.clone()),
+            IndexEntry::Mention(who) => Place::Mentions(*who),
         };
         let what = format!("status {id} is missing in {}", named(&place));
         let fault = Fault::new(invariant(&heading), Subject::Status(id), what);
         let fault = fault.unless([Concern::Status(id)]);
-        look.found(fault.mend_by(Remedy::Status(id)));
+        look.found(fault.repair_by(Remedy::Status(id)));
     }
     Ok(())
 }

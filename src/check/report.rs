@@ -7,12 +7,12 @@ use std::{
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{Invariant, fault::Fault, mend::Mends};
+use super::{Invariant, fault::Fault, repair::Repairs};
 
 /// How many examples of a broken invariant are kept.
 const EXAMPLES: usize = 5;
 /// How many mends are kept in words; the others are counted.
-const MENDS: usize = 1000;
+const REPAIRS: usize = 1000;
 
 /// What is to be done about what was left.
 const ORPHANS: &str = "that lead to nobody who is there. Were keys or a whole shard lost, restore them \
@@ -28,7 +28,7 @@ pub struct Finding {
     /// In all walks, each once.
     pub wrong: u64,
     /// Of those the ones that the last walk did not find any more.
-    pub mended: u64,
+    pub repaired: u64,
     pub examples: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub struct Report {
     findings: BTreeMap<Invariant, Finding>,
     /// What was found so far, so that nothing counts twice.
     known: HashSet<u64>,
-    mends: Vec<String>,
+    repairs: Vec<String>,
     more_mends: u64,
     failures: Vec<String>,
     under_way: u64,
@@ -53,7 +53,7 @@ impl Report {
         Self {
             findings: findings.into(),
             known: HashSet::new(),
-            mends: Vec::new(),
+            repairs: Vec::new(),
             more_mends: 0,
             failures: Vec::new(),
             under_way: 0,
@@ -66,7 +66,7 @@ impl Report {
     pub(super) fn begin_walk(&mut self) {
         for finding in self.findings.values_mut() {
             finding.examined = 0;
-            finding.mended = finding.wrong;
+            finding.repaired = finding.wrong;
         }
         self.under_way = 0;
         self.orphans = 0;
@@ -96,19 +96,19 @@ impl Report {
                 finding.examples.push(fault.words());
             }
         } else {
-            finding.mended -= 1;
+            finding.repaired -= 1;
         }
     }
 
-    pub(super) fn mended(&mut self, mends: Mends) {
-        for words in mends.failed {
-            if self.failures.len() < MENDS && !self.failures.contains(&words) {
+    pub(super) fn repaired(&mut self, repairs: Repairs) {
+        for words in repairs.failed {
+            if self.failures.len() < REPAIRS && !self.failures.contains(&words) {
                 self.failures.push(words);
             }
         }
-        for words in mends.done {
-            if self.mends.len() < MENDS {
-                self.mends.push(words);
+        for words in repairs.done {
+            if self.repairs.len() < REPAIRS {
+                self.repairs.push(words);
             } else {
                 self.more_mends += 1;
             }
@@ -123,7 +123,7 @@ impl Report {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         let mut findings = self.findings.values();
-        self.complete && findings.all(|finding| finding.wrong == finding.mended)
+        self.complete && findings.all(|finding| finding.wrong == finding.repaired)
     }
 
     pub fn findings(&self) -> impl Iterator<Item = (Invariant, &Finding)> {
@@ -133,8 +133,8 @@ impl Report {
 
     /// What was done, in words.
     #[must_use]
-    pub fn mends(&self) -> &[String] {
-        &self.mends
+    pub fn repairs(&self) -> &[String] {
+        &self.repairs
     }
 
     /// How much leads to nobody who is there, and was left.
@@ -161,19 +161,19 @@ impl fmt::Display for Report {
             let Finding {
                 examined,
                 wrong,
-                mended,
+                repaired,
                 ..
             } = finding;
             writeln!(
                 f,
-                "{examined:>10} {wrong:>7} {mended:>7}  {}",
+                "{examined:>10} {wrong:>7} {repaired:>7}  {}",
                 invariant.claim()
             )?;
             for example in &finding.examples {
                 writeln!(f, "{:28}{example}", "")?;
             }
         }
-        for words in &self.mends {
+        for words in &self.repairs {
             writeln!(f, "Mended: {words}.")?;
         }
         if self.more_mends > 0 {
@@ -191,7 +191,7 @@ impl fmt::Display for Report {
         if self.under_way > 0 {
             writeln!(f, "Under way: {} copies wait for tasks.", self.under_way)?;
         }
-        match (self.is_clean(), self.mends.is_empty()) {
+        match (self.is_clean(), self.repairs.is_empty()) {
             (true, true) => write!(f, "All is well."),
             (true, false) => write!(f, "All is well again."),
             (false, _) => write!(f, "Not all is well."),
@@ -206,7 +206,7 @@ struct Row<'a> {
     claim: &'static str,
     examined: u64,
     wrong: u64,
-    mended: u64,
+    repaired: u64,
     examples: &'a [String],
 }
 
@@ -219,7 +219,7 @@ impl Serialize for Report {
                 claim: invariant.claim(),
                 examined: finding.examined,
                 wrong: finding.wrong,
-                mended: finding.mended,
+                repaired: finding.repaired,
                 examples: &finding.examples,
             })
             .collect();
@@ -227,7 +227,7 @@ impl Serialize for Report {
         document.serialize_field("clean", &self.is_clean())?;
         document.serialize_field("complete", &self.complete)?;
         document.serialize_field("invariants", &rows)?;
-        document.serialize_field("mends", &self.mends)?;
+        document.serialize_field("mends", &self.repairs)?;
         document.serialize_field("more_mends", &self.more_mends)?;
         document.serialize_field("failures", &self.failures)?;
         document.serialize_field("orphans", &self.orphans)?;

@@ -7,7 +7,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Provenance, StatusId, UserId},
+    domain::{StatusHeader, StatusId, UserId},
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
@@ -24,7 +24,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
         let claims: Vec<(StatusId, StatusId)> = pairs(&place, &subject, &rows, look);
         let ids: Vec<StatusId> = claims.iter().map(|(_, id)| *id).collect();
         for ((original, repost), life) in claims.into_iter().zip(store.lives(&ids).await?) {
-            let reposts = |status: Provenance| {
+            let reposts = |status: StatusHeader| {
                 let of = status.reposts.map(|origin| origin.status);
                 status.author == id && of == Some(original)
             };
@@ -32,7 +32,11 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
                 let what = format!("user {id} reposts {original} by {repost}, which does not");
                 let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                 let concerns = [Concern::Repost(id, original), Concern::Status(repost)];
-                look.found(fault.unless(concerns).mend_by(Remedy::Repost(id, original)));
+                look.found(
+                    fault
+                        .unless(concerns)
+                        .repair_by(Remedy::Repost(id, original)),
+                );
             }
         }
     }
@@ -40,7 +44,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 }
 
 async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
-    let place = Place::Quiet(id);
+    let place = Place::HiddenReposts(id);
     let mut pages = Pages::of(&place);
     loop {
         let rows = store.rows(&mut pages).await?;
@@ -56,7 +60,7 @@ async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()
         for (member, _) in rows.iter().filter(|(member, _)| !followed.contains(member)) {
             let what = format!("user {id} hides the reposts of {member}, and does not follow them");
             let fault = Fault::new(Invariant::RepostsAgree, Subject::Person(id), what);
-            look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+            look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
         }
     }
 }
@@ -65,7 +69,7 @@ async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()
 pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
     look.examined(Invariant::RepostsAgree, ids.len());
     let living = ids.iter().zip(store.lives(ids).await?);
-    let living: Vec<(StatusId, Provenance)> = living
+    let living: Vec<(StatusId, StatusHeader)> = living
         .filter_map(|(id, life)| Some((*id, life.living()?)))
         .collect();
     let originals: Vec<StatusId> = living
@@ -96,7 +100,7 @@ pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut L
             Concern::Status(original),
             Concern::Repost(status.author, original),
         ];
-        look.found(fault.unless(concerns).mend_by(Remedy::Status(*id)));
+        look.found(fault.unless(concerns).repair_by(Remedy::Status(*id)));
     }
     Ok(())
 }
@@ -120,12 +124,12 @@ pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look>
                     let what = format!("{member} has a wrong place in {}", named(&place));
                     let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                     let remedy = Remedy::DropMember(place.clone(), member.to_string());
-                    look.found(fault.mend_by(remedy));
+                    look.found(fault.repair_by(remedy));
                 } else if !does_repost(of, by, life) {
                     let what = format!("status {of} is said to be reposted by {id}, and is not");
                     let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                     let fault = fault.unless([Concern::Status(id), Concern::Status(of)]);
-                    look.found(fault.mend_by(Remedy::ForgetRepost(of, id, by)));
+                    look.found(fault.repair_by(Remedy::ForgetRepost(of, id, by)));
                 }
             }
         }
@@ -160,7 +164,7 @@ fn pairs<Id: std::str::FromStr>(
             _ => {
                 let what = format!("{member} stands in {} without a repost", named(place));
                 let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

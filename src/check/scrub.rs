@@ -16,7 +16,7 @@ use tokio::{
 use super::{
     brake::Brake,
     fault::{Fault, Ids, Look, Remedy, Subject},
-    look, mend,
+    look, repair,
     second_look::{self, Patience},
 };
 use crate::{
@@ -41,7 +41,7 @@ const AWAY: Duration = Duration::from_secs(20);
 const TOLD: usize = 10_000;
 
 /// Things that the scrub has mended.
-const MENDED: &str = "redwing_scrub_mended_total";
+const REPAIRED: &str = "redwing_scrub_mended_total";
 /// What the last walk left as it was.
 const LEFT: &str = "redwing_scrub_left";
 /// 1 while the scrub only looks.
@@ -52,7 +52,10 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let Some(pace) = pace(&store) else {
         return;
     };
-    metrics::describe_counter!(MENDED, "Copies that the scrub brought back to their truth.");
+    metrics::describe_counter!(
+        REPAIRED,
+        "Copies that the scrub brought back to their truth."
+    );
     metrics::describe_gauge!(LEFT, "Faults that the scrub's last walk left as they are.");
     metrics::describe_gauge!(BRAKED, "1 while the scrub finds too much wrong to mend it.");
     let mut scrubber = Scrubber::new(store, pace);
@@ -158,7 +161,7 @@ impl Scrubber {
         let look = look::at_keys(&self.store, self.met.clone()).await?;
         let rows = self.met.len() as u64 + look.rows();
         self.brake.met(self.met.len());
-        self.mend(look).await?;
+        self.repair(look).await?;
         self.met.clear();
         self.debt += Duration::from_secs_f64(rows as f64 / self.pace as f64);
         Ok(BREATH)
@@ -185,7 +188,7 @@ impl Scrubber {
     /// What is looked at when all keys were met; then the next walk begins.
     async fn come_round(&mut self) -> Result<()> {
         let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
-        self.mend(look::at(&self.store, last).await?).await?;
+        self.repair(look::at(&self.store, last).await?).await?;
         self.walk = None;
         self.ids = Ids::default();
         let left = std::mem::take(&mut self.left);
@@ -210,14 +213,14 @@ impl Scrubber {
         Ok(holds)
     }
 
-    async fn mend(&mut self, look: Look) -> Result<()> {
+    async fn repair(&mut self, look: Look) -> Result<()> {
         self.ids.add(look.ids.second);
         self.ids.add(look.ids.largest);
         let verdict = second_look::at(&self.store, look.faults, Patience::None).await?;
         let (alone, wrong): (Vec<Fault>, Vec<Fault>) =
             verdict.wrong.into_iter().partition(is_left_alone);
         self.leave(&alone);
-        if !self.brake.lets_mend(mend::count(&wrong)) {
+        if !self.brake.allows_repair(repair::count(&wrong)) {
             metrics::gauge!(BRAKED).set(1.0);
             self.leave(&wrong);
             return Ok(());
@@ -225,13 +228,13 @@ impl Scrubber {
         for fault in &wrong {
             self.tell(fault, "the scrub found this");
         }
-        let mends = mend::all(&self.store, &wrong).await?;
-        for did in mends.done {
-            metrics::counter!(MENDED).increment(1);
+        let repairs = repair::all(&self.store, &wrong).await?;
+        for did in repairs.done {
+            metrics::counter!(REPAIRED).increment(1);
             tracing::warn!(did, "the scrub mended this");
         }
-        self.left += mends.failed.len() as u64;
-        for failed in mends.failed {
+        self.left += repairs.failed.len() as u64;
+        for failed in repairs.failed {
             tracing::warn!(failed, "the scrub could not do this");
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Texts that one trip reads.
-const A_TRIP: usize = 500;
+const PER_ROUND_TRIP: usize = 500;
 
 fn fault(subject: Subject, what: String) -> Fault {
     Fault::new(Invariant::SearchFindsAll, subject, what)
@@ -28,7 +28,7 @@ pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Lo
         if text.former.is_some() {
             let what = format!("status {id} may be found by words that it has not any more");
             let fault = fault(subject, what).unless([Concern::Status(*id)]);
-            look.found(fault.mend_by(Remedy::Index(*id)));
+            look.found(fault.repair_by(Remedy::Index(*id)));
         }
         let terms = terms_of(text.living.as_deref().unwrap_or_default());
         pairs.extend(terms.into_iter().map(|term| (*id, term)));
@@ -40,7 +40,7 @@ pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Lo
     for id in missing {
         let what = format!("status {id} is not found by its words");
         let fault = fault(Subject::Status(id), what).unless([Concern::Status(id)]);
-        look.found(fault.mend_by(Remedy::Index(id)));
+        look.found(fault.repair_by(Remedy::Index(id)));
     }
     Ok(())
 }
@@ -57,7 +57,7 @@ pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<
         let (name, subject) = (store.name_of_chunk(chunk), Subject::Postings(chunk.clone()));
         if !is_bound {
             let what = format!("{name} is no chunk of its term any more");
-            look.found(fault(subject, what).mend_by(Remedy::Unlink(name)));
+            look.found(fault(subject, what).repair_by(Remedy::Unlink(name)));
             continue;
         }
         for member in members {
@@ -67,11 +67,11 @@ pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<
             }
             let what = format!("{member} is no status and stands in {name}");
             let remedy = Remedy::DropPosting(chunk.clone(), member);
-            look.found(fault(subject.clone(), what).mend_by(remedy));
+            look.found(fault(subject.clone(), what).repair_by(remedy));
         }
     }
     let places: Vec<(StatusId, Vec<&Chunk>)> = places.into_iter().collect();
-    for some in places.chunks(A_TRIP) {
+    for some in places.chunks(PER_ROUND_TRIP) {
         look_at_places(store, some, &mut look).await?;
     }
     Ok(look)
@@ -90,7 +90,7 @@ async fn look_at_places(
     });
     let pairs: Vec<(StatusId, Term)> = pairs.collect();
     let mut belong = Vec::with_capacity(pairs.len());
-    for some in pairs.chunks(A_TRIP) {
+    for some in pairs.chunks(PER_ROUND_TRIP) {
         belong.extend(store.chunks_of(some).await?);
     }
     let mut belong = belong.into_iter();
@@ -109,7 +109,7 @@ async fn look_at_places(
             let subject = Subject::Postings((*chunk).clone());
             let fault = fault(subject, what).unless([Concern::Status(*id)]);
             let remedy = Remedy::DropPosting((*chunk).clone(), id.to_string());
-            look.found(fault.mend_by(remedy));
+            look.found(fault.repair_by(remedy));
         }
     }
     Ok(())
@@ -129,7 +129,7 @@ pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
     if !has_first || !rows.iter().all(is_right) {
         let what = format!("the chunks of {} are out of order", term.as_str());
         let remedy = Remedy::OrderChunks(term.clone());
-        look.found(fault(subject, what).mend_by(remedy));
+        look.found(fault(subject, what).repair_by(remedy));
         return Ok(look);
     }
     let bounds = rows.iter().filter_map(|(member, _)| member.parse().ok());
@@ -143,7 +143,7 @@ pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
         let name = store.name_of_chunk(chunk);
         let what = format!("{name} is named by its term, and nothing is in it");
         let remedy = Remedy::DropChunk(chunk.clone());
-        look.found(fault(subject.clone(), what).mend_by(remedy));
+        look.found(fault(subject.clone(), what).repair_by(remedy));
     }
     Ok(look)
 }
@@ -166,7 +166,7 @@ pub(super) async fn look_at_person(store: &Store, id: UserId, look: &mut Look) -
     };
     let fault = fault(Subject::Person(id), format!("user {id} {what}"));
     let fault = fault.unless([Concern::Account(id)]);
-    look.found(fault.mend_by(Remedy::Names(id)));
+    look.found(fault.repair_by(Remedy::Names(id)));
     Ok(())
 }
 
@@ -198,7 +198,7 @@ pub(super) async fn look_at_names(store: &Store, letter: char) -> Result<Look> {
                 let what = format!("{entry:?} among the names is nobody's");
                 let concerns = read.iter().map(|(_, who)| Concern::Account(*who));
                 let fault = fault(Subject::Names(letter), what).unless(concerns);
-                look.found(fault.mend_by(Remedy::DropName(letter, entry.clone())));
+                look.found(fault.repair_by(Remedy::DropName(letter, entry.clone())));
             }
         }
     }

@@ -44,7 +44,7 @@ pub(super) struct Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
     /// Until a reminder would have mended it.
-    Reminder,
+    OutboxEntry,
     /// Not at all: another walk comes.
     None,
 }
@@ -54,7 +54,7 @@ pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) ->
     let mut verdict = Verdict::default();
     let mut suspects: Vec<(Fault, u32)> = seemed.into_iter().map(|fault| (fault, 0)).collect();
     let allowed = match patience {
-        Patience::Reminder => store.config().timeouts.reminder + MARGIN,
+        Patience::OutboxEntry => store.config().timeouts.outbox_entry + MARGIN,
         Patience::None => Duration::ZERO,
     };
     let limit = Instant::now() + allowed;

@@ -7,7 +7,7 @@ use super::{
     polls, records, reposts, search,
 };
 use crate::{
-    domain::{Provenance, StatusId, UserId},
+    domain::{StatusHeader, StatusId, UserId},
     store::{Record, Result, Standing, Store},
 };
 
@@ -37,10 +37,10 @@ pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     search::look_at_texts(store, ids, &mut look).await?;
     let lives = store.lives(ids).await?.into_iter();
     let living = ids.iter().zip(lives);
-    let living: Vec<(StatusId, Provenance)> = living
+    let living: Vec<(StatusId, StatusHeader)> = living
         .filter_map(|(id, life)| Some((*id, life.living()?)))
         .collect();
-    records::look_at_headings(store, &living, &mut look).await?;
+    records::check_index_entries(store, &living, &mut look).await?;
     Ok(look)
 }
 
@@ -61,7 +61,7 @@ fn look_at_record(id: StatusId, record: &Record, look: &mut Look) {
         } else {
             "expires though it lives"
         };
-        look.found(fault(Invariant::LifetimesHold, what).mend_by(Remedy::AgeStatus(id)));
+        look.found(fault(Invariant::LifetimesHold, what).repair_by(Remedy::AgeStatus(id)));
     }
     if !record.deleted {
         look_at_counts(id, record, look);
@@ -96,7 +96,7 @@ fn look_at_counts(id: StatusId, record: &Record, look: &mut Look) {
                 format!("status {id} has a wrong number of {noun}"),
             );
             let fault = fault.detail(format!("says {says}, is {is}"));
-            look.found(fault.mend_by(Remedy::RecountStatus(id)));
+            look.found(fault.repair_by(Remedy::RecountStatus(id)));
         }
     }
 }
@@ -113,7 +113,7 @@ fn look_at_progress(id: StatusId, record: &Record, look: &mut Look) {
         format!("status {id} is said to be on its way, and no task brings it"),
     );
     let fault = fault.unless([Concern::Status(id)]);
-    look.found(fault.mend_by(Remedy::DeliverAnew(id)));
+    look.found(fault.repair_by(Remedy::DeliverAnew(id)));
 }
 
 async fn look_at_authors(
@@ -139,7 +139,7 @@ async fn look_at_authors(
                 format!("status {id} lives, and is missing in the profile of {author}"),
             );
             let fault = fault.unless([Concern::Status(*id)]);
-            look.found(fault.mend_by(Remedy::Status(*id)));
+            look.found(fault.repair_by(Remedy::Status(*id)));
         }
     }
     Ok(())

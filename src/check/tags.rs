@@ -23,7 +23,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
         }
         look_at_scores(&place, &subject, &rows, &mut last, look);
         let tags: Vec<FoldedTag> = members(&place, &subject, &rows, look, FoldedTag::stored);
-        let known = store.is_interested_in_each(id, &tags).await?;
+        let known = store.follows_each_tag(id, &tags).await?;
         for (tag, _) in tags.iter().zip(known).filter(|(_, known)| !known) {
             let what = format!("user {id} follows tag {tag}, which does not know");
             look.found(fault(subject.clone(), what, id, tag));
@@ -32,10 +32,10 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 }
 
 /// Looks at who is said to follow a tag: each does.
-pub(super) async fn look_at_interested(store: &Store, tag: &FoldedTag) -> Result<Look> {
+pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Result<Look> {
     let mut look = Look::default();
-    let place = Place::Interested(tag.clone());
-    let subject = Subject::Interested(tag.clone());
+    let place = Place::TagFollowers(tag.clone());
+    let subject = Subject::TagFollowers(tag.clone());
     let mut pages = Pages::of(&place);
     let mut last = None;
     loop {
@@ -69,7 +69,7 @@ fn members<T>(
             None => {
                 let what = format!("{member} is nothing to stand in {}", named(place));
                 let fault = Fault::new(Invariant::TagsMirror, subject.clone(), what);
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -78,6 +78,6 @@ fn members<T>(
 
 fn fault(subject: Subject, what: String, who: UserId, tag: &FoldedTag) -> Fault {
     Fault::new(Invariant::TagsMirror, subject, what)
-        .unless([Concern::Interest(who, tag.clone())])
-        .mend_by(Remedy::Interest(who, tag.clone()))
+        .unless([Concern::TagFollow(who, tag.clone())])
+        .repair_by(Remedy::TagFollow(who, tag.clone()))
 }

@@ -17,14 +17,14 @@ use crate::{
 };
 
 /// Profiles and tags that one trip reads.
-const SOURCES_A_TRIP: usize = 100;
+const SOURCES_PER_ROUND_TRIP: usize = 100;
 /// Statuses that one trip looks at.
-const STATUSES_A_TRIP: usize = 1000;
+const STATUSES_PER_ROUND_TRIP: usize = 1000;
 /// How many statuses a timeline is held against, for each that it may hold: more where most of what
 /// its sources write does not belong there.
 const LOOKED_AT: usize = 20;
 /// Faults that are noted of one timeline; they are mended together.
-const FAULTS_A_TIMELINE: usize = 20;
+const FAULTS_PER_TIMELINE: usize = 20;
 /// How many a timeline may hold above its size before it is trimmed.
 const TRIMMED_LAZILY: usize = 24;
 
@@ -67,7 +67,7 @@ pub(super) async fn look_at_profile(
                 Subject::Person(id),
                 format!("profile of {id} holds {status}, {what}"),
             );
-            look.found(fault.unless([Concern::Status(*status)]).mend_by(remedy));
+            look.found(fault.unless([Concern::Status(*status)]).repair_by(remedy));
         }
     }
 }
@@ -118,7 +118,7 @@ fn posts_fault(of: UserId, status: StatusId, shown: bool) -> Fault {
     };
     Fault::new(Invariant::ProfilesHoldTheLiving, Subject::Person(of), what)
         .unless([Concern::Status(status)])
-        .mend_by(remedy)
+        .repair_by(remedy)
 }
 
 /// The statuses among the members of a timeline. Each must have its negated id as its score.
@@ -141,12 +141,12 @@ fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> 
                 if *score != -(id.get() as f64) {
                     let remedy = timeline.map_or(Remedy::Status(id), Remedy::Rebuild);
                     let fault = fault(Invariant::ScoresOrder, "has a wrong place in");
-                    look.found(fault.detail(score.to_string()).mend_by(remedy));
+                    look.found(fault.detail(score.to_string()).repair_by(remedy));
                 }
             }
             Err(_) => {
                 let fault = fault(holds, "is no status and stands in");
-                look.found(fault.mend_by(Remedy::DropMember(place.clone(), member.clone())));
+                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -182,7 +182,7 @@ pub(super) async fn look_at_timeline(
     }
     let sources = store.sources(timeline).await?;
     let mut statuses = held.clone();
-    for some in places_of(&sources).chunks(SOURCES_A_TRIP) {
+    for some in places_of(&sources).chunks(SOURCES_PER_ROUND_TRIP) {
         statuses.extend(store.posted_since(some, floor, most + 1).await?);
         if statuses.len() > LOOKED_AT * most {
             break;
@@ -216,7 +216,7 @@ async fn wrong_among(
     let mut statuses: Vec<StatusId> = statuses.into_iter().collect();
     statuses.sort_unstable_by(|a, b| b.cmp(a));
     let mut wrong = Vec::new();
-    for some in statuses.chunks(STATUSES_A_TRIP) {
+    for some in statuses.chunks(STATUSES_PER_ROUND_TRIP) {
         for (status, life) in some.iter().zip(store.lives(some).await?) {
             let (author, stranger) = match life {
                 Life::Living(come) if !sources.belongs(&come) => {
@@ -237,8 +237,8 @@ async fn wrong_among(
                 _ => {}
             }
         }
-        if wrong.len() >= FAULTS_A_TIMELINE {
-            wrong.truncate(FAULTS_A_TIMELINE);
+        if wrong.len() >= FAULTS_PER_TIMELINE {
+            wrong.truncate(FAULTS_PER_TIMELINE);
             break;
         }
     }
@@ -260,13 +260,13 @@ fn timeline_fault(
     Fault::new(invariant_of(of), Subject::Person(of.owner()), what)
         .unless(concerns)
         .unless([Concern::Timeline(of)])
-        .mend_by(Remedy::Rebuild(of))
+        .repair_by(Remedy::Rebuild(of))
 }
 
 fn concerns(status: StatusId, timeline: Timeline, author: UserId) -> [Concern; 2] {
     let source = match timeline {
         Timeline::Home(reader) => Concern::Edge(reader, author),
-        Timeline::List(list) => Concern::Listing(list, author),
+        Timeline::List(list) => Concern::ListMembership(list, author),
     };
     [Concern::Status(status), source]
 }
@@ -307,6 +307,6 @@ fn look_at_mark(
             format!("the mark of the {} says nothing", named(&timeline.into())),
         );
         let remedy = Remedy::Unlink(store.mark_name(timeline));
-        look.found(fault.detail(format!("{text:?}")).mend_by(remedy));
+        look.found(fault.detail(format!("{text:?}")).repair_by(remedy));
     }
 }

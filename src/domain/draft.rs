@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, hex, provenance::joined,
-    tokens,
+    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, hex,
+    status_header::joined, tokens,
 };
 
 /// A status as its author sends it, before it has an id.
@@ -88,14 +88,14 @@ impl Draft {
 
 /// What an author puts in the place of what they posted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Correction {
+pub struct EditState {
     pub message: Message,
     pub warning: Option<Warning>,
     /// How often the text had been corrected that this one was made of.
     pub revision: u64,
 }
 
-impl Correction {
+impl EditState {
     /// How long after posting one may correct, in milliseconds.
     pub const OPEN_MS: u64 = 15 * 60 * 1000;
     /// How often one may correct a status.

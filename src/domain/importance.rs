@@ -3,7 +3,7 @@
 //! with the numbers that stand here.
 //!
 //! A post has [`Signals::BASE`] points, and for each signal so many more as its [`Rule`] says. The
-//! points are multiplied by the author's [`Weight`] and divided by one more than its age in days:
+//! points are multiplied by the author's [`AuthorPreference`] and divided by one more than its age in days:
 //! after a day a post counts half, after two days a third. Of equal scores the newer post comes first.
 //!
 //! A repost has the signals of its original and the age of itself. Where the reader asked for less of
@@ -11,7 +11,7 @@
 
 use std::{cmp::Reverse, fmt};
 
-use super::Weight;
+use super::AuthorPreference;
 
 /// What one signal is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Rule {
     /// How many are counted.
     pub counted: u64,
     /// Among how many of the newest they are looked for.
-    pub looked_at: usize,
+    pub examined: usize,
 }
 
 impl Rule {
@@ -46,13 +46,13 @@ pub struct Signals {
     /// How often the reader answered its author lately.
     pub answered: u64,
     /// How many posts of its author the reader favoured lately.
-    pub favoured: u64,
+    pub favourited: u64,
     /// In milliseconds.
     pub age_ms: u64,
     /// What the reader asked for of its author.
-    pub weight: Weight,
+    pub weight: AuthorPreference,
     /// The same of whoever reposted it, which can only lower it.
-    pub of_reposter: Weight,
+    pub of_reposter: AuthorPreference,
 }
 
 /// Why a post stands where it does.
@@ -91,22 +91,22 @@ impl Signals {
     pub const ANSWERS: Rule = Rule {
         points: 12,
         counted: 10,
-        looked_at: 20,
+        examined: 20,
     };
     pub const FAVOURITES: Rule = Rule {
         points: 5,
         counted: 20,
-        looked_at: 100,
+        examined: 100,
     };
     pub const ANSWERED: Rule = Rule {
         points: 4,
         counted: 10,
-        looked_at: 300,
+        examined: 300,
     };
-    pub const FAVOURED: Rule = Rule {
+    pub const FAVOURITED: Rule = Rule {
         points: 2,
         counted: 10,
-        looked_at: 300,
+        examined: 300,
     };
     /// How many reasons a post is shown with, at most.
     pub const REASONS: usize = 2;
@@ -125,15 +125,15 @@ impl Signals {
     /// `points × weight ÷ (1 + age in days)`, rounded down to a thousandth.
     #[must_use]
     pub fn score(&self) -> Score {
-        let halves = self.points() * self.effective_weight().halves();
+        let halves = self.points() * self.effective_preference().halves();
         let aged_ms = Self::DAY_MS + self.age_ms.min(Self::OLDEST_MS);
         Score(halves * 500 * Self::DAY_MS / aged_ms)
     }
 
-    fn effective_weight(&self) -> Weight {
+    fn effective_preference(&self) -> AuthorPreference {
         match self.of_reposter {
-            Weight::Less => Weight::Less,
-            Weight::More | Weight::Normal => self.weight,
+            AuthorPreference::Less => AuthorPreference::Less,
+            AuthorPreference::More | AuthorPreference::Normal => self.weight,
         }
     }
 
@@ -142,10 +142,10 @@ impl Signals {
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let asked = match (self.weight, self.of_reposter) {
-            (Weight::Less, _) => Some(Reason::Less),
-            (_, Weight::Less) => Some(Reason::LessOfReposter),
-            (Weight::More, _) => Some(Reason::More),
-            (Weight::Normal, _) => None,
+            (AuthorPreference::Less, _) => Some(Reason::Less),
+            (_, AuthorPreference::Less) => Some(Reason::LessOfReposter),
+            (AuthorPreference::More, _) => Some(Reason::More),
+            (AuthorPreference::Normal, _) => None,
         };
         let mut found = self.each().to_vec();
         found.retain(|(points, _)| *points > 0);
@@ -170,8 +170,8 @@ impl Signals {
                 Reason::Answered(self.answered),
             ),
             (
-                Self::FAVOURED.of(self.favoured),
-                Reason::Favoured(self.favoured),
+                Self::FAVOURITED.of(self.favourited),
+                Reason::Favoured(self.favourited),
             ),
         ]
     }
@@ -195,23 +195,26 @@ pub(super) mod tests {
             answers: 3,
             favourites: 2,
             answered: 1,
-            favoured: 4,
+            favourited: 4,
             ..plain()
         };
         let aged = |hours, signals| Signals {
             age_ms: hours * HOUR_MS,
             ..signals
         };
-        let weighed = |weight, signals| Signals { weight, ..signals };
+        let with_preference = |weight, signals| Signals { weight, ..signals };
         for (signals, score) in [
             (plain(), 10_000),
             (rich, 10_000 + 36_000 + 10_000 + 4_000 + 8_000),
             (aged(24, plain()), 5_000),
             (aged(48, plain()), 3_333),
             (aged(12, plain()), 6_666),
-            (weighed(Weight::More, plain()), 20_000),
-            (weighed(Weight::Less, plain()), 5_000),
-            (weighed(Weight::More, aged(24, rich)), 68_000),
+            (with_preference(AuthorPreference::More, plain()), 20_000),
+            (with_preference(AuthorPreference::Less, plain()), 5_000),
+            (
+                with_preference(AuthorPreference::More, aged(24, rich)),
+                68_000,
+            ),
         ] {
             assert_eq!(signals.score(), Score(score), "{signals:?}");
         }
@@ -220,21 +223,21 @@ pub(super) mod tests {
 
     #[test]
     fn whoever_reposts_can_only_lower_it() {
-        for weight in Weight::ALL {
+        for weight in AuthorPreference::ALL {
             let by_itself = Signals { weight, ..plain() };
             let reposted = |of_reposter| Signals {
                 of_reposter,
                 ..by_itself
             };
-            for kept in [Weight::More, Weight::Normal] {
+            for kept in [AuthorPreference::More, AuthorPreference::Normal] {
                 assert_eq!(reposted(kept).score(), by_itself.score());
                 assert_eq!(reposted(kept).reasons(), by_itself.reasons());
             }
-            let lowered = reposted(Weight::Less);
+            let lowered = reposted(AuthorPreference::Less);
             assert_eq!(lowered.score(), Score(5_000));
             let reason = match weight {
-                Weight::Less => Reason::Less,
-                Weight::More | Weight::Normal => Reason::LessOfReposter,
+                AuthorPreference::Less => Reason::Less,
+                AuthorPreference::More | AuthorPreference::Normal => Reason::LessOfReposter,
             };
             assert_eq!(lowered.reasons(), [reason]);
         }
@@ -246,23 +249,23 @@ pub(super) mod tests {
             answers: u64::MAX,
             favourites: u64::MAX,
             answered: u64::MAX,
-            favoured: u64::MAX,
+            favourited: u64::MAX,
             age_ms: u64::MAX,
-            weight: Weight::More,
-            of_reposter: Weight::More,
+            weight: AuthorPreference::More,
+            of_reposter: AuthorPreference::More,
         };
         let rules = [
             Signals::ANSWERS,
             Signals::FAVOURITES,
             Signals::ANSWERED,
-            Signals::FAVOURED,
+            Signals::FAVOURITED,
         ];
         let most: u64 = rules.into_iter().map(Rule::most).sum();
         assert_eq!((many.points(), most), (Signals::BASE + most, 280));
         assert!(
             rules
                 .iter()
-                .all(|rule| rule.counted <= rule.looked_at as u64)
+                .all(|rule| rule.counted <= rule.examined as u64)
         );
         assert!(many.score() < plain().score());
     }
@@ -273,28 +276,34 @@ pub(super) mod tests {
             answers: 1,
             favourites: 3,
             answered: 2,
-            favoured: 9,
+            favourited: 9,
             ..plain()
         };
         let with = |weight| Signals { weight, ..signals }.reasons();
         assert_eq!(
-            with(Weight::Normal),
+            with(AuthorPreference::Normal),
             [Reason::Favoured(9), Reason::Favourites(3)]
         );
-        assert_eq!(with(Weight::More), [Reason::More, Reason::Favoured(9)]);
-        assert_eq!(with(Weight::Less), [Reason::Less, Reason::Favoured(9)]);
+        assert_eq!(
+            with(AuthorPreference::More),
+            [Reason::More, Reason::Favoured(9)]
+        );
+        assert_eq!(
+            with(AuthorPreference::Less),
+            [Reason::Less, Reason::Favoured(9)]
+        );
         assert_eq!(plain().reasons(), []);
     }
 
     pub fn signals() -> impl Strategy<Value = Signals> {
         let few = || 0..30_u64;
-        let weight = prop::sample::select(Weight::ALL.to_vec());
+        let weight = prop::sample::select(AuthorPreference::ALL.to_vec());
         (few(), few(), few(), few(), 0..300 * HOUR_MS, weight).prop_map(
-            |(answers, favourites, answered, favoured, age_ms, weight)| Signals {
+            |(answers, favourites, answered, favourited, age_ms, weight)| Signals {
                 answers,
                 favourites,
                 answered,
-                favoured,
+                favourited,
                 age_ms,
                 weight,
                 ..plain()
@@ -310,7 +319,7 @@ pub(super) mod tests {
                 (Signals { answers: signals.answers + more, ..signals }, signals.answers, Signals::ANSWERS),
                 (Signals { favourites: signals.favourites + more, ..signals }, signals.favourites, Signals::FAVOURITES),
                 (Signals { answered: signals.answered + more, ..signals }, signals.answered, Signals::ANSWERED),
-                (Signals { favoured: signals.favoured + more, ..signals }, signals.favoured, Signals::FAVOURED),
+                (Signals { favourited: signals.favourited + more, ..signals }, signals.favourited, Signals::FAVOURITED),
             ] {
                 prop_assert!(raised.score() >= score);
                 prop_assert_eq!(raised.score() > score, before < rule.counted, "{:?}", raised);
@@ -321,7 +330,7 @@ pub(super) mod tests {
         fn age_lowers_and_weight_orders(signals in signals(), later in HOUR_MS..90 * HOUR_MS) {
             let older = Signals { age_ms: signals.age_ms + later, ..signals };
             prop_assert!(older.score() < signals.score());
-            let [more, normal, less] = Weight::ALL.map(|weight| Signals { weight, ..signals }.score());
+            let [more, normal, less] = AuthorPreference::ALL.map(|weight| Signals { weight, ..signals }.score());
             prop_assert!(more > normal && normal > less);
         }
     }

@@ -12,7 +12,7 @@ pub enum Thing {
     Edge(UserId, UserId),
     Account(UserId, Login),
     /// A person's standing in a list.
-    Listing(ListId, UserId),
+    ListMembership(ListId, UserId),
     /// A list that was deleted.
     List(ListId),
     /// A status that somebody favoured, or favours no longer.
@@ -20,7 +20,7 @@ pub enum Thing {
     /// That somebody reposts a status without a word of their own.
     Repost(UserId, StatusId),
     /// A tag that somebody follows, or follows no longer.
-    Interest(UserId, FoldedTag),
+    TagFollow(UserId, FoldedTag),
     /// What a person is found by.
     Names(UserId),
 }
@@ -62,7 +62,7 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::Account(id, login)) => {
                 write!(f, "reconcile-account {id} {login}")
             }
-            Self::Reconcile(Thing::Listing(list, member)) => {
+            Self::Reconcile(Thing::ListMembership(list, member)) => {
                 write!(f, "reconcile-listing {list} {member}")
             }
             Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
@@ -72,7 +72,7 @@ impl fmt::Display for Task {
             Self::Reconcile(Thing::Repost(by, original)) => {
                 write!(f, "reconcile-repost {by} {original}")
             }
-            Self::Reconcile(Thing::Interest(of, tag)) => {
+            Self::Reconcile(Thing::TagFollow(of, tag)) => {
                 write!(f, "reconcile-interest {of} {tag}")
             }
             Self::Reconcile(Thing::Names(who)) => write!(f, "reconcile-names {who}"),
@@ -116,9 +116,10 @@ impl FromStr for Task {
                 let login = Login::stored(login).ok_or(ParseTaskError)?;
                 Ok(Self::Reconcile(Thing::Account(part(id)?, login)))
             }
-            ["reconcile-listing", list, member] => {
-                Ok(Self::Reconcile(Thing::Listing(part(list)?, part(member)?)))
-            }
+            ["reconcile-listing", list, member] => Ok(Self::Reconcile(Thing::ListMembership(
+                part(list)?,
+                part(member)?,
+            ))),
             ["reconcile-list", list] => Ok(Self::Reconcile(Thing::List(part(list)?))),
             ["reconcile-repost", by, original] => {
                 Ok(Self::Reconcile(Thing::Repost(part(by)?, part(original)?)))
@@ -128,7 +129,7 @@ impl FromStr for Task {
             }
             ["reconcile-interest", of, tag] => {
                 let tag = FoldedTag::stored(tag).ok_or(ParseTaskError)?;
-                Ok(Self::Reconcile(Thing::Interest(part(of)?, tag)))
+                Ok(Self::Reconcile(Thing::TagFollow(part(of)?, tag)))
             }
             ["reconcile-names", who] => Ok(Self::Reconcile(Thing::Names(part(who)?))),
             _ => Err(ParseTaskError),

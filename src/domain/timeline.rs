@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{FoldedTag, ListId, ParseIdError, Provenance, UserId};
+use super::{FoldedTag, ListId, ParseIdError, StatusHeader, UserId};
 
 /// A timeline that is made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,7 +68,7 @@ pub enum Audience {
     Followers,
     /// The lists that an author stands in.
     Listed,
-    /// The homes of those who follow a tag: which of [`Provenance::tags_served`].
+    /// The homes of those who follow a tag: which of [`StatusHeader::tags_served`].
     Tag(u16),
 }
 
@@ -99,7 +99,7 @@ impl Reach {
 
     /// The beginning of the next audience of a status; `None` behind the last.
     #[must_use]
-    pub fn next_audience(self, of: &Provenance) -> Option<Self> {
+    pub fn next_audience(self, of: &StatusHeader) -> Option<Self> {
         let tag = match self.audience {
             Audience::Followers => {
                 return Some(Self {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::domain::{Origin, StatusId};
 
-    fn audiences(of: &Provenance) -> Vec<String> {
+    fn audiences(of: &StatusHeader) -> Vec<String> {
         let first = Some(Reach::START);
         let all = std::iter::successors(first, |reach| reach.next_audience(of));
         all.map(|reach| reach.to_string()).collect()
@@ -143,16 +143,16 @@ mod tests {
     fn followers_lists_and_each_tag_are_served_one_after_the_other() {
         let author = UserId::new(7).expect("in range");
         let tag = |text| FoldedTag::stored(text).expect("a tag");
-        let status = Provenance {
+        let status = StatusHeader {
             tags: vec![tag("birds"), tag("cats")],
             untagged: vec![tag("dogs")],
-            ..Provenance::of(author)
+            ..StatusHeader::of(author)
         };
         assert_eq!(
             audiences(&status),
             ["0", "listed 0", "tag:0 0", "tag:1 0", "tag:2 0"]
         );
-        let answer = Provenance {
+        let answer = StatusHeader {
             answers: Some(Origin {
                 status: StatusId::new(4096).expect("in range"),
                 author,

@@ -21,7 +21,7 @@ use tokio::{
 
 pub use stream::{Event, Stream};
 
-use crate::store::{self, Error, Glance, Glimpse, Store};
+use crate::store::{self, Error, LiveQuery, LiveState, Store};
 use open::Failing;
 use table::Table;
 
@@ -82,7 +82,7 @@ impl Streams {
     ///
     /// # Errors
     /// [`Full`] where as many are open as may be, and when the server stops.
-    pub fn open(&self, glance: Glance) -> Result<Stream, Full> {
+    pub fn open(&self, glance: LiveQuery) -> Result<Stream, Full> {
         let (number, events) = self.table().open(glance)?;
         self.0.waiting.notify_one();
         Ok(Stream::new(number, events, self.clone()))
@@ -128,9 +128,9 @@ impl Streams {
 
     /// Tells a page what its stream saw. Where that is not known, it looks again at one of the next
     /// beats; the log has that once.
-    fn tell(&self, number: u64, seen: store::Result<Glimpse>) {
+    fn tell(&self, number: u64, seen: store::Result<LiveState>) {
         let error = match seen {
-            Ok(glimpse) => return self.table().tell(number, &glimpse),
+            Ok(live_state_of) => return self.table().tell(number, &live_state_of),
             Err(error) => error,
         };
         match (self.table().fail(number), error) {
@@ -146,7 +146,7 @@ impl Streams {
     }
 }
 
-async fn look(store: &Store, number: u64, glance: Glance) -> (u64, store::Result<Glimpse>) {
+async fn look(store: &Store, number: u64, glance: LiveQuery) -> (u64, store::Result<LiveState>) {
     (number, store.glance(&glance).await)
 }
 

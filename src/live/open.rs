@@ -5,11 +5,11 @@ use std::mem::replace;
 use tokio::sync::mpsc::Sender;
 
 use super::stream::Event;
-use crate::store::{Arrivals, Counts, Glance, Glimpse, Reach};
+use crate::store::{Arrivals, Counts, LiveQuery, LiveState, Reach};
 
 /// One stream, and what it has told its page.
 pub(super) struct Open {
-    pub(super) glance: Glance,
+    pub(super) glance: LiveQuery,
     look: Look,
     failing: bool,
     events: Sender<Event>,
@@ -37,7 +37,7 @@ pub(super) enum Failing {
 }
 
 impl Open {
-    pub(super) fn new(glance: Glance, events: Sender<Event>) -> Self {
+    pub(super) fn new(glance: LiveQuery, events: Sender<Event>) -> Self {
         Self {
             glance,
             look: Look::Done,
@@ -61,7 +61,7 @@ impl Open {
     }
 
     /// It looks from now on, if it is as it was to be.
-    pub(super) fn begin(&mut self, from: Look) -> Option<Glance> {
+    pub(super) fn begin(&mut self, from: Look) -> Option<LiveQuery> {
         if self.look != from {
             return None;
         }
@@ -95,12 +95,12 @@ impl Open {
     }
 
     /// What the page does not know yet.
-    pub(super) fn news(&mut self, glimpse: &Glimpse) -> Vec<Event> {
-        let Glimpse::Seen {
+    pub(super) fn news(&mut self, live_state_of: &LiveState) -> Vec<Event> {
+        let LiveState::Seen {
             counts,
             unread,
             arrivals,
-        } = glimpse
+        } = live_state_of
         else {
             return vec![Event::Ended];
         };

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::UserId,
-    store::{Glance, Glimpse, Wish},
+    store::{LiveQuery, LiveState, Wish},
 };
 
 /// How many events wait for a client that does not read before its stream is dropped.
@@ -51,7 +51,7 @@ impl Table {
 
     /// Opens a stream, which has to look: its number and its events. Of more than a person may have
     /// the oldest ends.
-    pub(super) fn open(&mut self, glance: Glance) -> Result<(u64, Receiver<Event>), Full> {
+    pub(super) fn open(&mut self, glance: LiveQuery) -> Result<(u64, Receiver<Event>), Full> {
         let person = glance.person;
         if self.closed {
             return Err(Full);
@@ -103,7 +103,7 @@ impl Table {
     }
 
     /// One that waits and looks from now on, and what it wants to know.
-    pub(super) fn take(&mut self) -> Option<(u64, Glance)> {
+    pub(super) fn take(&mut self) -> Option<(u64, LiveQuery)> {
         while let Some(number) = self.waiting.pop_front() {
             let open = self.open.get_mut(&number);
             if let Some(glance) = open.and_then(|open| open.begin(Look::Waits)) {
@@ -114,7 +114,7 @@ impl Table {
     }
 
     /// One whose look failed, which looks again from now on.
-    pub(super) fn take_failed(&mut self) -> Option<(u64, Glance)> {
+    pub(super) fn take_failed(&mut self) -> Option<(u64, LiveQuery)> {
         while let Some(number) = self.failed.pop_front() {
             let open = self.open.get_mut(&number);
             if let Some(glance) = open.and_then(|open| open.begin(Look::Failed)) {
@@ -125,13 +125,13 @@ impl Table {
     }
 
     /// Tells a page what its stream saw.
-    pub(super) fn tell(&mut self, number: u64, glimpse: &Glimpse) {
+    pub(super) fn tell(&mut self, number: u64, live_state_of: &LiveState) {
         let Some(open) = self.open.get_mut(&number) else {
             return;
         };
         let wants = open.see();
-        let events = open.news(glimpse);
-        if !self.say(number, &events) || *glimpse == Glimpse::Ended {
+        let events = open.news(live_state_of);
+        if !self.say(number, &events) || *live_state_of == LiveState::Ended {
             self.remove(number);
         } else if wants {
             self.want(number);
@@ -211,8 +211,8 @@ mod tests {
         (Table::new(most, most_each, wishes), wished)
     }
 
-    fn glance(person: u64) -> Glance {
-        Glance {
+    fn glance(person: u64) -> LiveQuery {
+        LiveQuery {
             person: UserId::new(person).unwrap(),
             session: "s".to_owned(),
             epoch: "e".to_owned(),
@@ -220,13 +220,13 @@ mod tests {
         }
     }
 
-    fn seen(posts: u64) -> Glimpse {
+    fn seen(posts: u64) -> LiveState {
         let counts = Counts {
             posts,
             followers: 0,
             following: 0,
         };
-        Glimpse::Seen {
+        LiveState::Seen {
             counts,
             unread: 0,
             arrivals: None,

@@ -25,8 +25,8 @@ const WARNINGS: [&str; 6] = [
     "Not for the squeamish",
 ];
 
-/// Dresses all posts of a plan. `interests` are the tags, the most common first.
-pub(super) fn dress(plan: &mut Plan, interests: &[&str]) {
+/// Dresses all posts of a plan. `tag_follows` are the tags, the most common first.
+pub(super) fn dress(plan: &mut Plan, tag_follows: &[&str]) {
     let followed = plan.followed();
     let people = &plan.people;
     let logins: Vec<&str> = people.iter().map(|person| person.login.as_str()).collect();
@@ -39,7 +39,7 @@ pub(super) fn dress(plan: &mut Plan, interests: &[&str]) {
     for post in plan.rounds.iter_mut().flatten() {
         network.put_in_who_is_there(post);
         network.address(post);
-        tag(post, interests);
+        tag(post, tag_follows);
         warn(post);
         slip(post);
     }
@@ -99,20 +99,20 @@ impl Network<'_> {
 }
 
 /// One tag more where there is none and room for it: interests that many share are used most.
-fn tag(post: &mut PlannedPost, interests: &[&str]) {
+fn tag(post: &mut PlannedPost, tag_follows: &[&str]) {
     let text = post.message.as_str();
     let has_tag = tokens(text).any(|token| matches!(token.kind, TokenKind::Tag(_)));
     if has_tag || chance(&["tagged", text]) > TAGGED {
         return;
     }
-    if let Some(tag) = some_interest(&["which tag", text], interests) {
+    if let Some(tag) = some_interest(&["which tag", text], tag_follows) {
         say_instead(post, &format!("{text} #{tag}"));
     }
 }
 
 /// An interest as it stands in a tag, the most common ones most often.
-pub(super) fn some_interest(words: &[&str], interests: &[&str]) -> Option<String> {
-    let interest = interests.get(pick_skewed(words, interests.len()))?;
+pub(super) fn some_interest(words: &[&str], tag_follows: &[&str]) -> Option<String> {
+    let interest = tag_follows.get(pick_skewed(words, tag_follows.len()))?;
     Some(interest.split([' ', '-']).collect())
 }
 

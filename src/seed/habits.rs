@@ -6,7 +6,7 @@ use super::{
     dressing::some_interest,
     plan::{Habit, Plan, PlannedHabit},
 };
-use crate::domain::{ListName, Weight, tags_of};
+use crate::domain::{AuthorPreference, ListName, tags_of};
 
 /// The part of people who have some of each.
 const FOLLOW_TAGS: f64 = 0.04;
@@ -19,7 +19,7 @@ const MOST_MEMBERS: usize = 12;
 const LISTS: [&str; 5] = ["Neighbours", "Slow reads", "Early birds", "Family", "Work"];
 
 /// Gives a few people habits.
-pub(super) fn habits(plan: &mut Plan, interests: &[&str]) {
+pub(super) fn habits(plan: &mut Plan, tag_follows: &[&str]) {
     let (guide, followed) = (plan.guide(), plan.followed());
     for (person, followed) in followed.iter().enumerate() {
         let login = plan.people[person].login.as_str();
@@ -27,14 +27,14 @@ pub(super) fn habits(plan: &mut Plan, interests: &[&str]) {
         let some = |words: &str| 1 + how_many(&[words, login], 1.0, MOST - 1);
         let mut habits = Vec::new();
         if has("follows tags", FOLLOW_TAGS) {
-            habits.extend((0..some("tags")).filter_map(|turn| tag(login, turn, interests)));
+            habits.extend((0..some("tags")).filter_map(|turn| tag(login, turn, tag_follows)));
         }
         if has("keeps lists", KEEP_LISTS) {
             habits.extend((0..some("lists")).map(|turn| list(login, turn, followed)));
         }
         if has("weighs", WEIGH) {
-            let weighed = some_of(&["of whom", login], followed, some("weights"));
-            habits.extend(weighed.map(|of| weight(login, of)));
+            let with_preference = some_of(&["of whom", login], followed, some("weights"));
+            habits.extend(with_preference.map(|of| weight(login, of)));
         }
         let habits = habits.into_iter();
         plan.habits
@@ -42,8 +42,8 @@ pub(super) fn habits(plan: &mut Plan, interests: &[&str]) {
     }
 }
 
-fn tag(login: &str, turn: usize, interests: &[&str]) -> Option<Habit> {
-    let tag = some_interest(&["follows", login, &turn.to_string()], interests)?;
+fn tag(login: &str, turn: usize, tag_follows: &[&str]) -> Option<Habit> {
+    let tag = some_interest(&["follows", login, &turn.to_string()], tag_follows)?;
     tags_of(&format!("#{tag}")).pop().map(Habit::Tag)
 }
 
@@ -60,12 +60,12 @@ fn list(login: &str, turn: usize, followed: &[usize]) -> Habit {
 
 fn weight(login: &str, of: usize) -> Habit {
     let drawn = chance(&["weight", login, &of.to_string()]);
-    Habit::Weight(
+    Habit::AuthorPreference(
         of,
         if drawn <= 0.7 {
-            Weight::More
+            AuthorPreference::More
         } else {
-            Weight::Less
+            AuthorPreference::Less
         },
     )
 }

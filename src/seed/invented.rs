@@ -59,7 +59,7 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
 }
 
 /// What people like, the most common first.
-pub(super) fn interests() -> Vec<&'static str> {
+pub(super) fn tag_follows() -> Vec<&'static str> {
     INTERESTS.lines().collect()
 }
 
@@ -91,7 +91,7 @@ fn clip(line: &str) -> Option<Message> {
 struct Names {
     first: Vec<&'static str>,
     last: Vec<&'static str>,
-    interests: Vec<&'static str>,
+    tag_follows: Vec<&'static str>,
 }
 
 impl Names {
@@ -99,7 +99,7 @@ impl Names {
         Self {
             first: FIRST_NAMES.lines().collect(),
             last: LAST_NAMES.lines().collect(),
-            interests: INTERESTS.lines().collect(),
+            tag_follows: INTERESTS.lines().collect(),
         }
     }
 
@@ -115,8 +115,8 @@ impl Names {
         );
         let bio = format!(
             "Likes {} and {}.",
-            pick(&self.interests, "one"),
-            pick(&self.interests, "other")
+            pick(&self.tag_follows, "one"),
+            pick(&self.tag_follows, "other")
         );
         PlannedPerson {
             login: Login::parse(&format!("p{number}"))

@@ -5,13 +5,13 @@ use futures_util::FutureExt;
 use super::{
     crew::{Crew, patiently},
     members::Member,
-    plan::{Habit, PlannedHabit, nonce},
+    plan::{Habit, PlannedHabit, idempotency_key},
 };
 use crate::{
     actions::{
-        interests,
+        author_preferences,
         lists::{self, Create},
-        weights,
+        tag_follows,
     },
     domain::{ListName, ListNumber, UserId},
     store::{self, Store},
@@ -31,15 +31,16 @@ pub(super) async fn keep_all<'a>(
     let kept = crew.each(of_members, async |(who, habit)| {
         match habit {
             Habit::Tag(tag) => {
-                patiently(|| interests::follow(store, who, tag).boxed_local()).await?;
+                patiently(|| tag_follows::follow(store, who, tag).boxed_local()).await?;
             }
             Habit::List(name, members) => {
                 let members = members.iter().copied().filter_map(id);
                 keep_list(store, who, name, members).await?;
             }
-            Habit::Weight(of, weight) => {
+            Habit::AuthorPreference(of, weight) => {
                 if let Some(of) = id(*of) {
-                    patiently(|| weights::weigh(store, who, of, *weight).boxed_local()).await?;
+                    patiently(|| author_preferences::weigh(store, who, of, *weight).boxed_local())
+                        .await?;
                 }
             }
         }
@@ -76,8 +77,9 @@ async fn create_list(
     owner: UserId,
     name: &ListName,
 ) -> store::Result<Option<ListNumber>> {
-    let nonce = nonce(&["list", &owner.to_string(), name.as_str()]);
-    let created = patiently(|| lists::create(store, owner, name, &nonce).boxed_local()).await?;
+    let idempotency_key = idempotency_key(&["list", &owner.to_string(), name.as_str()]);
+    let created =
+        patiently(|| lists::create(store, owner, name, &idempotency_key).boxed_local()).await?;
     Ok(match created {
         Create::Created(list) => Some(list.number),
         Create::NonceReused | Create::TooMany { .. } => None,

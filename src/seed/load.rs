@@ -8,7 +8,7 @@ use super::{
     keep::keep_all,
     members::{Member, member},
     plan::{Plan, PlannedFollow},
-    progress::{Pace, Progress},
+    progress::{Progress, Throttle},
     speak::talk_all,
 };
 use crate::{
@@ -19,9 +19,9 @@ use crate::{
 /// What came of a plan.
 #[derive(Debug)]
 pub(super) struct Loaded {
-    pub(super) people: Pace,
-    pub(super) follows: Pace,
-    pub(super) posts: Pace,
+    pub(super) people: Throttle,
+    pub(super) follows: Throttle,
+    pub(super) posts: Throttle,
     /// Stars, bookmarks, reposts and votes.
     pub(super) presses: usize,
     /// Tags followed, lists and weights.
@@ -86,7 +86,7 @@ async fn follow_all<'a>(
     store: &Store,
     crew: &Crew,
     known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<Pace> {
+) -> store::Result<Throttle> {
     let missing: Vec<_> = planned
         .iter()
         .filter_map(|edge| known(edge.follower).zip(known(edge.followed)))

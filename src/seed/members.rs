@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 use super::{
     crew::patiently,
-    plan::{PlannedPerson, nonce},
+    plan::{PlannedPerson, idempotency_key},
 };
 use crate::{
     actions::accounts::{self, Credentials, NewAccount, SignUp},
@@ -40,7 +40,7 @@ pub(super) async fn member(
         login: person.login.clone(),
         name: person.name.clone(),
         password_hash: password_hash.to_owned(),
-        nonce: nonce(&["sign up", &person.login.folded(), password_hash]),
+        idempotency_key: idempotency_key(&["sign up", &person.login.folded(), password_hash]),
     };
     match patiently(|| accounts::sign_up(store, account()).boxed_local()).await? {
         SignUp::Created(Credentials { uid: id, .. }) => {

@@ -82,9 +82,9 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let password = Password::parse(&args.password)?;
     let mut plan = drawn_up(&args).await?;
     plan.limit_posts(args.posts.unwrap_or(usize::MAX));
-    let interests = invented::interests();
-    dressing::dress(&mut plan, &interests);
-    habits::habits(&mut plan, &interests);
+    let tag_follows = invented::tag_follows();
+    dressing::dress(&mut plan, &tag_follows);
+    habits::habits(&mut plan, &tag_follows);
     let plan = talk::talk(plan);
     let guide = plan.people[plan.guide()].login.to_string();
     let password_hash = Hasher::new(1, 1).hash(&password).await?;

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Ballot, Bio, DisplayName, FoldedTag, ListName, Login, Message, Nonce, Poll, Warning, Weight,
+    AuthorPreference, Ballot, Bio, DisplayName, FoldedTag, IdempotencyKey, ListName, Login,
+    Message, Poll, Warning,
 };
 
 /// A community on paper. People are named by their place in `people`.
@@ -95,7 +96,7 @@ pub(super) enum Habit {
     /// A list and who stands in it.
     List(ListName, Vec<usize>),
     /// How much they ask for of somebody whom they follow.
-    Weight(usize, Weight),
+    AuthorPreference(usize, AuthorPreference),
 }
 
 impl Plan {
@@ -205,8 +206,8 @@ pub(super) fn digest(words: &[&str]) -> u128 {
 }
 
 /// The nonce of something that a seed makes: the same in every run.
-pub(super) fn nonce(words: &[&str]) -> Nonce {
-    Nonce::of(digest(words))
+pub(super) fn idempotency_key(words: &[&str]) -> IdempotencyKey {
+    IdempotencyKey::of(digest(words))
 }
 
 #[cfg(test)]
@@ -216,10 +217,10 @@ mod tests {
     #[test]
     fn nonces_differ_where_words_are_cut_otherwise() {
         assert_eq!(
-            nonce(&["post", "robin", "hello"]),
-            nonce(&["post", "robin", "hello"])
+            idempotency_key(&["post", "robin", "hello"]),
+            idempotency_key(&["post", "robin", "hello"])
         );
-        assert_ne!(nonce(&["ab", "c"]), nonce(&["a", "bc"]));
+        assert_ne!(idempotency_key(&["ab", "c"]), idempotency_key(&["a", "bc"]));
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Progress {
     }
 
     /// All that is going to be done is done.
-    pub(super) fn end(self) -> Pace {
+    pub(super) fn end(self) -> Throttle {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -60,8 +60,8 @@ impl Progress {
         pace
     }
 
-    fn pace(&self) -> Pace {
-        Pace {
+    fn pace(&self) -> Throttle {
+        Throttle {
             what: self.what,
             done: self.done.get(),
             took: self.begun.elapsed(),
@@ -81,13 +81,13 @@ fn bar(what: &'static str, total: usize) -> ProgressBar {
 
 /// How much of something was done in which time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct Throttle {
     pub(super) what: &'static str,
     pub(super) done: usize,
     pub(super) took: Duration,
 }
 
-impl fmt::Display for Pace {
+impl fmt::Display for Throttle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.took.as_secs_f64();
         #[expect(

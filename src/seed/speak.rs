@@ -7,15 +7,15 @@ use futures_util::FutureExt;
 use super::{
     crew::{Crew, patiently},
     members::Member,
-    plan::{About, Button, Plan, PlannedPost, PlannedPress, nonce},
-    progress::{Pace, Progress},
+    plan::{About, Button, Plan, PlannedPost, PlannedPress, idempotency_key},
+    progress::{Progress, Throttle},
 };
 use crate::{
     actions::{
         bookmarks, edits, favourites, polls, reposts,
         statuses::{self, Post},
     },
-    domain::{Correction, Draft, Message, Origin, StatusId, UserId},
+    domain::{Draft, EditState, Message, Origin, StatusId, UserId},
     store::{self, Store},
 };
 
@@ -29,7 +29,7 @@ pub(super) async fn talk_all<'a>(
     store: &Store,
     crew: &Crew,
     known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<(Pace, usize)> {
+) -> store::Result<(Throttle, usize)> {
     let progress = Progress::begin("posts", plan.posts());
     let mut presses: HashMap<usize, Vec<&PlannedPress>> = HashMap::new();
     for press in &plan.presses {
@@ -53,7 +53,7 @@ pub(super) async fn talk_all<'a>(
 /// What an earlier run has left to do of a post.
 enum Missing {
     All { about: Option<Origin> },
-    Correction(StatusId),
+    EditState(StatusId),
 }
 
 /// Posts what of a round was not said yet. `said` gets all of it.
@@ -78,7 +78,7 @@ async fn say_round<'a>(
         }
         match (found(&post.message), slipped) {
             (Some(_), _) => {}
-            (None, Some(id)) => missing.push((post, author.id, Missing::Correction(id))),
+            (None, Some(id)) => missing.push((post, author.id, Missing::EditState(id))),
             (None, None) => {
                 let about = post.about.map(|about| said.get(&about.number()).copied());
                 if about != Some(None) {
@@ -105,11 +105,11 @@ async fn say(
     missing: Missing,
 ) -> store::Result<Option<StatusId>> {
     let id = match missing {
-        Missing::Correction(id) => Some(id),
+        Missing::EditState(id) => Some(id),
         Missing::All { about } => first_say(store, author, post, about).await?,
     };
     if let Some(id) = id.filter(|_| post.slip.is_some()) {
-        let correction = Correction {
+        let correction = EditState {
             message: post.message.clone(),
             warning: post.warning.clone(),
             revision: 0,
@@ -126,7 +126,7 @@ async fn first_say(
     post: &PlannedPost,
     about: Option<Origin>,
 ) -> store::Result<Option<StatusId>> {
-    let nonce = nonce(&["post", &author.to_string(), post.message.as_str()]);
+    let idempotency_key = idempotency_key(&["post", &author.to_string(), post.message.as_str()]);
     let draft = || Draft {
         message: post.slip.as_ref().unwrap_or(&post.message).clone(),
         warning: post.warning.clone(),
@@ -136,7 +136,9 @@ async fn first_say(
             .map(|origin| origin.status),
         quotes: about.filter(|_| matches!(post.about, Some(About::Quotes(_)))),
     };
-    let posted = patiently(|| statuses::post(store, author, draft(), &nonce).boxed_local()).await?;
+    let posted =
+        patiently(|| statuses::post(store, author, draft(), &idempotency_key).boxed_local())
+            .await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
         Post::NonceReused | Post::NothingToAnswer => None,
@@ -147,7 +149,7 @@ async fn first_say(
 async fn press(store: &Store, by: UserId, id: StatusId, button: Button) -> store::Result<()> {
     match button {
         Button::Favourite => {
-            patiently(|| favourites::favour(store, by, id).boxed_local()).await?;
+            patiently(|| favourites::favourite(store, by, id).boxed_local()).await?;
         }
         Button::Bookmark => {
             patiently(|| bookmarks::bookmark(store, by, id).boxed_local()).await?;

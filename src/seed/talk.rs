@@ -17,7 +17,7 @@ const ANSWERS: &str = include_str!("answers.txt");
 /// How much of what is drawn for a post there is: the median post gets none, one in twelve an answer,
 /// one in four a favourite.
 const ANSWERED: f64 = 0.2;
-const FAVOURED: f64 = 0.5;
+const FAVOURITED: f64 = 0.5;
 const BOOKMARKED: f64 = 0.15;
 const REPOSTED: f64 = 0.1;
 /// Most followers of who asks something vote.
@@ -82,7 +82,7 @@ impl Talk {
     /// What comes of a post: the buttons pressed, and the answers and quotes in an order in which each
     /// comes after what it is about.
     fn thread(&mut self, post: &PlannedPost) -> Vec<PlannedPost> {
-        self.press(post, "favour", FAVOURED, Button::Favourite);
+        self.press(post, "favour", FAVOURITED, Button::Favourite);
         self.press(post, "bookmark", BOOKMARKED, Button::Bookmark);
         self.press(post, "repost", REPOSTED, Button::Repost);
         let text = post.message.as_str();

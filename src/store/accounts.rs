@@ -5,7 +5,7 @@ use super::{
     people::PEOPLE_KEPT,
     scripts::{self, With},
 };
-use crate::domain::{Bio, DisplayName, Login, Nonce, UserId};
+use crate::domain::{Bio, DisplayName, IdempotencyKey, Login, UserId};
 
 /// A person who signs up.
 pub struct Draft<'a> {
@@ -14,7 +14,7 @@ pub struct Draft<'a> {
     /// PHC string.
     pub password_hash: &'a str,
     pub epoch: &'a str,
-    pub nonce: &'a Nonce,
+    pub idempotency_key: &'a IdempotencyKey,
 }
 
 /// What only authentication reads, in one step.
@@ -22,7 +22,7 @@ pub struct Draft<'a> {
 pub struct Auth {
     pub hash: String,
     pub epoch: String,
-    pub nonce: String,
+    pub idempotency_key: String,
 }
 
 /// From the epoch of the session that asks to a new one, which ends every session.
@@ -64,7 +64,7 @@ impl Store {
             .with(now.0)
             .with(draft.password_hash)
             .with(draft.epoch)
-            .with(draft.nonce.as_str())
+            .with(draft.idempotency_key.as_str())
             .with(self.config.timeouts.dormant.as_secs());
         Ok(match self.connection.keep::<i64>(claim).await? {
             1 => Claim::Claimed,
@@ -95,7 +95,7 @@ impl Store {
     }
 
     /// Writes what is derived from a committed sign-up: the newest people.
-    pub async fn welcome(&self, id: UserId) -> Result<()> {
+    pub async fn add_to_newest_people(&self, id: UserId) -> Result<()> {
         let signup: Option<u64> = self
             .connection
             .query(redis::cmd("HGET").with(keys::user(id)).with("signup"))
@@ -128,13 +128,13 @@ impl Store {
         let fields = redis::cmd("HMGET")
             .with(keys::auth(of))
             .with(&["hash", "epoch", "nonce"]);
-        let (hash, epoch, nonce): (Option<String>, Option<String>, Option<String>) =
+        let (hash, epoch, idempotency_key): (Option<String>, Option<String>, Option<String>) =
             self.connection.query(fields).await?;
         Ok(match (hash, epoch) {
             (Some(hash), Some(epoch)) => Some(Auth {
                 hash,
                 epoch,
-                nonce: nonce.unwrap_or_default(),
+                idempotency_key: idempotency_key.unwrap_or_default(),
             }),
             _ => None,
         })

@@ -22,13 +22,13 @@ use redis::{Cmd, PushInfo, PushKind, Value};
 pub(super) use super::cache_name::Name;
 use super::{
     Result, User,
-    interests::Interests,
     kept_session::KeptSession,
     polls::OwnBallot,
     presence::Present,
     shared_rows::{Number, SharedRows},
     status_row::StatusRow,
     suggestions::Top,
+    tag_follows::FollowedTags,
     trends::Trends,
     visited_home::VisitedHome,
 };
@@ -81,13 +81,13 @@ impl Shared {
 #[derive(Clone)]
 pub(super) enum Held {
     /// It is being read, by whoever has this number.
-    Promised(u64),
+    Leased(u64),
     /// A status or a person.
     Shared(Number),
     Top(Arc<Top>),
     Present(Arc<Present>),
     Ballot(Arc<OwnBallot>),
-    Interests(Arc<Interests>),
+    FollowedTags(Arc<FollowedTags>),
     Trends(Arc<Trends>),
     Home(Arc<VisitedHome>),
     Session(Arc<KeptSession>),
@@ -96,22 +96,22 @@ pub(super) enum Held {
 /// What was found, in the order of the questions, and the number of the promises for what was not.
 pub(super) struct Look<R> {
     pub(super) rows: Vec<Option<Arc<R>>>,
-    pub(super) promise: u64,
+    pub(super) lease: u64,
 }
 
 pub(super) struct Cache(Mutex<Shelf>);
 
 struct Shelf {
     entries: unsync::Cache<Name, (Held, u64), Bytes, RandomState>,
-    promises: u64,
+    leases: u64,
 }
 
 impl Shelf {
     /// Whether a promise is still in its place.
-    fn stands(&self, name: Name, promise: u64) -> bool {
+    fn stands(&self, name: Name, lease: u64) -> bool {
         matches!(
             self.entries.peek(&name),
-            Some((Held::Promised(number), _)) if *number == promise
+            Some((Held::Leased(number), _)) if *number == lease
         )
     }
 }
@@ -137,27 +137,27 @@ impl Cache {
                 RandomState::default(),
                 Default::default(),
             ),
-            promises: 0,
+            leases: 0,
         }))
     }
 
     /// What is kept of these. For what is not, a promise is placed.
     pub(super) fn look<R: Row>(&self, shared: &Shared, questions: &[R::Question]) -> Look<R> {
         let mut shelf = self.shelf();
-        shelf.promises += 1;
-        let promise = shelf.promises;
+        shelf.leases += 1;
+        let lease = shelf.leases;
         let find = |question: &R::Question| {
             let name = R::name(question);
             let held = shelf.entries.get(&name);
             let row = held.and_then(|(held, _)| R::find(held, shared, question));
             if row.is_none() {
-                shelf.entries.insert(name, (Held::Promised(promise), 0));
+                shelf.entries.insert(name, (Held::Leased(lease), 0));
             }
             row
         };
         Look {
             rows: questions.iter().map(find).collect(),
-            promise,
+            lease,
         }
     }
 
@@ -170,18 +170,18 @@ impl Cache {
     }
 
     /// Places a promise, and gives its number.
-    pub(super) fn promise(&self, name: Name) -> u64 {
+    pub(super) fn lease(&self, name: Name) -> u64 {
         let mut shelf = self.shelf();
-        shelf.promises += 1;
-        let promise = shelf.promises;
-        shelf.entries.insert(name, (Held::Promised(promise), 0));
-        promise
+        shelf.leases += 1;
+        let lease = shelf.leases;
+        shelf.entries.insert(name, (Held::Leased(lease), 0));
+        lease
     }
 
     /// What a script read of several keys: kept where the promise stands.
-    pub(super) fn keep_held(&self, name: Name, promise: u64, held: Held, bytes: usize) {
+    pub(super) fn keep_held(&self, name: Name, lease: u64, held: Held, bytes: usize) {
         let mut shelf = self.shelf();
-        if shelf.stands(name, promise) {
+        if shelf.stands(name, lease) {
             shelf.entries.insert(name, (held, bytes as u64));
         }
     }
@@ -190,11 +190,11 @@ impl Cache {
     pub(super) fn keep<R: Row>(
         &self,
         shared: &Shared,
-        (name, promise): (Name, u64),
+        (name, lease): (Name, u64),
         row: Option<R>,
     ) -> Option<Arc<R>> {
         let mut shelf = self.shelf();
-        if !shelf.stands(name, promise) {
+        if !shelf.stands(name, lease) {
             return row.map(Arc::new);
         }
         let Some(row) = row else {
@@ -299,12 +299,12 @@ mod tests {
             Self(Cache::of(1 << 20), Arc::clone(&self.1))
         }
 
-        fn promise(&self, number: u64) -> u64 {
-            self.0.look::<StatusRow>(&self.1, &[id(number)]).promise
+        fn lease(&self, number: u64) -> u64 {
+            self.0.look::<StatusRow>(&self.1, &[id(number)]).lease
         }
 
-        fn keep(&self, number: u64, promise: u64, message: &str) {
-            let place = (Name::Status(id(number)), promise);
+        fn keep(&self, number: u64, lease: u64, message: &str) {
+            let place = (Name::Status(id(number)), lease);
             let row = self.0.keep(&self.1, place, Some(row(message)));
             assert_eq!(row.expect("it was read").message, message);
         }
@@ -315,7 +315,7 @@ mod tests {
         }
 
         fn put(&self, number: u64, message: &str) {
-            self.keep(number, self.promise(number), message);
+            self.keep(number, self.lease(number), message);
         }
     }
 
@@ -333,18 +333,18 @@ mod tests {
     #[test]
     fn an_answer_that_crossed_the_news_of_a_change_is_not_kept() {
         let kept = Kept::of(1 << 20);
-        let promise = kept.promise(7);
+        let lease = kept.lease(7);
         kept.0.hear(&news_of(Name::Status(id(7))));
-        kept.keep(7, promise, "old");
+        kept.keep(7, lease, "old");
         assert_eq!(kept.held(7), None);
     }
 
     #[test]
     fn of_two_who_read_the_same_the_one_who_was_told_of_no_change_keeps_it() {
         let kept = Kept::of(1 << 20);
-        let first = kept.promise(7);
+        let first = kept.lease(7);
         kept.0.hear(&news_of(Name::Status(id(7))));
-        let second = kept.promise(7);
+        let second = kept.lease(7);
         kept.keep(7, first, "old");
         assert_eq!(kept.held(8), None, "another look changes nothing");
         kept.keep(7, second, "new");

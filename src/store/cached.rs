@@ -20,7 +20,7 @@ impl Store {
         let Some(cache) = self.connection.cache() else {
             return self.read_rows(questions).await;
         };
-        let Look { mut rows, promise } = cache.look::<R>(&self.shared, questions);
+        let Look { mut rows, lease } = cache.look::<R>(&self.shared, questions);
         let missing: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].is_none()).collect();
         if missing.is_empty() {
             return Ok(rows);
@@ -31,7 +31,7 @@ impl Store {
             let name = R::name(&questions[at]);
             let row = R::parse(&questions[at], answer)?;
             rows[at] = if watched {
-                cache.keep(&self.shared, (name, promise), row)
+                cache.keep(&self.shared, (name, lease), row)
             } else {
                 row.map(Arc::new)
             };
@@ -52,12 +52,12 @@ impl Store {
             return parse(self.connection.query(read).await?);
         };
         let begun = Instant::now();
-        let promise = cache.promise(name);
+        let lease = cache.lease(name);
         let answer = self.connection.tracked(vec![read]).await?.pop();
         let (answer, watched) = answer.unwrap_or_default();
         let found = parse(answer)?;
         if let Some((held, bytes)) = held(&found, begun).filter(|_| watched) {
-            cache.keep_held(name, promise, held, bytes);
+            cache.keep_held(name, lease, held, bytes);
         }
         Ok(found)
     }

@@ -12,7 +12,7 @@ use super::{
     cluster::{self, Order},
     failures::failure,
     link::Link,
-    rounds::Rounds,
+    request_coalescing::RequestCoalescer,
     scripts,
     wire::Target,
 };
@@ -27,7 +27,7 @@ pub(super) struct Connection {
     /// Carries the writes that replicas confirm, and nothing else: WAIT holds up what is behind it.
     keeping: Link,
     /// Trips by which the cache catches up.
-    rounds: Rounds,
+    request_coalescing: RequestCoalescer,
     #[cfg(feature = "failpoints")]
     fuse: Option<super::failpoints::Fuse>,
 }
@@ -45,7 +45,7 @@ impl Connection {
             replicas,
             live: Link::new(target.clone(), timeouts.clone()).with_cache(cache_bytes),
             keeping: Link::new(target, timeouts.clone()),
-            rounds: Rounds::default(),
+            request_coalescing: RequestCoalescer::default(),
             #[cfg(feature = "failpoints")]
             fuse: None,
         }
@@ -56,7 +56,7 @@ impl Connection {
         Self {
             live: self.live.another(),
             keeping: self.keeping.another(),
-            rounds: Rounds::default(),
+            request_coalescing: RequestCoalescer::default(),
             ..self.clone()
         }
     }
@@ -66,7 +66,7 @@ impl Connection {
         Self {
             live: self.live.another_for_blocking(wait),
             keeping: self.keeping.another_for_blocking(wait),
-            rounds: Rounds::default(),
+            request_coalescing: RequestCoalescer::default(),
             ..self.clone()
         }
     }
@@ -143,7 +143,7 @@ impl Connection {
                 answers.map(drop).map_err(|error| failure(&error))
             }
         };
-        self.rounds.next(trip).await
+        self.request_coalescing.next(trip).await
     }
 
     /// Independent reads, each of one key or by a script, in one round trip, whose changes Redis shall tell

@@ -13,7 +13,7 @@ use super::{
 use crate::domain::{StatusId, Thread};
 
 /// How many answers to the status itself one page shows.
-const ANSWERS_A_PAGE: usize = 20;
+const REPLIES_PER_PAGE: usize = 20;
 /// How many to each of these, and to each of those.
 const ANSWERS_BELOW: [usize; 2] = [3, 2];
 /// To how many levels a page follows a branch that does not fork further down, as when two people
@@ -113,7 +113,8 @@ impl Store {
         after: Option<StatusId>,
     ) -> Result<(Option<Thread>, Below)> {
         let ids = [id];
-        let (thread, below) = try_join!(self.thread(id), self.below(&ids, after, ANSWERS_A_PAGE))?;
+        let (thread, below) =
+            try_join!(self.thread(id), self.below(&ids, after, REPLIES_PER_PAGE))?;
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 

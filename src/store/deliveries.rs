@@ -12,13 +12,13 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Provenance, StatusId, Timeline};
+use crate::domain::{StatusHeader, StatusId, Timeline};
 
 /// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
-const TIMELINES_A_TRIP: usize = 100;
+const TIMELINES_PER_ROUND_TRIP: usize = 100;
 /// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
 /// of its own takes for each is saved, and nobody else waits for longer than this call.
-const DELIVERIES_A_CALL: usize = 25;
+const DELIVERIES_PER_CALL: usize = 25;
 /// The same while pages are made by a process whose worker delivers.
 const DELIVERIES_BESIDE_PAGES: usize = 8;
 /// How many calls are under way at once: the next is put together and sent while Redis carries one out.
@@ -36,15 +36,15 @@ pub enum Delivery {
 
 impl Store {
     /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
-    /// [`DELIVERIES_A_CALL`] of a kind are one call, fewer where a worker gives way to pages; on a cluster,
+    /// [`DELIVERIES_PER_CALL`] of a kind are one call, fewer where a worker gives way to pages; on a cluster,
     /// where each has its slot, as many calls are one trip.
     pub async fn deliver(
         &self,
         call: &Call,
-        (id, status): (StatusId, &Provenance),
+        (id, status): (StatusId, &StatusHeader),
         timelines: &[Timeline],
     ) -> Result<Vec<Delivery>> {
-        let provenance = status.to_string();
+        let header = status.to_string();
         let deliver = |timelines: &[Timeline]| {
             let keys: Vec<Vec<String>> = timelines.iter().copied().map(keys::delivery).collect();
             let each = keys.first().map_or(0, Vec::len);
@@ -55,7 +55,7 @@ impl Store {
             };
             deliver
                 .with(call.deadline())
-                .with(&provenance)
+                .with(&header)
                 .with(id.get())
                 .with(self.config.limits.home_size)
                 .with(each)
@@ -63,7 +63,7 @@ impl Store {
         let (a_call, under_way) = if self.is_to_give_way() {
             (DELIVERIES_BESIDE_PAGES, 1)
         } else {
-            (DELIVERIES_A_CALL, CALLS_UNDER_WAY)
+            (DELIVERIES_PER_CALL, CALLS_UNDER_WAY)
         };
         let together = if self.connection.is_cluster() {
             1
@@ -103,7 +103,7 @@ impl Store {
     /// Takes a dead status out of each of these timelines. Gives those that became too short.
     pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<Vec<Timeline>> {
         let mut short = Vec::new();
-        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+        for timelines in timelines.chunks(TIMELINES_PER_ROUND_TRIP) {
             let withdraw = |timeline: &Timeline| self.withdrawal(*timeline, &[id]);
             let answers = self
                 .connection
@@ -121,15 +121,15 @@ impl Store {
 
     /// Takes a living status out of those of these timelines where it does not belong. Gives those that
     /// became too short.
-    pub async fn sift_out(
+    pub async fn prune_statuses(
         &self,
-        (id, status): (StatusId, &Provenance),
+        (id, status): (StatusId, &StatusHeader),
         timelines: &[Timeline],
     ) -> Result<Vec<Timeline>> {
         let mut short = Vec::new();
-        for timelines in timelines.chunks(TIMELINES_A_TRIP) {
+        for timelines in timelines.chunks(TIMELINES_PER_ROUND_TRIP) {
             let sift = |timeline: &Timeline| {
-                self.sifting(*timeline)
+                self.pruning(*timeline)
                     .with(status.to_string())
                     .with(id.get())
             };

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 
 use super::{
-    Call, Error, Reminder, Result, Store, UnixMs, Version, VisibleStatus, keys,
+    Call, Error, OutboxEntry, Result, Store, UnixMs, Version, VisibleStatus, keys,
     scripts::{self, With},
 };
-use crate::domain::{Correction, Provenance, StatusId, Thing, UserId, Warning};
+use crate::domain::{EditState, StatusHeader, StatusId, Thing, UserId, Warning};
 
 /// What became of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,17 +38,17 @@ impl Store {
         call: &Call,
         id: StatusId,
         by: UserId,
-        correction: &Correction,
-        after: &Provenance,
-    ) -> Result<(Edit, Reminder)> {
-        let reminder = self.remind(&Thing::Status(id)).await?;
+        correction: &EditState,
+        after: &StatusHeader,
+    ) -> Result<(Edit, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
         let warning = correction.warning.as_ref().map_or("", Warning::as_str);
         let edit = scripts::EDIT_STATUS
             .on([keys::status(id), keys::versions(id)])
             .with(call.deadline())
             .with(by.get())
-            .with(Correction::OPEN_MS)
-            .with(Correction::MAX)
+            .with(EditState::OPEN_MS)
+            .with(EditState::MAX)
             .with(correction.revision)
             .with(correction.message.as_str())
             .with(warning)
@@ -61,7 +61,7 @@ impl Store {
             -3 => Edit::Outdated,
             code => return Err(scripts::EDIT_STATUS.undocumented(code)),
         };
-        Ok((edited, reminder))
+        Ok((edited, outbox_entry))
     }
 
     /// What a status said before it was corrected, oldest first, for whoever may see it. One trip, and

@@ -1,7 +1,7 @@
 //! Single steps on favourites: the truth with its reminder, and its mirror in the status's slot.
 
 use super::{
-    Actor, Call, Collect, Error, Person, Reminder, Result, Store, Viewer,
+    Actor, Call, Collect, Error, OutboxEntry, Person, Result, Store, Viewer,
     connection::read,
     keys,
     scripts::{self, With},
@@ -18,7 +18,7 @@ pub enum MirrorFavourite {
 
 /// A favourite as its truth says, and whose the status is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Favour {
+pub struct FavouriteState {
     /// When it was favoured (µs); `None` where it is not.
     pub since_us: Option<u64>,
     /// `None` where nothing is left of the status.
@@ -27,7 +27,7 @@ pub struct Favour {
 
 impl Store {
     /// The truth of a favourite. One trip.
-    pub async fn favour(&self, by: UserId, id: StatusId) -> Result<Favour> {
+    pub async fn favourite(&self, by: UserId, id: StatusId) -> Result<FavouriteState> {
         let reads = vec![
             redis::cmd("ZSCORE")
                 .with(keys::collection(by, Collection::Favourites))
@@ -37,7 +37,7 @@ impl Store {
         let mut answers = self.connection.batch(reads).await?.into_iter();
         let mut next = || answers.next().unwrap_or_default();
         let (score, author): (Option<f64>, Option<u64>) = (read(next())?, read(next())?);
-        Ok(Favour {
+        Ok(FavouriteState {
             since_us: score.map(|score| score as u64),
             author: author.and_then(|author| UserId::new(author).ok()),
         })
@@ -50,12 +50,14 @@ impl Store {
         call: &Call,
         actor: &Actor,
         id: StatusId,
-    ) -> Result<(Collect, Reminder)> {
-        let reminder = self.remind(&Thing::Favourite(actor.id, id)).await?;
+    ) -> Result<(Collect, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::Favourite(actor.id, id))
+            .await?;
         let set = self.collect(call, actor, Collection::Favourites, id).await;
         match set {
-            Err(Error::Ended) => self.ended(reminder).await,
-            set => Ok((set?, reminder)),
+            Err(Error::Ended) => self.ended(outbox_entry).await,
+            set => Ok((set?, outbox_entry)),
         }
     }
 
@@ -66,12 +68,14 @@ impl Store {
         call: &Call,
         actor: &Actor,
         id: StatusId,
-    ) -> Result<Reminder> {
-        let reminder = self.remind(&Thing::Favourite(actor.id, id)).await?;
+    ) -> Result<OutboxEntry> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::Favourite(actor.id, id))
+            .await?;
         let cleared = self.discard(call, actor, Collection::Favourites, id).await;
         match cleared {
-            Err(Error::Ended) => self.ended(reminder).await,
-            cleared => cleared.map(|()| reminder),
+            Err(Error::Ended) => self.ended(outbox_entry).await,
+            cleared => cleared.map(|()| outbox_entry),
         }
     }
 
@@ -83,7 +87,7 @@ impl Store {
         id: StatusId,
     ) -> Result<MirrorFavourite> {
         let mirror = scripts::MIRROR_FAVOURITE
-            .on([keys::favourers(id), keys::status(id)])
+            .on([keys::favourited_by(id), keys::status(id)])
             .with(call.deadline())
             .with(by.get());
         match self.connection.query::<i64>(mirror).await? {
@@ -96,24 +100,25 @@ impl Store {
     /// Removes the status's side.
     pub async fn unmirror_favourite(&self, call: &Call, by: UserId, id: StatusId) -> Result<()> {
         let unmirror = scripts::UNMIRROR_FAVOURITE
-            .on([keys::favourers(id), keys::status(id)])
+            .on([keys::favourited_by(id), keys::status(id)])
             .with(call.deadline())
             .with(by.get());
         self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
     /// Who favours a status, newest first.
-    pub async fn favourers_page(
+    pub async fn favourited_by_page(
         &self,
         viewer: Viewer,
         of: StatusId,
         before: Option<Cursor>,
     ) -> Result<Page<Person>> {
-        self.people_page(viewer, keys::favourers(of), before).await
+        self.people_page(viewer, keys::favourited_by(of), before)
+            .await
     }
 
     /// Whether each of these people favours a status, by the truth. One trip.
-    pub async fn favoured_by_each(&self, id: StatusId, people: &[UserId]) -> Result<Vec<bool>> {
+    pub async fn favourited_by_each(&self, id: StatusId, people: &[UserId]) -> Result<Vec<bool>> {
         let score = |who: &UserId| {
             redis::cmd("ZSCORE")
                 .with(keys::collection(*who, Collection::Favourites))
@@ -124,17 +129,17 @@ impl Store {
     }
 
     /// Whether each of these statuses lists somebody among those who favour it. One trip.
-    pub async fn is_favourer_of_each(&self, who: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
+    pub async fn has_favourited_each(&self, who: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
         let score = |id: &StatusId| {
             redis::cmd("ZSCORE")
-                .with(keys::favourers(*id))
+                .with(keys::favourited_by(*id))
                 .with(who.get())
         };
         self.stands_in_each(ids.iter().map(score).collect()).await
     }
 
     /// Whether each of these people favours that status, by the truth. One trip.
-    pub async fn are_favoured(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
+    pub async fn are_favourited(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let score = |(by, id): &(UserId, StatusId)| {
             redis::cmd("ZSCORE")
                 .with(keys::collection(*by, Collection::Favourites))

@@ -2,7 +2,7 @@
 //! followed one's.
 
 use super::{
-    Actor, Call, Error, Reminder, Result, Store, Viewer,
+    Actor, Call, Error, OutboxEntry, Result, Store, Viewer,
     connection::read,
     keys,
     people::PEOPLE_KEPT,
@@ -31,7 +31,7 @@ pub enum Reposts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HushEdge {
+pub enum HideReposts {
     Done,
     /// There is no such edge.
     NotFollowing,
@@ -83,9 +83,11 @@ impl Store {
         call: &Call,
         follower: impl Into<Actor>,
         followed: UserId,
-    ) -> Result<(SetEdge, Reminder)> {
+    ) -> Result<(SetEdge, OutboxEntry)> {
         let follower = follower.into();
-        let reminder = self.remind(&Thing::Edge(follower.id, followed)).await?;
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::Edge(follower.id, followed))
+            .await?;
         let set = scripts::SET_EDGE
             .on([
                 keys::following(follower.id),
@@ -103,10 +105,10 @@ impl Store {
             0 => SetEdge::Already,
             -1 => SetEdge::TooMany,
             -2 => SetEdge::UnknownFollower,
-            -3 => return self.ended(reminder).await,
+            -3 => return self.ended(outbox_entry).await,
             code => return Err(scripts::SET_EDGE.undocumented(code)),
         };
-        Ok((outcome, reminder))
+        Ok((outcome, outbox_entry))
     }
 
     /// Reminds, then clears the edge. A reminder that could not be left leaves the truth alone, so
@@ -116,9 +118,11 @@ impl Store {
         call: &Call,
         follower: impl Into<Actor>,
         followed: UserId,
-    ) -> Result<Reminder> {
+    ) -> Result<OutboxEntry> {
         let follower = follower.into();
-        let reminder = self.remind(&Thing::Edge(follower.id, followed)).await?;
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::Edge(follower.id, followed))
+            .await?;
         let clear = scripts::CLEAR_EDGE
             .on([
                 keys::following(follower.id),
@@ -126,33 +130,35 @@ impl Store {
                 keys::auth(follower.id),
                 keys::arrivals(follower.id),
                 keys::live(follower.id),
-                keys::weights(follower.id),
-                keys::quiet(follower.id),
+                keys::author_preferences(follower.id),
+                keys::hidden_reposts(follower.id),
             ])
             .with(call.deadline())
             .with(followed.get())
             .with(follower.epoch());
         match self.connection.keep::<i64>(clear).await? {
-            0 | 1 => Ok(reminder),
-            -3 => self.ended(reminder).await,
+            0 | 1 => Ok(outbox_entry),
+            -3 => self.ended(outbox_entry).await,
             code => Err(scripts::CLEAR_EDGE.undocumented(code)),
         }
     }
 
     /// Reminds, then says whether the reposts of somebody who is followed come to the home. A reminder
     /// that could not be left leaves the truth alone, so this takes two trips.
-    pub async fn hush_edge(
+    pub async fn set_hidden_reposts(
         &self,
         call: &Call,
         follower: &Actor,
         followed: UserId,
         reposts: Reposts,
-    ) -> Result<(HushEdge, Reminder)> {
-        let reminder = self.remind(&Thing::Edge(follower.id, followed)).await?;
-        let hush = scripts::HUSH_EDGE
+    ) -> Result<(HideReposts, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::Edge(follower.id, followed))
+            .await?;
+        let set_hidden_reposts = scripts::SET_HIDDEN_REPOSTS
             .on([
                 keys::following(follower.id),
-                keys::quiet(follower.id),
+                keys::hidden_reposts(follower.id),
                 keys::user(follower.id),
                 keys::auth(follower.id),
             ])
@@ -163,17 +169,17 @@ impl Store {
                 Reposts::Hidden => "hide",
             })
             .with(follower.epoch());
-        match self.connection.keep::<i64>(hush).await? {
-            1 => Ok((HushEdge::Done, reminder)),
-            0 => Ok((HushEdge::NotFollowing, reminder)),
-            -3 => self.ended(reminder).await,
-            code => Err(scripts::HUSH_EDGE.undocumented(code)),
+        match self.connection.keep::<i64>(set_hidden_reposts).await? {
+            1 => Ok((HideReposts::Done, outbox_entry)),
+            0 => Ok((HideReposts::NotFollowing, outbox_entry)),
+            -3 => self.ended(outbox_entry).await,
+            code => Err(scripts::SET_HIDDEN_REPOSTS.undocumented(code)),
         }
     }
 
     /// Nothing was written, so there is nothing to be reminded of.
-    pub(super) async fn ended<T>(&self, reminder: Reminder) -> Result<T> {
-        self.forget(reminder).await?;
+    pub(super) async fn ended<T>(&self, outbox_entry: OutboxEntry) -> Result<T> {
+        self.forget(outbox_entry).await?;
         Err(Error::Ended)
     }
 
@@ -188,11 +194,11 @@ impl Store {
     /// The truth of an edge, with whether reposts come by it. One trip.
     pub async fn edge(&self, follower: UserId, followed: UserId) -> Result<Edge> {
         let score = |key: String| redis::cmd("ZSCORE").with(key).with(followed.get());
-        let reads = [keys::following(follower), keys::quiet(follower)].map(score);
+        let reads = [keys::following(follower), keys::hidden_reposts(follower)].map(score);
         let mut answers = self.connection.batch(reads.into()).await?.into_iter();
         let mut stands = || read::<Option<f64>>(answers.next().unwrap_or_default());
-        let (follows, quiet) = (stands()?.is_some(), stands()?.is_some());
-        Ok(match (follows, quiet) {
+        let (follows, hidden_reposts) = (stands()?.is_some(), stands()?.is_some());
+        Ok(match (follows, hidden_reposts) {
             (false, _) => Edge::None,
             (true, false) => Edge::Follows,
             (true, true) => Edge::WithoutReposts,
@@ -225,7 +231,7 @@ impl Store {
                 keys::arrivals(followed),
                 keys::live(followed),
                 keys::notifications(followed),
-                keys::noticed(followed),
+                keys::read_marker(followed),
             ])
             .with(call.deadline())
             .with(follower.get())
@@ -252,7 +258,7 @@ impl Store {
                 keys::arrivals(followed),
                 keys::live(followed),
                 keys::notifications(followed),
-                keys::noticed(followed),
+                keys::read_marker(followed),
             ])
             .with(call.deadline())
             .with(follower.get())

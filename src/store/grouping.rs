@@ -11,7 +11,7 @@ use super::{
     reposts::reposters,
     scripts::With,
 };
-use crate::domain::{Cursor, IdSet, Origin, Provenance, Sources, StatusId, Timeline, UserId};
+use crate::domain::{Cursor, IdSet, Origin, Sources, StatusHeader, StatusId, Timeline, UserId};
 
 /// Of a status with no more reposts all are held against a timeline, with more those by its sources as
 /// far as [`LOOKUPS`] go.
@@ -20,7 +20,7 @@ const FEW_REPOSTS: u64 = 200;
 /// their reposts are held against the timeline: by an older one it may stand there twice.
 const LOOKUPS: usize = 10_000;
 /// How many people one command asks for.
-const PEOPLE_A_COMMAND: usize = 500;
+const PEOPLE_PER_COMMAND: usize = 500;
 
 /// What has been shown of a timeline's page so far.
 pub struct ShownOnce {
@@ -148,7 +148,7 @@ impl Store {
                     reads.push(newest.with("WITHSCORES"));
                 }
                 Asked::BySources => {
-                    let parts = people.chunks(PEOPLE_A_COMMAND);
+                    let parts = people.chunks(PEOPLE_PER_COMMAND);
                     reads.extend(parts.map(|some| reposts_by(*id, some)));
                 }
             }
@@ -166,7 +166,7 @@ impl Store {
             match asked {
                 Asked::Newest => found.extend(reposters(next())?),
                 Asked::BySources => {
-                    for some in people.chunks(PEOPLE_A_COMMAND) {
+                    for some in people.chunks(PEOPLE_PER_COMMAND) {
                         let scores = read::<Vec<Option<f64>>>(next())?.into_iter();
                         let by = some.iter().copied().zip(scores);
                         let at =
@@ -226,12 +226,11 @@ impl Standing<'_> {
         if self.floor.is_some_and(|floor| id.get() >= floor) {
             return self.ids.contains(id);
         }
-        let provenance = Provenance {
+        let header = StatusHeader {
             reposts: Some(original),
-            ..Provenance::of(*by)
+            ..StatusHeader::of(*by)
         };
-        self.sources
-            .is_some_and(|sources| sources.belongs(&provenance))
+        self.sources.is_some_and(|sources| sources.belongs(&header))
     }
 }
 

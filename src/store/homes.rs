@@ -4,15 +4,15 @@
 use super::{
     Call, Life, Result, Store, keys,
     profiles::{down_to, older_than, status_ids},
-    reading::{News, Regard},
+    reading::{News, ReadMode},
     scripts::{self, With},
 };
-use crate::domain::{Arrival, Cursor, Provenance, Source, StatusId, Timeline};
+use crate::domain::{Arrival, Cursor, Source, StatusHeader, StatusId, Timeline};
 
 /// How long a timeline may take to be built before somebody else begins anew.
 const BUILDING_TTL_S: u64 = 60;
 /// How many ids one script takes at a time.
-const IDS_A_SCRIPT: usize = 500;
+const IDS_PER_SCRIPT: usize = 500;
 /// What the active mark of a timeline says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
@@ -29,10 +29,10 @@ pub enum Mark {
 pub enum Look {
     /// What a home shows at a visit is remembered: all down to the last but one of what is read, which
     /// only says that there is more.
-    First(Regard),
+    First(ReadMode),
     /// The same where a trip of this connection has just been made for its owner, such as that for their
     /// session: what was kept since then will do.
-    InSession(Regard),
+    InSession(ReadMode),
     /// Nothing is remembered: a page that reads on does not know how much of it it shows.
     Further,
 }
@@ -78,13 +78,13 @@ impl Store {
         count: usize,
     ) -> Result<TimelineSlice> {
         match (of, look) {
-            (Timeline::Home(of), Look::First(regard)) => {
-                self.visited_home(of, regard, before, count).await
+            (Timeline::Home(of), Look::First(read_mode)) => {
+                self.visited_home(of, read_mode, before, count).await
             }
-            (Timeline::Home(of), Look::InSession(regard)) => {
+            (Timeline::Home(of), Look::InSession(read_mode)) => {
                 match self.kept_home(of, before, count) {
                     Some(kept) => Ok(kept),
-                    None => self.visited_home(of, regard, before, count).await,
+                    None => self.visited_home(of, read_mode, before, count).await,
                 }
             }
             (Timeline::Home(_), Look::Further) | (Timeline::List(_), _) => {
@@ -114,8 +114,8 @@ impl Store {
     }
 
     /// What takes statuses out of a timeline that do not belong there: provenance and id of each are added.
-    pub(super) fn sifting(&self, of: Timeline) -> redis::Cmd {
-        scripts::SIFT_TIMELINE
+    pub(super) fn pruning(&self, of: Timeline) -> redis::Cmd {
+        scripts::PRUNE_TIMELINE
             .on(keys::told(keys::timeline_with_sources(of), of))
             .with(self.few())
     }
@@ -127,7 +127,7 @@ impl Store {
         call: &Call,
         of: Timeline,
         source: Source<'_>,
-        statuses: &[(StatusId, Provenance)],
+        statuses: &[(StatusId, StatusHeader)],
         floor: Option<StatusId>,
     ) -> Result<()> {
         for part in in_parts(statuses) {
@@ -162,14 +162,18 @@ impl Store {
     }
 
     /// Takes those of these statuses out of a timeline that are dead or do not belong there.
-    pub async fn sift_timeline(&self, of: Timeline, statuses: &[(StatusId, Life)]) -> Result<Left> {
+    pub async fn prune_timeline(
+        &self,
+        of: Timeline,
+        statuses: &[(StatusId, Life)],
+    ) -> Result<Left> {
         let mut how_full = Left::Enough;
         for part in in_parts(statuses) {
             let with_provenance = part.iter().flat_map(|(id, life)| match life {
                 Life::Living(status) => [status.to_string(), id.to_string()],
                 Life::Dead(_) | Life::Absent => [String::new(), id.to_string()],
             });
-            let sift = self.sifting(of).with(with_provenance.collect::<Vec<_>>());
+            let sift = self.pruning(of).with(with_provenance.collect::<Vec<_>>());
             how_full = left(self.connection.query(sift).await?)?;
         }
         Ok(how_full)
@@ -201,9 +205,9 @@ impl Store {
         &self,
         of: Timeline,
         token: &str,
-        merged: &[(StatusId, Provenance)],
+        merged: &[(StatusId, StatusHeader)],
     ) -> Result<bool> {
-        for part in merged.chunks(IDS_A_SCRIPT) {
+        for part in merged.chunks(IDS_PER_SCRIPT) {
             let fill = scripts::FILL_REBUILD
                 .on(keys::timeline_with_sources(of))
                 .with(token)
@@ -245,12 +249,12 @@ impl Store {
     }
 }
 
-/// As `sift_timeline.lua` answers.
+/// As `prune_timeline.lua` answers.
 pub(super) fn left(answer: i64) -> Result<Left> {
     match answer {
         0 => Ok(Left::Enough),
         1 => Ok(Left::Few),
-        code => Err(scripts::SIFT_TIMELINE.undocumented(code)),
+        code => Err(scripts::PRUNE_TIMELINE.undocumented(code)),
     }
 }
 
@@ -264,11 +268,11 @@ pub(super) fn parse_mark(mark: Option<&str>) -> Mark {
 /// Parts of a size that a script may take; one empty part where there is nothing.
 fn in_parts<T>(statuses: &[T]) -> impl Iterator<Item = &[T]> {
     let nothing = statuses.is_empty().then_some(statuses);
-    nothing.into_iter().chain(statuses.chunks(IDS_A_SCRIPT))
+    nothing.into_iter().chain(statuses.chunks(IDS_PER_SCRIPT))
 }
 
 /// Provenance and id of each, as scripts take them.
-fn come_from(statuses: &[(StatusId, Provenance)]) -> Vec<String> {
+fn come_from(statuses: &[(StatusId, StatusHeader)]) -> Vec<String> {
     let pairs = statuses.iter();
     pairs
         .flat_map(|(id, status)| [status.to_string(), id.to_string()])

@@ -4,15 +4,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Mark, Regard, Result, Store, UnixMs,
+    Mark, ReadMode, Result, Store, UnixMs,
+    author_preferences::author_preferences,
     connection::read,
     homes::parse_mark,
     keys,
     profiles::{status_ids, user_ids},
     scripts::{self, With},
-    weights::weights,
 };
-use crate::domain::{Collection, PAGE_SIZE, Signals, StatusId, UserId, Weight};
+use crate::domain::{AuthorPreference, Collection, PAGE_SIZE, Signals, StatusId, UserId};
 
 /// What is new on a home, as of a moment.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct Traces {
     /// Whom the reader follows.
     pub people: HashSet<UserId>,
     /// Of whom they asked for more or less.
-    pub weights: HashMap<UserId, Weight>,
+    pub author_preferences: HashMap<UserId, AuthorPreference>,
     /// What they favoured lately.
     pub favourites: Vec<StatusId>,
     /// What they wrote lately.
@@ -43,7 +43,7 @@ pub struct Traces {
 /// What came of a post lately.
 #[derive(Debug, Clone)]
 pub struct Echo {
-    pub favourers: Vec<UserId>,
+    pub favourited_by: Vec<UserId>,
     pub answers: Vec<StatusId>,
 }
 
@@ -55,7 +55,7 @@ impl Store {
         of: UserId,
         at: Option<UnixMs>,
         most: usize,
-        regard: Regard,
+        read_mode: ReadMode,
     ) -> Result<Candidates> {
         let read = scripts::READ_IMPORTANT
             .on([
@@ -69,7 +69,7 @@ impl Store {
             .with(self.config.timeouts.dormant.as_secs())
             .with(StatusId::EPOCH_MS)
             .with(PAGE_SIZE)
-            .with(regard.word());
+            .with(read_mode.word());
         let (mark, at, ids, new): (Option<String>, u64, Vec<u64>, u64) =
             self.connection.query(read).await?;
         Ok(Candidates {
@@ -88,31 +88,31 @@ impl Store {
                 .with(keys::following(reader))
                 .with(0)
                 .with(-1),
-            redis::cmd("HGETALL").with(keys::weights(reader)),
-            edges_by(kept, at, Signals::FAVOURED.looked_at),
-            posted_by(keys::profile(reader), at, Signals::ANSWERED.looked_at),
+            redis::cmd("HGETALL").with(keys::author_preferences(reader)),
+            edges_by(kept, at, Signals::FAVOURITED.examined),
+            posted_by(keys::profile(reader), at, Signals::ANSWERED.examined),
         ];
         reads.extend(posts.iter().flat_map(|id| {
             [
-                edges_by(keys::favourers(*id), at, Signals::FAVOURITES.looked_at),
-                posted_by(keys::answers(*id), at, Signals::ANSWERS.looked_at),
+                edges_by(keys::favourited_by(*id), at, Signals::FAVOURITES.examined),
+                posted_by(keys::answers(*id), at, Signals::ANSWERS.examined),
             ]
         }));
         let mut answers = self.connection.batch(reads).await?.into_iter();
         let mut next = || answers.next().unwrap_or_default();
         let people = user_ids(read::<Vec<u64>>(next())?).into_iter().collect();
-        let weights = weights(read(next())?);
+        let author_preferences = author_preferences(read(next())?);
         let mut ids = || read::<Vec<u64>>(next());
         let (favourites, written) = (status_ids(ids()?), status_ids(ids()?));
         let echo = |_: &StatusId| {
             Ok(Echo {
-                favourers: user_ids(ids()?),
+                favourited_by: user_ids(ids()?),
                 answers: status_ids(ids()?),
             })
         };
         Ok(Traces {
             people,
-            weights,
+            author_preferences,
             favourites,
             written,
             echoes: posts.iter().map(echo).collect::<Result<_>>()?,

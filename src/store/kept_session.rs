@@ -71,7 +71,7 @@ impl Store {
             keys::session(of, &digest),
             keys::auth(of),
             keys::notifications(of),
-            keys::noticed(of),
+            keys::read_marker(of),
         ]);
         let held = |found: &Option<(Arc<Loaded>, Duration)>, begun| {
             let (loaded, lasts) = found.as_ref()?;

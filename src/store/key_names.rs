@@ -1,6 +1,6 @@
 //! Keys by their names: those that a person can have, and how long what is ephemeral lasts.
 
-use super::{KeyKind, Part, Result, Store, keys, statuses::NONCE_TTL_S};
+use super::{KeyKind, Part, Result, Store, keys, statuses::IDEMPOTENCY_KEY_TTL_S};
 use crate::domain::{Collection, Timeline, UserId};
 
 impl Store {
@@ -20,16 +20,16 @@ impl Store {
             keys::reading(of),
             keys::arrivals(of),
             keys::notifications(of),
-            keys::noticed(of),
+            keys::read_marker(of),
             keys::sessions(of),
             keys::lists(of),
             keys::listed(of),
             keys::excluded(of),
-            keys::weights(of),
+            keys::author_preferences(of),
             keys::tags(of),
             keys::mentions(of),
             keys::reposted(of),
-            keys::quiet(of),
+            keys::hidden_reposts(of),
         ];
         names.extend(Collection::ALL.map(|each| keys::collection(of, each)));
         for list in self.lists(of).await? {
@@ -51,7 +51,7 @@ impl Store {
     #[must_use]
     pub fn lifetime_s(&self, kind: &KeyKind) -> Option<u64> {
         match kind {
-            KeyKind::Part(_, Part::Nonce) => Some(NONCE_TTL_S),
+            KeyKind::Part(_, Part::IdempotencyKey) => Some(IDEMPOTENCY_KEY_TTL_S),
             KeyKind::Part(_, Part::Session | Part::Sessions) => {
                 Some(self.config.timeouts.session.as_secs())
             }

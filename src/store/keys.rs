@@ -2,7 +2,7 @@
 //! the hash tag: all keys of a user lie in one slot, all keys of a status in one slot.
 
 use crate::domain::{
-    Collection, FoldedTag, ListId, Login, Nonce, StatusId, Term, Timeline, UserId,
+    Collection, FoldedTag, IdempotencyKey, ListId, Login, StatusId, Term, Timeline, UserId,
 };
 
 /// STRING counter of user ids. Written by sign-up (INCR).
@@ -48,7 +48,7 @@ pub(super) fn followers(of: UserId) -> String {
 /// place of a message) and quotes (the status that it is about, `<id>:<uid>`), thread (what is above an
 /// answer), tags (folded), mentioned (user ids), and untagged and unmentioned: those that it had before
 /// its text was changed. Truth. Where somebody favoured it also favourites: how many do, set from ZCARD
-/// by the script that changes [`favourers`]; where it was answered replies and gaps, likewise of
+/// by the script that changes [`favourited_by`]; where it was answered replies and gaps, likewise of
 /// [`answers`] and [`gaps`]; where it was reposted reposted and quoted, likewise of [`reposts`] and
 /// [`quotes`]. While passes deliver it also delivered: the score (µs) up to which followers have it.
 /// One with a warning or a poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`]
@@ -68,7 +68,7 @@ pub(super) fn collection(of: UserId, collection: Collection) -> String {
 
 /// ZSET user id → when (µs, unique): who favours a status. Derived from their favourites; it goes
 /// with the status.
-pub(super) fn favourers(of: StatusId) -> String {
+pub(super) fn favourited_by(of: StatusId) -> String {
     format!("favourers:{{{of}}}")
 }
 
@@ -166,7 +166,7 @@ pub(super) fn notifications(of: UserId) -> String {
 
 /// HASH: read (µs: the score up to which notifications were shown), before (the same before this
 /// visit of them), at (ms: when they were read last). Truth; reading them.
-pub(super) fn noticed(of: UserId) -> String {
+pub(super) fn read_marker(of: UserId) -> String {
     format!("noticed:{{{of}}}")
 }
 
@@ -194,13 +194,13 @@ pub(super) fn list_active(list: ListId) -> String {
 
 /// ZSET user id → when (µs, unique): of those whom a person follows, whose reposts do not come to
 /// their home. Truth.
-pub(super) fn quiet(of: UserId) -> String {
+pub(super) fn hidden_reposts(of: UserId) -> String {
     format!("quiet:{{{of}}}")
 }
 
 /// HASH user id → more or less: of whom of those that a person follows they asked for more or less;
 /// the others stand nowhere. Truth, and all there is of it; it goes with the edge.
-pub(super) fn weights(of: UserId) -> String {
+pub(super) fn author_preferences(of: UserId) -> String {
     format!("weights:{{{of}}}")
 }
 
@@ -210,7 +210,7 @@ pub(super) fn tags(of: UserId) -> String {
 }
 
 /// ZSET user id → when (µs, unique): who follows a tag. Derived from [`tags`].
-pub(super) fn interested(tag: &FoldedTag) -> String {
+pub(super) fn tag_followers(tag: &FoldedTag) -> String {
     format!("interested:{{{tag}}}")
 }
 
@@ -272,7 +272,7 @@ pub(super) fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
             following(of),
             active(of),
             excluded(of),
-            quiet(of),
+            hidden_reposts(of),
             tags(of),
         ],
         Timeline::List(list) => vec![list_timeline(list), list_members(list), list_active(list)],
@@ -318,8 +318,8 @@ pub(super) fn names(initial: char) -> String {
 
 /// STRING, 12 h: `<status id>:<digest of the text>` or `list:<number>:<digest of the name>`, what a
 /// form's nonce became.
-pub(super) fn nonce(of: UserId, nonce: &Nonce) -> String {
-    format!("nonce:{{{of}}}:{}", nonce.as_str())
+pub(super) fn idempotency_key(of: UserId, idempotency_key: &IdempotencyKey) -> String {
+    format!("nonce:{{{of}}}:{}", idempotency_key.as_str())
 }
 
 /// STRING with TTL: a session's state as JSON, under the digest of the cookie's value.
@@ -356,7 +356,7 @@ pub(super) fn rate(limit: &str, who: &str) -> String {
 }
 
 /// Whose channel this is.
-pub(super) fn whose_live(channel: &str) -> Option<UserId> {
+pub(super) fn channel_owner(channel: &str) -> Option<UserId> {
     let tag = channel.strip_prefix("live:{")?.strip_suffix('}')?;
     tag.parse().ok()
 }

@@ -4,14 +4,16 @@ use redis::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Actor, Call, Error, List, Listing, Reminder, Result, Store, Viewer,
+    Actor, Call, Error, List, ListMembership, OutboxEntry, Result, Store, Viewer,
     connection::read,
     keys,
     profiles::user_ids,
     scripts::{self, With},
-    statuses::NONCE_TTL_S,
+    statuses::IDEMPOTENCY_KEY_TTL_S,
 };
-use crate::domain::{Cursor, ListId, ListName, ListNumber, Nonce, Page, Thing, UserId, hex};
+use crate::domain::{
+    Cursor, IdempotencyKey, ListId, ListName, ListNumber, Page, Thing, UserId, hex,
+};
 
 /// What became of the form that makes a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,21 +55,21 @@ impl Store {
         call: &Call,
         actor: &Actor,
         name: &ListName,
-        nonce: &Nonce,
+        idempotency_key: &IdempotencyKey,
     ) -> Result<CreateList> {
         let owner = actor.id();
         let digest = hex(&Sha256::digest(name.as_str())[..16]);
         let create = scripts::CREATE_LIST
             .on([
                 keys::lists(owner),
-                keys::nonce(owner, nonce),
+                keys::idempotency_key(owner, idempotency_key),
                 keys::user(owner),
                 keys::auth(owner),
             ])
             .with(call.deadline())
             .with(name.as_str())
             .with(digest)
-            .with(NONCE_TTL_S)
+            .with(IDEMPOTENCY_KEY_TTL_S)
             .with(self.config.limits.max_lists)
             .with(actor.epoch());
         let answer = self.connection.keep::<i64>(create).await?;
@@ -119,8 +121,8 @@ impl Store {
         call: &Call,
         actor: &Actor,
         list: ListId,
-    ) -> Result<(DeleteList, Reminder)> {
-        let reminder = self.remind(&Thing::List(list)).await?;
+    ) -> Result<(DeleteList, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::List(list)).await?;
         let delete = scripts::DELETE_LIST
             .on([
                 keys::lists(list.owner),
@@ -142,10 +144,10 @@ impl Store {
             },
             2 => DeleteList::Deleted { home_dropped: true },
             0 => DeleteList::Unknown,
-            -3 => return self.ended(reminder).await,
+            -3 => return self.ended(outbox_entry).await,
             code => return Err(scripts::DELETE_LIST.undocumented(code)),
         };
-        Ok((outcome, reminder))
+        Ok((outcome, outbox_entry))
     }
 
     /// Forgets who stood in a list that was deleted: all of them have been told.
@@ -175,15 +177,20 @@ impl Store {
 
     /// The viewer's lists, by name, each with whether somebody stands in it. A visitor has none. Two
     /// trips: the lists, then the listings.
-    pub async fn listings(&self, viewer: Viewer, who: UserId) -> Result<Vec<Listing>> {
+    pub async fn list_memberships(
+        &self,
+        viewer: Viewer,
+        who: UserId,
+    ) -> Result<Vec<ListMembership>> {
         let Some(owner) = viewer.id() else {
             return Ok(Vec::new());
         };
         let named = self.named(owner).await?;
         let ids: Vec<ListId> = named.iter().map(|(id, _, _)| *id).collect();
         let stands = self.is_member_of_each(who, &ids).await?;
-        let listing = |((list, name, _), stands): (Named, bool)| Listing { list, name, stands };
-        Ok(named.into_iter().zip(stands).map(listing).collect())
+        let list_membership =
+            |((list, name, _), stands): (Named, bool)| ListMembership { list, name, stands };
+        Ok(named.into_iter().zip(stands).map(list_membership).collect())
     }
 
     /// A person's lists as `lists` holds them, in the order of their names.

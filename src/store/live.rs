@@ -13,7 +13,7 @@ use crate::domain::{Arrival, StatusId, UserId};
 
 /// What a stream wants to know: whose it is, by which session, and how far its page is.
 #[derive(Debug, Clone)]
-pub struct Glance {
+pub struct LiveQuery {
     pub person: UserId,
     /// The digest that names the session.
     pub session: String,
@@ -25,7 +25,7 @@ pub struct Glance {
 
 /// What there was to see.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Glimpse {
+pub enum LiveState {
     /// The session is over, and nothing was read.
     Ended,
     Seen {
@@ -69,12 +69,12 @@ impl Store {
     ///
     /// # Errors
     /// `Unavailable` when Redis is away.
-    pub async fn glance(&self, glance: &Glance) -> Result<Glimpse> {
-        glimpse(self.connection.query(command(glance)).await?)
+    pub async fn glance(&self, glance: &LiveQuery) -> Result<LiveState> {
+        live_state_of(self.connection.query(command(glance)).await?)
     }
 }
 
-fn command(glance: &Glance) -> redis::Cmd {
+fn command(glance: &LiveQuery) -> redis::Cmd {
     let person = glance.person;
     let part = |part: fn(Arrival) -> u64| {
         glance
@@ -91,7 +91,7 @@ fn command(glance: &Glance) -> redis::Cmd {
             keys::session(person, &glance.session),
             keys::auth(person),
             keys::notifications(person),
-            keys::noticed(person),
+            keys::read_marker(person),
         ])
         .with(&glance.epoch)
         .with(StatusId::EPOCH_MS)
@@ -99,10 +99,10 @@ fn command(glance: &Glance) -> redis::Cmd {
         .with(part(Arrival::number))
 }
 
-fn glimpse(answer: Vec<Value>) -> Result<Glimpse> {
+fn live_state_of(answer: Vec<Value>) -> Result<LiveState> {
     let mut parts = answer.into_iter();
     let Some(counts) = parts.next() else {
-        return Ok(Glimpse::Ended);
+        return Ok(LiveState::Ended);
     };
     let counts: [Option<u64>; 4] = read(counts)?;
     let [posts, followers, following, unread] = counts.map(Option::unwrap_or_default);
@@ -119,7 +119,7 @@ fn glimpse(answer: Vec<Value>) -> Result<Glimpse> {
         )?),
         _ => None,
     };
-    Ok(Glimpse::Seen {
+    Ok(LiveState::Seen {
         counts,
         unread,
         arrivals,

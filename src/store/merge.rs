@@ -9,12 +9,12 @@ use super::{
     keys,
     profiles::{older, status_ids},
 };
-use crate::domain::{Cursor, PAGE_SIZE, Provenance, Sources, StatusId};
+use crate::domain::{Cursor, PAGE_SIZE, Sources, StatusHeader, StatusId};
 
 /// How many sources one trip reads.
-const SOURCES_A_TRIP: usize = 1000;
+const SOURCES_PER_ROUND_TRIP: usize = 1000;
 /// How many statuses one trip looks at, at most.
-const STATUSES_A_TRIP: usize = 1000;
+const STATUSES_PER_ROUND_TRIP: usize = 1000;
 /// How many of a source are read for each that is wanted, and for each of a page at least: of somebody
 /// who only answers strangers next to nothing belongs anywhere.
 const READ_FOR_EACH: usize = 20;
@@ -23,7 +23,7 @@ const READ_FOR_EACH: usize = 20;
 #[derive(Debug, Clone)]
 pub struct Merged {
     /// Newest first.
-    pub statuses: Vec<(StatusId, Provenance)>,
+    pub statuses: Vec<(StatusId, StatusHeader)>,
     /// None that belongs there is missing among these from here on; what is older was not looked at.
     /// `None` where there is nothing older.
     pub down_to: Option<Cursor>,
@@ -49,9 +49,9 @@ struct Found<'a> {
     count: usize,
     /// Not looked at yet.
     candidates: BTreeSet<StatusId>,
-    looked_at: HashSet<StatusId>,
+    examined: HashSet<StatusId>,
     /// The newest that belong there, `count` at most.
-    belong: BTreeMap<StatusId, Provenance>,
+    belong: BTreeMap<StatusId, StatusHeader>,
 }
 
 impl Store {
@@ -79,13 +79,13 @@ impl Store {
             sources,
             count,
             candidates: BTreeSet::new(),
-            looked_at: HashSet::new(),
+            examined: HashSet::new(),
             belong: BTreeMap::new(),
         };
         let mut left = READ_FOR_EACH * count.max(PAGE_SIZE);
         while !open.is_empty() && left > 0 {
             portion = portion.min(left);
-            for some in open.chunks_mut(SOURCES_A_TRIP) {
+            for some in open.chunks_mut(SOURCES_PER_ROUND_TRIP) {
                 self.read_on(some, portion, &mut found).await?;
             }
             self.look_at_candidates(&mut found).await?;
@@ -125,7 +125,7 @@ impl Store {
     async fn look_at_candidates(&self, found: &mut Found<'_>) -> Result<()> {
         let mut some = found.count;
         loop {
-            let ids = found.next(some.clamp(1, STATUSES_A_TRIP));
+            let ids = found.next(some.clamp(1, STATUSES_PER_ROUND_TRIP));
             if ids.is_empty() {
                 return Ok(());
             }
@@ -152,7 +152,7 @@ impl Found<'_> {
     }
 
     fn add(&mut self, ids: Vec<StatusId>) {
-        let new = ids.into_iter().filter(|id| !self.looked_at.contains(id));
+        let new = ids.into_iter().filter(|id| !self.examined.contains(id));
         self.candidates.extend(new);
     }
 
@@ -170,9 +170,9 @@ impl Found<'_> {
         self.candidates.iter().rev().take(count).copied().collect()
     }
 
-    fn look_at(&mut self, id: StatusId, living: Option<Provenance>) {
+    fn look_at(&mut self, id: StatusId, living: Option<StatusHeader>) {
         self.candidates.remove(&id);
-        self.looked_at.insert(id);
+        self.examined.insert(id);
         if let Some(status) = living.filter(|status| self.sources.belongs(status)) {
             self.belong.insert(id, status);
         }

@@ -9,6 +9,7 @@
 mod accounts;
 mod actor;
 mod answers;
+mod author_preferences;
 mod backlog;
 mod cache;
 mod cache_name;
@@ -30,21 +31,18 @@ mod follows;
 mod grouping;
 mod homes;
 mod importance;
-mod interests;
 mod kept_session;
 mod key_names;
 mod keys;
 mod link;
-mod listings;
+mod list_memberships;
 mod lists;
 mod live;
-mod mend;
 mod merge;
 mod model;
 mod names;
 mod notifications;
 mod open;
-mod pace;
 mod paging;
 mod people;
 mod polls;
@@ -56,8 +54,9 @@ mod progress;
 mod rate;
 mod reading;
 mod records;
+mod repair;
 mod reposts;
-mod rounds;
+mod request_coalescing;
 mod rows;
 mod scripts;
 mod search;
@@ -70,18 +69,20 @@ mod statuses;
 mod subscription;
 mod suggestions;
 mod survey;
+mod tag_follows;
 mod tasks;
+mod throttle;
 mod trends;
 mod visible;
 mod visited_home;
 mod walk;
-mod weights;
 mod wire;
 
 use std::sync::Arc;
 
 pub use accounts::{Auth, Claim, Draft, Turn};
 pub use actor::Actor;
+pub use author_preferences::SetPreference;
 pub use backlog::{Entry, Queue, Reading};
 pub use call::Call;
 pub use collections::Collect;
@@ -91,26 +92,25 @@ pub use edits::Edit;
 pub use error::{Error, Result};
 #[cfg(feature = "failpoints")]
 pub use failpoints::Fuse;
-pub use favourites::{Favour, MirrorFavourite};
-pub use follows::{Edge, HushEdge, Mirror, Reposts, SetEdge};
+pub use favourites::{FavouriteState, MirrorFavourite};
+pub use follows::{Edge, HideReposts, Mirror, Reposts, SetEdge};
 pub use grouping::ShownOnce;
 pub use homes::{Begin, Left, Look, Mark, TimelineSlice};
 pub use importance::{Candidates, Echo, Traces};
-pub use interests::Interests;
 pub use lists::{CreateList, DeleteList, EditList};
-pub use live::{Arrivals, Counts, Glance, Glimpse, Reach};
+pub use live::{Arrivals, Counts, LiveQuery, LiveState, Reach};
 pub use merge::Merged;
 pub use model::*;
 pub use names::Names;
-pub use notifications::{Notified, Withdrawal};
+pub use notifications::{NotificationPage, Withdrawal};
 pub use paging::{PageInProgress, Rest};
 pub use people::PEOPLE_KEPT;
 pub use polls::{Cast, Count};
 pub use postings::{Chunk, Text};
 pub use progress::{NotePass, Progress};
 pub use rate::RateLimit;
-pub use reading::{News, Oldest, Regard};
-pub use records::Heading;
+pub use reading::{News, Oldest, ReadMode};
+pub use records::IndexEntry;
 pub use reposts::MirrorRepost;
 pub use rows::{Pages, Place, Row};
 pub use sessions::{Loaded, State as SessionState};
@@ -118,10 +118,10 @@ pub use shown::{Halves, Shown};
 pub use statuses::{Bury, Create, Draw, Life};
 pub use subscription::{Subscription, Told, Wish};
 pub use survey::{Estate, Fate, Record, Standing, Suggested};
-pub use tasks::{Finish, Reminder, Taken};
+pub use tag_follows::FollowedTags;
+pub use tasks::{Finish, OutboxEntry, Taken};
 pub use trends::{Trend, Trends};
 pub use walk::{Key, KeyKind, ListPart, Part, TagPart, Walk, Worth};
-pub use weights::SetWeight;
 
 use crate::config::Config;
 
@@ -132,7 +132,7 @@ pub struct Store {
     config: Arc<Config>,
     clock: Arc<clock::Clock>,
     shared: Arc<cache::Shared>,
-    pace: Arc<pace::Pace>,
+    throttle: Arc<throttle::Throttle>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
 }

@@ -6,7 +6,7 @@ use super::{
     shown::{Halves, Shown},
     status_row::StatusRow,
 };
-use crate::domain::{Ballot, Correction, ListId, Login, Origin, Poll, StatusId, Tally, UserId};
+use crate::domain::{Ballot, EditState, ListId, Login, Origin, Poll, StatusId, Tally, UserId};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub struct VisibleStatus {
 /// What a viewer did about a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Kept {
-    pub(super) favoured: bool,
+    pub(super) favourited: bool,
     pub(super) bookmarked: bool,
     pub(super) reposted: bool,
     pub(super) ballot: Option<Ballot>,
@@ -131,7 +131,7 @@ impl VisibleStatus {
     #[must_use]
     pub fn is_common(&self) -> bool {
         let (row, kept) = (&self.row, &self.kept);
-        let theirs = self.own || kept.favoured || kept.bookmarked || kept.reposted;
+        let theirs = self.own || kept.favourited || kept.bookmarked || kept.reposted;
         let others = row.reposts.is_some() || row.quotes.is_some() || row.answers.is_some();
         !theirs && !others && row.poll.is_none() && row.edited.is_none()
     }
@@ -174,8 +174,8 @@ impl VisibleStatus {
 
     /// Does the viewer favour it?
     #[must_use]
-    pub fn favoured(&self) -> bool {
-        self.kept.favoured
+    pub fn favourited(&self) -> bool {
+        self.kept.favourited
     }
 
     /// Did the viewer bookmark it?
@@ -285,9 +285,9 @@ impl VisibleStatus {
 
     /// Whether the viewer may correct it at that time.
     #[must_use]
-    pub fn is_correctable(&self, now: UnixMs) -> bool {
-        let open = now.0 < self.row.posted.0.saturating_add(Correction::OPEN_MS);
-        self.own && open && self.row.revision < Correction::MAX
+    pub fn is_editable(&self, now: UnixMs) -> bool {
+        let open = now.0 < self.row.posted.0.saturating_add(EditState::OPEN_MS);
+        self.own && open && self.row.revision < EditState::MAX
     }
 }
 
@@ -321,7 +321,7 @@ pub struct List {
 
 /// One of a reader's lists, and whether a person stands in it.
 #[derive(Debug, Clone)]
-pub struct Listing {
+pub struct ListMembership {
     pub list: ListId,
     pub name: String,
     pub stands: bool,

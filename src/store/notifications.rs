@@ -10,7 +10,7 @@ use futures_util::try_join;
 use redis::Cmd;
 
 use super::{
-    Call, Regard, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
+    Call, ReadMode, Result, Store, UnixMs, User, Viewer, VisibleStatus, keys,
     scripts::{self, With},
 };
 use crate::domain::{
@@ -25,14 +25,14 @@ const NAMED: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withdrawal {
     /// It was undone and may be done again: who has read of it is not told once more.
-    Undone,
+    Retracted,
     /// It cannot be so again.
     Gone,
 }
 
 /// One line of what somebody is told, as they may see it.
 #[derive(Debug, Clone)]
-pub struct Notified {
+pub struct NotificationPage {
     pub deed: Deed,
     /// What it is about; `None` of a follow.
     pub status: Option<VisibleStatus>,
@@ -66,7 +66,7 @@ impl Store {
             scripts::NOTIFY
                 .on([
                     keys::notifications(*to),
-                    keys::noticed(*to),
+                    keys::read_marker(*to),
                     keys::user(*to),
                     keys::arrivals(*to),
                     keys::live(*to),
@@ -91,7 +91,7 @@ impl Store {
             scripts::UNNOTIFY
                 .on([
                     keys::notifications(*to),
-                    keys::noticed(*to),
+                    keys::read_marker(*to),
                     keys::arrivals(*to),
                     keys::live(*to),
                 ])
@@ -99,7 +99,7 @@ impl Store {
                 .with(NOTIFICATIONS_KEPT)
                 .with(what.to_string())
                 .with(match why {
-                    Withdrawal::Undone => "undone",
+                    Withdrawal::Retracted => "undone",
                     Withdrawal::Gone => "gone",
                 })
         };
@@ -121,9 +121,9 @@ impl Store {
         &self,
         of: UserId,
         before: Option<Cursor>,
-        regard: Regard,
-    ) -> Result<Page<Notified>> {
-        let log = self.notifications(of, regard).await?;
+        read_mode: ReadMode,
+    ) -> Result<Page<NotificationPage>> {
+        let log = self.notifications(of, read_mode).await?;
         let from = before.map_or(u64::MAX, Cursor::get);
         let bundles = Bundle::all(&log.told).into_iter();
         let mut rest = bundles.filter(|bundle| bundle.at() < from);
@@ -146,15 +146,15 @@ impl Store {
         })
     }
 
-    async fn notifications(&self, of: UserId, regard: Regard) -> Result<Log> {
+    async fn notifications(&self, of: UserId, read_mode: ReadMode) -> Result<Log> {
         let read = scripts::READ_NOTIFICATIONS
             .on([
                 keys::notifications(of),
-                keys::noticed(of),
+                keys::read_marker(of),
                 keys::arrivals(of),
                 keys::live(of),
             ])
-            .with(regard.word());
+            .with(read_mode.word());
         let (read_before, rows): (u64, Vec<(String, u64)>) = self.connection.query(read).await?;
         let told = rows.into_iter();
         let told = told.filter_map(|(what, at)| Some((what.parse().ok()?, at)));
@@ -170,7 +170,7 @@ impl Store {
         reader: UserId,
         bundles: &[Bundle],
         read_before: u64,
-    ) -> Result<Vec<(u64, Notified)>> {
+    ) -> Result<Vec<(u64, NotificationPage)>> {
         let mut ids: Vec<StatusId> = bundles.iter().filter_map(Bundle::status).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -197,7 +197,7 @@ impl Store {
                 refused.push(bundle);
                 continue;
             }
-            let line = Notified {
+            let line = NotificationPage {
                 deed: bundle.deed,
                 status: status.flatten().cloned(),
                 others: bundle.by.len() - named(bundle).count(),
@@ -223,9 +223,9 @@ impl Store {
         let dead = dead.filter(|(_, life)| !life.is_living());
         let dead: HashSet<StatusId> = dead.map(|(id, _)| id).collect();
         let is_about_dead = |line: &&Bundle| line.status().is_some_and(|id| dead.contains(&id));
-        let (gone, undone): (Vec<&Bundle>, Vec<&Bundle>) =
+        let (gone, retracted): (Vec<&Bundle>, Vec<&Bundle>) =
             refused.iter().partition(|line| is_about_dead(line));
-        for (lines, why) in [(gone, Withdrawal::Gone), (undone, Withdrawal::Undone)] {
+        for (lines, why) in [(gone, Withdrawal::Gone), (retracted, Withdrawal::Retracted)] {
             let told = lines.into_iter().flat_map(Bundle::notifications);
             let told: Vec<(UserId, Notification)> = told.map(|what| (of, what)).collect();
             self.unnotify(None, &told, why).await?;

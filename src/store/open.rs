@@ -32,7 +32,7 @@ impl Store {
             config,
             clock: Arc::new(Clock::new()),
             shared: Arc::new(Shared::of(cache_bytes)),
-            pace: Arc::default(),
+            throttle: Arc::default(),
             gives_way: false,
         })
     }
@@ -75,26 +75,28 @@ impl Store {
     /// What would lose data or refuse it: each a sentence for the one who runs the site. Empty where
     /// the append-only file is on and nothing is evicted, on every primary, and a cluster is taken for
     /// one. While Redis reads its data it says that the file is off, and means nothing by it.
-    pub async fn hazards(&self) -> Result<Vec<&'static str>> {
-        let mut hazards = Vec::new();
+    pub async fn durability_warnings(&self) -> Result<Vec<&'static str>> {
+        let mut durability_warnings = Vec::new();
         for info in self.info_of_every_primary().await? {
             let text = |field: &str| info.get::<String>(field).unwrap_or_default();
             require(text("loading") != "1", "Redis is loading its data")?;
             if text("aof_enabled") != "1" {
-                hazards.push("appendonly is off: what people write is lost when Redis stops");
+                durability_warnings
+                    .push("appendonly is off: what people write is lost when Redis stops");
             }
             if text("cluster_enabled") == "1" && !self.connection.is_cluster() {
-                hazards.push(
+                durability_warnings.push(
                     "REDIS_URL names one node of a cluster, which refuses the rest: write redis+cluster://",
                 );
             }
             if text("maxmemory_policy") != "noeviction" {
-                hazards.push("maxmemory-policy evicts: Redis throws away what people wrote");
+                durability_warnings
+                    .push("maxmemory-policy evicts: Redis throws away what people wrote");
             }
         }
-        hazards.sort_unstable();
-        hazards.dedup();
-        Ok(hazards)
+        durability_warnings.sort_unstable();
+        durability_warnings.dedup();
+        Ok(durability_warnings)
     }
 
     async fn info_of_every_primary(&self) -> Result<Vec<InfoDict>> {

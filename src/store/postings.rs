@@ -22,7 +22,7 @@ pub(super) const NEWEST_CHUNK: usize = 448;
 /// How often a posting follows its chunk, where that is split meanwhile.
 const ROUNDS: usize = 8;
 /// Postings that one trip writes or asks about.
-const A_TRIP: usize = 500;
+const PER_ROUND_TRIP: usize = 500;
 
 /// What a status is found by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,7 +83,7 @@ impl Store {
         id: StatusId,
         terms: &[Term],
     ) -> Result<()> {
-        for terms in terms.chunks(A_TRIP) {
+        for terms in terms.chunks(PER_ROUND_TRIP) {
             let mut left: Vec<(StatusId, Term)> =
                 terms.iter().map(|term| (id, term.clone())).collect();
             for _ in 0..ROUNDS {
@@ -115,7 +115,7 @@ impl Store {
     /// Whether each of these statuses stands in the index under that term. Two trips for 500.
     pub async fn are_posted(&self, pairs: &[(StatusId, Term)]) -> Result<Vec<bool>> {
         let mut posted = Vec::with_capacity(pairs.len());
-        for pairs in pairs.chunks(A_TRIP) {
+        for pairs in pairs.chunks(PER_ROUND_TRIP) {
             let chunks = self.chunks_of(pairs).await?;
             let asks = pairs.iter().zip(&chunks);
             let ask = |((id, _), chunk): (&(StatusId, Term), &Chunk)| {

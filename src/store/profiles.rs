@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Result, Store, connection::read, keys, scripts::With};
 use crate::domain::{
-    Audience, Cursor, FoldedTag, ProfileView, Provenance, Reach, Sources, StatusId, Timeline,
+    Audience, Cursor, FoldedTag, ProfileView, Reach, Sources, StatusHeader, StatusId, Timeline,
     UserId,
 };
 
@@ -37,7 +37,7 @@ impl Store {
             Timeline::Home(owner) => vec![
                 all(keys::following(owner)),
                 all(keys::excluded(owner)),
-                all(keys::quiet(owner)),
+                all(keys::hidden_reposts(owner)),
                 all(keys::tags(owner)),
             ],
         };
@@ -54,7 +54,7 @@ impl Store {
             timeline,
             people: people(members()?),
             excluded: people(members()?),
-            quiet: people(members()?),
+            hidden_reposts: people(members()?),
             tags: members()?
                 .iter()
                 .filter_map(|tag| FoldedTag::stored(tag))
@@ -69,7 +69,7 @@ impl Store {
     /// that has few listeners, and two where the last of many are met.
     pub async fn timelines_from(
         &self,
-        of: &Provenance,
+        of: &StatusHeader,
         from: Reach,
         count: usize,
     ) -> Result<(Vec<Timeline>, Option<Reach>)> {
@@ -113,11 +113,11 @@ impl Store {
 
 /// ZRANGE of the members of an audience after a score, in the order of scores, with those. `None` for a
 /// tag that the status has no more.
-fn audience_after(of: &Provenance, from: Reach, count: usize) -> Option<redis::Cmd> {
+fn audience_after(of: &StatusHeader, from: Reach, count: usize) -> Option<redis::Cmd> {
     let audience = match from.audience {
         Audience::Followers => keys::followers(of.author),
         Audience::Listed => keys::listed(of.author),
-        Audience::Tag(tag) => keys::interested(of.tags_served().nth(tag.into())?),
+        Audience::Tag(tag) => keys::tag_followers(of.tags_served().nth(tag.into())?),
     };
     let range = redis::cmd("ZRANGE")
         .with(audience)

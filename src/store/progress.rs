@@ -7,7 +7,7 @@ use super::{
     keys,
     scripts::{self, With},
 };
-use crate::domain::{Audience, Provenance, Reach, StatusId, joined};
+use crate::domain::{Audience, Reach, StatusHeader, StatusId, joined};
 
 /// What a pass finds of its status at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Store {
     pub async fn note_pass(
         &self,
         call: &Call,
-        (id, status): (StatusId, &Provenance),
+        (id, status): (StatusId, &StatusHeader),
         next: Option<Reach>,
     ) -> Result<NotePass> {
         let followers = next.filter(|next| next.audience == Audience::Followers);

@@ -11,9 +11,9 @@ use crate::domain::{Cursor, PAGE_SIZE, Seen, StatusId, UserId};
 
 /// How a page is asked for: a visit has read what it shows, and a glance counts nothing as read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Regard {
+pub enum ReadMode {
     Visit,
-    Glance,
+    LiveQuery,
 }
 
 /// What is new on a home since its owner was there.
@@ -43,14 +43,14 @@ impl Store {
         call: &Call,
         of: UserId,
         from: RangeInclusive<u64>,
-        looked_at: &[StatusId],
+        examined: &[StatusId],
     ) -> Result<()> {
         let note = scripts::NOTE_SHOWN
             .on([keys::home(of), keys::reading(of)])
             .with(call.deadline())
             .with(from.start())
             .with(from.end())
-            .with(looked_at.iter().map(|id| id.get()).collect::<Vec<_>>());
+            .with(examined.iter().map(|id| id.get()).collect::<Vec<_>>());
         self.connection.query::<i64>(note).await.map(drop)
     }
 }
@@ -69,12 +69,12 @@ impl Oldest {
     }
 }
 
-impl Regard {
+impl ReadMode {
     /// As scripts want to know it.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Visit => "visit",
-            Self::Glance => "glance",
+            Self::LiveQuery => "glance",
         }
     }
 }

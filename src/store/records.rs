@@ -8,28 +8,28 @@ use super::{
     profiles::{older, status_ids},
     scripts::{self, With},
 };
-use crate::domain::{Cursor, Draft, FoldedTag, Page, Provenance, StatusId, UserId};
+use crate::domain::{Cursor, Draft, FoldedTag, Page, StatusHeader, StatusId, UserId};
 
 /// Under what a status is filed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heading {
+pub enum IndexEntry {
     /// A tag that it has, or had.
     Tag(FoldedTag),
     /// Somebody whom it mentions, or mentioned.
     Mention(UserId),
 }
 
-impl Heading {
+impl IndexEntry {
     /// Under what it belongs.
     #[must_use]
-    pub fn all_of(status: &Provenance) -> Vec<Self> {
-        headings(status, &status.tags, &status.mentioned)
+    pub fn all_of(status: &StatusHeader) -> Vec<Self> {
+        index_entries(status, &status.tags, &status.mentioned)
     }
 
     /// Under what it belonged before its text was changed.
     #[must_use]
-    pub fn former_of(status: &Provenance) -> Vec<Self> {
-        headings(status, &status.untagged, &status.unmentioned)
+    pub fn former_of(status: &StatusHeader) -> Vec<Self> {
+        index_entries(status, &status.untagged, &status.unmentioned)
     }
 
     /// The statuses that stand under it.
@@ -51,10 +51,14 @@ impl Heading {
 }
 
 /// An answer or a repost mentions people, and stands under no tag.
-fn headings(status: &Provenance, tags: &[FoldedTag], mentioned: &[UserId]) -> Vec<Heading> {
+fn index_entries(
+    status: &StatusHeader,
+    tags: &[FoldedTag],
+    mentioned: &[UserId],
+) -> Vec<IndexEntry> {
     let tags = tags.iter().filter(|_| status.stands_alone());
-    let tags = tags.cloned().map(Heading::Tag);
-    tags.chain(mentioned.iter().copied().map(Heading::Mention))
+    let tags = tags.cloned().map(IndexEntry::Tag);
+    tags.chain(mentioned.iter().copied().map(IndexEntry::Mention))
         .collect()
 }
 
@@ -78,45 +82,49 @@ impl Store {
 
     /// Puts a status where it is looked for, and ranks the tags among these by who used them. Two
     /// trips at most.
-    pub async fn enter_records(
+    pub async fn add_index_entries(
         &self,
         call: &Call,
-        (id, status): (StatusId, &Provenance),
-        headings: &[Heading],
+        (id, status): (StatusId, &StatusHeader),
+        index_entries: &[IndexEntry],
     ) -> Result<()> {
-        let enter = |heading: &Heading| {
-            scripts::ENTER_RECORD
+        let enter = |heading: &IndexEntry| {
+            scripts::ADD_INDEX_ENTRY
                 .on(heading.keys())
                 .with(call.deadline())
                 .with(id.get())
                 .with(status.author.get())
                 .with(StatusId::EPOCH_MS)
         };
-        let answers = self.connection.batch(headings.iter().map(enter).collect());
-        self.rank_tags(&used(headings, answers.await?)?).await
+        let answers = self
+            .connection
+            .batch(index_entries.iter().map(enter).collect());
+        self.rank_tags(&used(index_entries, answers.await?)?).await
     }
 
     /// Takes a status from where it is looked for, and ranks the tags among these anew. Two trips at
     /// most.
-    pub async fn leave_records(
+    pub async fn remove_index_entries(
         &self,
-        (id, status): (StatusId, &Provenance),
-        headings: &[Heading],
+        (id, status): (StatusId, &StatusHeader),
+        index_entries: &[IndexEntry],
     ) -> Result<()> {
-        let leave = |heading: &Heading| {
-            scripts::LEAVE_RECORD
+        let leave = |heading: &IndexEntry| {
+            scripts::REMOVE_INDEX_ENTRY
                 .on(heading.keys())
                 .with(id.get())
                 .with(status.author.get())
                 .with(StatusId::EPOCH_MS)
         };
-        let answers = self.connection.batch(headings.iter().map(leave).collect());
-        self.lower_tags(&used(headings, answers.await?)?).await
+        let answers = self
+            .connection
+            .batch(index_entries.iter().map(leave).collect());
+        self.lower_tags(&used(index_entries, answers.await?)?).await
     }
 
     /// Whether a status stands under each of these. One trip.
-    pub async fn stands_under_each(&self, pairs: &[(StatusId, Heading)]) -> Result<Vec<bool>> {
-        let score = |(id, heading): &(StatusId, Heading)| {
+    pub async fn stands_under_each(&self, pairs: &[(StatusId, IndexEntry)]) -> Result<Vec<bool>> {
+        let score = |(id, heading): &(StatusId, IndexEntry)| {
             redis::cmd("ZSCORE").with(heading.statuses()).with(id.get())
         };
         self.stands_in_each(pairs.iter().map(score).collect()).await
@@ -161,11 +169,11 @@ impl Store {
 }
 
 /// How many people used each of the tags among these.
-fn used(headings: &[Heading], answers: Vec<redis::Value>) -> Result<Vec<(FoldedTag, u64)>> {
+fn used(index_entries: &[IndexEntry], answers: Vec<redis::Value>) -> Result<Vec<(FoldedTag, u64)>> {
     let mut used = Vec::new();
-    for (heading, answer) in headings.iter().zip(answers) {
+    for (heading, answer) in index_entries.iter().zip(answers) {
         let people = read(answer)?;
-        if let Heading::Tag(tag) = heading {
+        if let IndexEntry::Tag(tag) = heading {
             used.push((tag.clone(), people));
         }
     }

@@ -4,14 +4,14 @@
 use redis::Value;
 
 use super::{
-    Actor, Call, Draw, Error, Person, Reminder, Result, Store, Viewer,
+    Actor, Call, Draw, Error, OutboxEntry, Person, Result, Store, Viewer,
     connection::read,
     keys,
     profiles::older,
     scripts::{self, With},
     statuses::drawn,
 };
-use crate::domain::{Cursor, Page, Provenance, StatusId, Thing, UserId};
+use crate::domain::{Cursor, Page, StatusHeader, StatusId, Thing, UserId};
 
 /// What became of the original's side of a repost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Side {
 
 impl Side {
     /// `None` of what reposts nothing.
-    fn of(id: StatusId, status: &Provenance) -> Option<Self> {
+    fn of(id: StatusId, status: &StatusHeader) -> Option<Self> {
         let by = status.reposts.map(|_| status.author);
         Some(Self::under(status.original()?.status, id, by))
     }
@@ -66,8 +66,10 @@ impl Store {
         call: &Call,
         by: &Actor,
         original: StatusId,
-    ) -> Result<(Draw, Reminder)> {
-        let reminder = self.remind(&Thing::Repost(by.id, original)).await?;
+    ) -> Result<(Draw, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::Repost(by.id, original))
+            .await?;
         let claim = scripts::CLAIM_REPOST
             .on([keys::user(by.id), keys::reposted(by.id), keys::auth(by.id)])
             .with(call.deadline())
@@ -77,8 +79,8 @@ impl Store {
             .with(by.epoch());
         let answer: Vec<String> = self.connection.keep(claim).await?;
         match drawn(&scripts::CLAIM_REPOST, &answer) {
-            Err(Error::Ended) => self.ended(reminder).await,
-            draw => Ok((draw?, reminder)),
+            Err(Error::Ended) => self.ended(outbox_entry).await,
+            draw => Ok((draw?, outbox_entry)),
         }
     }
 
@@ -135,7 +137,7 @@ impl Store {
         &self,
         call: &Call,
         id: StatusId,
-        status: &Provenance,
+        status: &StatusHeader,
     ) -> Result<MirrorRepost> {
         let Some(side) = Side::of(id, status) else {
             return Ok(MirrorRepost::Done);
@@ -154,7 +156,7 @@ impl Store {
     }
 
     /// Removes the original's side of a repost or quote that is dead.
-    pub async fn unmirror_repost(&self, id: StatusId, status: &Provenance) -> Result<()> {
+    pub async fn unmirror_repost(&self, id: StatusId, status: &StatusHeader) -> Result<()> {
         match Side::of(id, status) {
             Some(side) => self.unmirror(side, id).await,
             None => Ok(()),
@@ -237,9 +239,9 @@ impl Store {
     /// The id under which the author of each of these reposts its original. One trip.
     pub async fn held_as_each(
         &self,
-        reposts: &[(StatusId, Provenance)],
+        reposts: &[(StatusId, StatusHeader)],
     ) -> Result<Vec<Option<StatusId>>> {
-        let score = |(id, status): &(StatusId, Provenance)| {
+        let score = |(id, status): &(StatusId, StatusHeader)| {
             let original = status.original().map_or(*id, |origin| origin.status);
             claim(status.author, original)
         };
@@ -249,9 +251,9 @@ impl Store {
     /// The id that stands for each of these on the original's side. One trip.
     pub async fn mirrored_as_each(
         &self,
-        reposts: &[(StatusId, Provenance)],
+        reposts: &[(StatusId, StatusHeader)],
     ) -> Result<Vec<Option<StatusId>>> {
-        let score = |(id, status): &(StatusId, Provenance)| {
+        let score = |(id, status): &(StatusId, StatusHeader)| {
             let (key, member) = match Side::of(*id, status) {
                 Some(side) => (side.place, side.member),
                 None => (keys::reposts(*id), 0),

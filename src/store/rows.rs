@@ -24,13 +24,13 @@ pub enum Place {
     /// The statuses with a tag.
     Tagged(FoldedTag),
     /// Who follows a tag.
-    Interested(FoldedTag),
+    TagFollowers(FoldedTag),
     /// The statuses that mention somebody.
     Mentions(UserId),
     /// The answers to somebody.
     Answered(UserId),
     /// Whose reposts somebody does not want.
-    Quiet(UserId),
+    HiddenReposts(UserId),
     /// The tags that somebody follows.
     Tags(UserId),
     /// The lists that somebody stands in.
@@ -40,7 +40,7 @@ pub enum Place {
     /// What somebody keeps.
     Collection(UserId, Collection),
     /// Who favours a status.
-    Favourers(StatusId),
+    FavouritedBy(StatusId),
     /// How people voted in a poll.
     Ballots(StatusId),
     /// What somebody reposts without a word of their own.
@@ -79,15 +79,15 @@ impl Place {
             Self::Members(list) => keys::list_members(list),
             Self::List(list) => keys::list_timeline(list),
             Self::Tagged(ref tag) => keys::tagged(tag),
-            Self::Interested(ref tag) => keys::interested(tag),
+            Self::TagFollowers(ref tag) => keys::tag_followers(tag),
             Self::Mentions(of) => keys::mentions(of),
             Self::Answered(of) => keys::answered(of),
-            Self::Quiet(of) => keys::quiet(of),
+            Self::HiddenReposts(of) => keys::hidden_reposts(of),
             Self::Tags(of) => keys::tags(of),
             Self::Listed(of) => keys::listed(of),
             Self::Excluded(of) => keys::excluded(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
-            Self::Favourers(of) => keys::favourers(of),
+            Self::FavouritedBy(of) => keys::favourited_by(of),
             Self::Ballots(of) => keys::ballots(of),
             Self::Reposted(by) => keys::reposted(by),
             Self::Reposts(of) => keys::reposts(of),

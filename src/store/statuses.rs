@@ -1,18 +1,19 @@
 //! Single steps of posting and deleting, and whether a status lives.
 
 use super::{
-    Actor, Call, Error, Reminder, Result, Store,
+    Actor, Call, Error, OutboxEntry, Result, Store,
     connection::read,
     keys,
     scripts::{self, With},
 };
 use crate::domain::{
-    Draft, FoldedTag, Login, Nonce, Origin, ProfileView, Provenance, StatusId, Thing, UserId,
+    Draft, FoldedTag, IdempotencyKey, Login, Origin, ProfileView, StatusHeader, StatusId, Thing,
+    UserId,
 };
 use redis::Value;
 
 /// How long a form's nonce is remembered.
-pub(super) const NONCE_TTL_S: u64 = 12 * 3600;
+pub(super) const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
 /// How long a tombstone stands: longer than any nonce, so that no retry brings a status back.
 pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 
@@ -64,26 +65,26 @@ pub enum Bury {
 /// Whether a status lives, and where it comes or came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
-    Living(Provenance),
-    Dead(Provenance),
+    Living(StatusHeader),
+    Dead(StatusHeader),
     Absent,
 }
 
 impl Life {
     /// Where a living one comes from.
     #[must_use]
-    pub fn living(self) -> Option<Provenance> {
+    pub fn living(self) -> Option<StatusHeader> {
         match self {
-            Self::Living(provenance) => Some(provenance),
+            Self::Living(header) => Some(header),
             Self::Dead(_) | Self::Absent => None,
         }
     }
 
     /// Where it comes or came from; `None` of one that is not there.
     #[must_use]
-    pub fn provenance(self) -> Option<Provenance> {
+    pub fn header(self) -> Option<StatusHeader> {
         match self {
-            Self::Living(provenance) | Self::Dead(provenance) => Some(provenance),
+            Self::Living(header) | Self::Dead(header) => Some(header),
             Self::Absent => None,
         }
     }
@@ -105,17 +106,17 @@ impl Store {
         &self,
         author: &Actor,
         draft: &Draft,
-        nonce: &Nonce,
+        idempotency_key: &IdempotencyKey,
         refused: Option<StatusId>,
     ) -> Result<Draw> {
         let draw = scripts::DRAW_STATUS
             .on([
                 keys::user(author.id),
-                keys::nonce(author.id, nonce),
+                keys::idempotency_key(author.id, idempotency_key),
                 keys::auth(author.id),
             ])
             .with(draft.digest())
-            .with(NONCE_TTL_S)
+            .with(IDEMPOTENCY_KEY_TTL_S)
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
             .with(StatusId::EPOCH_MS)
             .with(refused.map_or(String::new(), |id| id.to_string()))
@@ -131,9 +132,9 @@ impl Store {
         &self,
         author: UserId,
         draft: &Draft,
-        nonce: &Nonce,
+        idempotency_key: &IdempotencyKey,
     ) -> Result<Option<StatusId>> {
-        let bound = redis::cmd("GET").with(keys::nonce(author, nonce));
+        let bound = redis::cmd("GET").with(keys::idempotency_key(author, idempotency_key));
         let bound: Option<String> = self.connection.query(bound).await?;
         let drawn = bound.as_deref().and_then(|bound| {
             let (id, digest) = bound.split_once(':')?;
@@ -153,15 +154,15 @@ impl Store {
         id: StatusId,
         author: (UserId, &Login),
         fields: &[(&'static str, String)],
-        nonce: &Nonce,
-    ) -> Result<(Create, Reminder)> {
-        let reminder = self.remind(&Thing::Status(id)).await?;
+        idempotency_key: &IdempotencyKey,
+    ) -> Result<(Create, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
         let now = self.now().await?;
         let create = scripts::CREATE_STATUS
             .on([keys::status(id)])
             .with(call.deadline())
             .with(author.0.get())
-            .with(nonce.as_str())
+            .with(idempotency_key.as_str())
             .with(&[("id", id.to_string()), ("login", author.1.to_string())])
             .with(&[("posted", now.0.to_string())])
             .with(fields);
@@ -172,7 +173,7 @@ impl Store {
             -1 => Create::Taken,
             code => return Err(scripts::CREATE_STATUS.undocumented(code)),
         };
-        Ok((created, reminder))
+        Ok((created, outbox_entry))
     }
 
     /// The same for a repost without a word of somebody's own. Whoever makes the one with this id
@@ -183,10 +184,11 @@ impl Store {
         id: StatusId,
         author: (UserId, &Login),
         original: Origin,
-    ) -> Result<(Create, Reminder)> {
+    ) -> Result<(Create, OutboxEntry)> {
         let fields = [("reposts", original.to_string())];
-        let nonce = Nonce::of(u128::from(id.get()));
-        self.create_status(call, id, author, &fields, &nonce).await
+        let idempotency_key = IdempotencyKey::of(u128::from(id.get()));
+        self.create_status(call, id, author, &fields, &idempotency_key)
+            .await
     }
 
     /// Reminds, then buries. A reminder that could not be left leaves the truth alone, so this
@@ -196,13 +198,13 @@ impl Store {
         call: &Call,
         id: StatusId,
         by: UserId,
-    ) -> Result<(Bury, Reminder)> {
-        let reminder = self.remind(&Thing::Status(id)).await?;
+    ) -> Result<(Bury, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
         let now = self.now().await?;
         let bury = scripts::BURY_STATUS
             .on([
                 keys::status(id),
-                keys::favourers(id),
+                keys::favourited_by(id),
                 keys::ballots(id),
                 keys::versions(id),
             ])
@@ -216,7 +218,7 @@ impl Store {
             0 => Bury::NotYours,
             code => return Err(scripts::BURY_STATUS.undocumented(code)),
         };
-        Ok((buried, reminder))
+        Ok((buried, outbox_entry))
     }
 
     /// Puts a status on its author's profile, from that view of it on, and on their own home.
@@ -315,7 +317,7 @@ pub(super) fn life(answer: Value) -> Result<Life> {
         what: "a status",
         answer: uid,
     })?;
-    let provenance = Provenance {
+    let header = StatusHeader {
         author,
         answers: origin(answers)?,
         reposts: origin(reposts)?,
@@ -326,9 +328,9 @@ pub(super) fn life(answer: Value) -> Result<Life> {
         unmentioned: words(unmentioned, |id| id.parse().ok()),
     };
     Ok(if deleted.is_some() {
-        Life::Dead(provenance)
+        Life::Dead(header)
     } else {
-        Life::Living(provenance)
+        Life::Living(header)
     })
 }
 

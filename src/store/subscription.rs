@@ -332,7 +332,7 @@ impl Wire {
 /// Whom a message is about, or what else was said.
 fn heard(push: &PushInfo, number: u64) -> Option<Result<UserId, Heard>> {
     let channel = |value: &Value| String::from_redis_value_ref(value).ok();
-    let person = || keys::whose_live(&push.data.first().and_then(channel)?);
+    let person = || keys::channel_owner(&push.data.first().and_then(channel)?);
     match push.kind {
         PushKind::SMessage => person().map(Ok),
         PushKind::SSubscribe => {

@@ -39,7 +39,7 @@ pub struct Estate {
     pub reading: [Option<String>; 3],
     /// Up to which score notifications were read, the same before the last visit of them, and when
     /// that was (ms).
-    pub noticed: [Option<String>; 3],
+    pub read_marker: [Option<String>; 3],
 }
 
 /// Whether somebody is there.
@@ -84,7 +84,7 @@ impl Store {
             keys::profile(id),
             keys::active(id),
             keys::reading(id),
-            keys::noticed(id),
+            keys::read_marker(id),
         ]);
         type Texts = Vec<Option<String>>;
         type Remembered = [Option<String>; 3];
@@ -96,7 +96,7 @@ impl Store {
             Remembered,
             Remembered,
         );
-        let (user, auth, held, mark_text, reading, noticed): Row =
+        let (user, auth, held, mark_text, reading, read_marker): Row =
             self.connection.query(survey).await?;
         let field = |at: usize| user.get(at).cloned().flatten();
         let [following, followers, posts] = held;
@@ -114,7 +114,7 @@ impl Store {
             mark: parse_mark(mark_text.as_deref()),
             mark_text,
             reading,
-            noticed,
+            read_marker,
         })
     }
 
@@ -130,7 +130,7 @@ impl Store {
                     .with(keys::following(*id))
                     .with(keys::lists(*id))
                     .with(keys::tags(*id))
-                    .with(keys::weights(*id))
+                    .with(keys::author_preferences(*id))
                     .with(&Collection::ALL.map(|each| keys::collection(*id, each))),
             ]
         });

@@ -26,7 +26,7 @@ const MOVED_AT_ONCE: usize = 100;
 /// A reminder that stands in `later`. Forget it when nothing is left to do.
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct Reminder {
+pub struct OutboxEntry {
     entry: String,
     partition: u16,
 }
@@ -75,34 +75,34 @@ impl Store {
                 | Thing::Account(user, _)
                 | Thing::Favourite(user, _)
                 | Thing::Repost(user, _)
-                | Thing::Interest(user, _)
+                | Thing::TagFollow(user, _)
                 | Thing::Names(user),
             ) => user.get(),
-            Task::Reconcile(Thing::Listing(list, _) | Thing::List(list)) => list.owner.get(),
+            Task::Reconcile(Thing::ListMembership(list, _) | Thing::List(list)) => list.owner.get(),
         };
         u16::try_from(number % u64::from(self.partitions())).unwrap_or_default()
     }
 
     /// Leaves a reminder. Each operation has one of its own, so that being done with one never
     /// removes another's.
-    pub async fn remind(&self, thing: &Thing) -> Result<Reminder> {
+    pub async fn add_outbox_entry(&self, thing: &Thing) -> Result<OutboxEntry> {
         let task = Task::Reconcile(thing.clone());
         let partition = self.partition(&task);
         let entry = format!("{:032x} 0 {task}", rand::random::<u128>());
-        let due = self.now().await?.0 + millis(self.config.timeouts.reminder);
+        let due = self.now().await?.0 + millis(self.config.timeouts.outbox_entry);
         let command = redis::cmd("ZADD")
             .with(keys::tasks_later(partition))
             .with(due)
             .with(&entry);
         self.connection.query::<i64>(command).await?;
-        Ok(Reminder { entry, partition })
+        Ok(OutboxEntry { entry, partition })
     }
 
     /// Forgets a reminder: all that its operation had to do is done, or stands in the stream.
-    pub async fn forget(&self, reminder: Reminder) -> Result<()> {
+    pub async fn forget(&self, outbox_entry: OutboxEntry) -> Result<()> {
         let command = redis::cmd("ZREM")
-            .with(keys::tasks_later(reminder.partition))
-            .with(reminder.entry);
+            .with(keys::tasks_later(outbox_entry.partition))
+            .with(outbox_entry.entry);
         self.connection.query::<i64>(command).await.map(drop)
     }
 

@@ -27,26 +27,26 @@ impl Store {
         let mut acted_on: Vec<StatusId> = Vec::with_capacity(ids.len());
         acted_on.extend(ids.iter().filter_map(|id| gathered.acted_on(*id)));
         let polls = gathered.polls_among(ids);
-        let (favoured, bookmarked, reposted, mut ballots, ()) = try_join!(
+        let (favourited, bookmarked, reposted, mut ballots, ()) = try_join!(
             self.kept_among(viewer, Collection::Favourites, &acted_on),
             self.kept_among(viewer, Collection::Bookmarks, &acted_on),
             self.reposted_among(viewer, &acted_on),
             self.ballots_in(viewer, polls.into_iter()),
-            self.gather_round(&mut gathered)
+            self.join_round(&mut gathered)
         )?;
         if !gathered.is_alone() {
             let mut polls = gathered.polls_among(&acted_on);
             polls.retain(|id| !ids.contains(id));
             let (of_reposted, ()) = try_join!(
                 self.ballots_in(viewer, polls.into_iter()),
-                self.gather_round(&mut gathered)
+                self.join_round(&mut gathered)
             )?;
             ballots.extend(of_reposted);
-            self.gather_round(&mut gathered).await?;
+            self.join_round(&mut gathered).await?;
         }
         let kept = acted_on.iter().map(|id| {
             let kept = Kept {
-                favoured: favoured.has(id.get()),
+                favourited: favourited.has(id.get()),
                 bookmarked: bookmarked.has(id.get()),
                 reposted: reposted.has(id.get()),
                 ballot: ballots.get(id).copied(),
@@ -61,7 +61,7 @@ impl Store {
 
     /// Reads the authors of what was gathered, and what it reposts or answers with the authors of that. One trip,
     /// and none where nothing is missing.
-    async fn gather_round(&self, gathered: &mut Gathered) -> Result<()> {
+    async fn join_round(&self, gathered: &mut Gathered) -> Result<()> {
         let missing = gathered.missing();
         let others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
         let authors = gathered.missing_authors(&missing);

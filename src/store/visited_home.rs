@@ -11,7 +11,7 @@ use std::{
 use redis::Value;
 
 use super::{
-    News, Regard, Result, Store, TimelineSlice,
+    News, ReadMode, Result, Store, TimelineSlice,
     cache::{Held, Name},
     connection::read,
     homes::parse_mark,
@@ -75,11 +75,11 @@ impl Store {
     pub(super) async fn visited_home(
         &self,
         of: UserId,
-        regard: Regard,
+        read_mode: ReadMode,
         before: Option<Cursor>,
         count: usize,
     ) -> Result<TimelineSlice> {
-        let read = self.read_home(of, regard, before, count);
+        let read = self.read_home(of, read_mode, before, count);
         if before.is_some() {
             return Ok(slice(self.connection.query(read).await?)?.0);
         }
@@ -101,7 +101,7 @@ impl Store {
     fn read_home(
         &self,
         of: UserId,
-        regard: Regard,
+        read_mode: ReadMode,
         before: Option<Cursor>,
         count: usize,
     ) -> redis::Cmd {
@@ -119,7 +119,7 @@ impl Store {
             .with(before.map_or(0, Cursor::get))
             .with(StatusId::EPOCH_MS)
             .with(PAGE_SIZE)
-            .with(regard.word())
+            .with(read_mode.word())
     }
 }
 

@@ -33,7 +33,7 @@ pub enum KeyKind {
     User(UserId),
     Status(StatusId),
     /// Who favours a status.
-    Favourers(StatusId),
+    FavouritedBy(StatusId),
     /// How people voted in a poll.
     Ballots(StatusId),
     /// What a status said before it was corrected.
@@ -79,18 +79,18 @@ pub enum Part {
     Reading,
     Arrivals,
     Notifications,
-    Noticed,
+    ReadMarker,
     Active,
-    Nonce,
+    IdempotencyKey,
     Session,
     Sessions,
     Lists,
     Listed,
     Excluded,
-    Weights,
+    AuthorPreferences,
     Collection(Collection),
     Reposted,
-    Quiet,
+    HiddenReposts,
     Tags,
     Mentions,
 }
@@ -99,7 +99,7 @@ pub enum Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagPart {
     Tagged,
-    Interested,
+    TagFollowers,
     Used,
 }
 
@@ -128,7 +128,11 @@ impl KeyKind {
             | Self::Status(_)
             | Self::Part(
                 _,
-                Part::Auth | Part::Reading | Part::Noticed | Part::Lists | Part::Weights,
+                Part::Auth
+                | Part::Reading
+                | Part::ReadMarker
+                | Part::Lists
+                | Part::AuthorPreferences,
             ) => "hash",
             Self::Part(
                 _,
@@ -143,14 +147,14 @@ impl KeyKind {
                 | Part::Excluded
                 | Part::Collection(_)
                 | Part::Reposted
-                | Part::Quiet
+                | Part::HiddenReposts
                 | Part::Tags
                 | Part::Mentions
                 | Part::Notifications,
             )
             | Self::OfTag(..)
             | Self::TagsUsed
-            | Self::Favourers(_)
+            | Self::FavouritedBy(_)
             | Self::Ballots(_)
             | Self::Reposts(_)
             | Self::Answers(_)
@@ -161,7 +165,7 @@ impl KeyKind {
             | Self::Newest
             | Self::MostFollowed
             | Self::Later => "zset",
-            Self::Part(_, Part::Active | Part::Nonce | Part::Session)
+            Self::Part(_, Part::Active | Part::IdempotencyKey | Part::Session)
             | Self::OfList(_, ListPart::Active)
             | Self::TagsTrending
             | Self::Login(_)
@@ -191,9 +195,9 @@ impl KeyKind {
                 | Part::Mentions
                 | Part::Notifications,
             )
-            | Self::OfTag(_, TagPart::Tagged | TagPart::Interested)
+            | Self::OfTag(_, TagPart::Tagged | TagPart::TagFollowers)
             | Self::OfList(_, ListPart::Timeline)
-            | Self::Favourers(_)
+            | Self::FavouritedBy(_)
             | Self::Reposts(_)
             | Self::Answers(_)
             | Self::Gaps(_)
@@ -204,7 +208,11 @@ impl KeyKind {
             | Self::MostFollowed => Worth::Derived,
             Self::Part(
                 _,
-                Part::Arrivals | Part::Active | Part::Nonce | Part::Session | Part::Sessions,
+                Part::Arrivals
+                | Part::Active
+                | Part::IdempotencyKey
+                | Part::Session
+                | Part::Sessions,
             )
             | Self::OfList(_, ListPart::Active)
             | Self::OfTag(_, TagPart::Used)

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     actions::accounts::{Credentials, NewAccount, SignUp, log_in, sign_up},
-    domain::{DisplayName, Login, LoginError, Nonce, Password, PasswordError, TextError},
+    domain::{DisplayName, IdempotencyKey, Login, LoginError, Password, PasswordError, TextError},
     store::RateLimit,
 };
 
@@ -25,7 +25,7 @@ pub(super) struct Fields {
     login: String,
     name: String,
     password: String,
-    nonce: String,
+    idempotency_key: String,
 }
 
 /// The fields, parsed, each on its own so that all that is wrong is said at once.
@@ -62,18 +62,18 @@ pub(super) async fn create(
 ) -> Result<HttpResponse> {
     let act = async |fields: &Fields| register(&app, &visitor, fields).await;
     let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
-        let typed = typed(fields, Nonce::parse(&fields.nonce), None);
+        let typed = typed(fields, IdempotencyKey::parse(&fields.idempotency_key), None);
         Retained::SignUp(SignUpForm::new(visit, typed))
     };
     form.answer(&visitor, act, give_back).await
 }
 
 async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
-    let nonce = Nonce::parse(&fields.nonce);
+    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key);
     let parsed = Parsed::of(fields);
     let (Ok(login), Ok(name), Ok(password)) = (&parsed.login, &parsed.name, &parsed.password)
     else {
-        let mut typed = typed(fields, nonce, Some(&parsed));
+        let mut typed = typed(fields, idempotency_key, Some(&parsed));
         if let Ok(login) = &parsed.login
             && app.store.user_by_login(login).await?.is_some()
         {
@@ -87,7 +87,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         login: login.clone(),
         name: name.clone(),
         password_hash: app.hasher.hash(password).await?,
-        nonce: nonce.ok_or(Error::BadForm)?,
+        idempotency_key: idempotency_key.ok_or(Error::BadForm)?,
     };
     let Some(credentials) = open_account(app, account, &fields.password).await? else {
         return refused(visitor, taken(fields, &parsed));
@@ -122,17 +122,21 @@ fn refused(visitor: &Visitor, typed: Typed) -> Result<HttpResponse> {
 
 /// The form as it was typed, with what is wrong where it has been parsed. The password is not
 /// given back.
-fn typed(fields: &Fields, nonce: Option<Nonce>, parsed: Option<&Parsed>) -> Typed {
+fn typed(
+    fields: &Fields,
+    idempotency_key: Option<IdempotencyKey>,
+    parsed: Option<&Parsed>,
+) -> Typed {
     let Some(parsed) = parsed else {
         return Typed {
-            nonce,
+            idempotency_key,
             login: Field::text(&fields.login),
             name: Field::text(&fields.name),
             password: Field::default(),
         };
     };
     Typed {
-        nonce,
+        idempotency_key,
         login: Field::checked(&fields.login, &parsed.login),
         name: Field::checked(&fields.name, &parsed.name),
         password: Field::checked("", &parsed.password),

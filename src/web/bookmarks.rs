@@ -9,8 +9,8 @@ use super::{
     current_user::CurrentUser,
     error::Result,
     forms::SignedForm,
-    leading::Leading,
     rate,
+    return_to::ReturnTo,
 };
 use crate::{
     actions::bookmarks::{bookmark, unbookmark},
@@ -29,7 +29,7 @@ pub(super) async fn index(
 pub(super) async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
@@ -41,7 +41,7 @@ pub(super) async fn create(
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;

@@ -9,7 +9,7 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::SignedForm,
-    leading::Leading,
+    return_to::ReturnTo,
     routes,
     view::CollectionPage,
 };
@@ -34,13 +34,13 @@ pub(super) async fn show(
 pub(super) fn kept(
     keep: Keep,
     collection: Collection,
-    SignedForm(leading): &SignedForm<Leading>,
+    SignedForm(return_to): &SignedForm<ReturnTo>,
     id: StatusId,
 ) -> Result<()> {
     match keep {
         Keep::Done => Ok(()),
         Keep::Unknown => Err(Error::Deleted {
-            back: leading.page_without(id).to_owned(),
+            back: return_to.page_without(id).to_owned(),
         }),
         Keep::TooMany { limit } => Err(Error::Refused(format!(
             "You have {limit} {collection}, and more than that nobody can. Take one back first."
@@ -49,8 +49,8 @@ pub(super) fn kept(
 }
 
 /// To the status on the page where the button stood.
-pub(super) fn back(SignedForm(leading): &SignedForm<Leading>, id: StatusId) -> HttpResponse {
-    let page = leading
+pub(super) fn back(SignedForm(return_to): &SignedForm<ReturnTo>, id: StatusId) -> HttpResponse {
+    let page = return_to
         .next
         .as_ref()
         .map_or(routes::HOME, LocalPath::as_str);

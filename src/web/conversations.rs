@@ -17,7 +17,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    domain::{Nonce, StatusId},
+    domain::{IdempotencyKey, StatusId},
     store::{Viewer, VisibleStatus},
 };
 
@@ -45,7 +45,7 @@ pub(super) async fn show(
         _ => DraftTyped::default(),
     };
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
     page(&permalink(&app, &visit, viewer, (&status, after), compose).await?)
 }
 
@@ -128,6 +128,6 @@ fn kept_reply(visitor: &Visitor, to_this: StatusId) -> Option<Written> {
 /// An answer to what was deleted meanwhile, in a form to post it by itself.
 fn give_back(visitor: &Visitor, written: &Written) -> HttpResponse {
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, Nonce::draw(), DraftTyped::text(written));
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), DraftTyped::text(written));
     retain(visitor, &gone(), &visit, Retained::Compose(compose))
 }

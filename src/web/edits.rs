@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     actions::edits::edit as correct,
-    domain::{Correction, LocalPath, Login, Message, StatusId, Warning},
+    domain::{EditState, LocalPath, Login, Message, StatusId, Warning},
     store::{Edit, RateLimit, Viewer, VisibleStatus},
 };
 
@@ -53,7 +53,7 @@ pub(super) async fn edit(
             warning: Typed::text(warning),
             revision,
         },
-        _ if status.is_correctable(now()) => TextTyped::of(&status),
+        _ if status.is_editable(now()) => TextTyped::of(&status),
         _ => return Err(Error::Refused(TOO_LATE.to_owned())),
     };
     let visit = me.visitor.visit();
@@ -138,7 +138,7 @@ async fn refuse(
 }
 
 impl Fields {
-    fn parse(&self) -> std::result::Result<Correction, TextTyped> {
+    fn parse(&self) -> std::result::Result<EditState, TextTyped> {
         let message = Message::parse(&self.message);
         let warning = Warning::parse(&self.warning);
         let typed = TextTyped {
@@ -147,7 +147,7 @@ impl Fields {
             revision: self.revision,
         };
         match (message, warning) {
-            (Ok(message), Ok(warning)) => Ok(Correction {
+            (Ok(message), Ok(warning)) => Ok(EditState {
                 message,
                 warning,
                 revision: self.revision,

@@ -11,13 +11,13 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::SignedForm,
-    leading::Leading,
     rate,
-    view::{Deed, DoersPage},
+    return_to::ReturnTo,
+    view::{Deed, ReactedPeoplePage},
     visitor::Visitor,
 };
 use crate::{
-    actions::favourites::{favour, unfavour},
+    actions::favourites::{favourite, unfavourite},
     domain::Collection,
     store::RateLimit,
 };
@@ -33,11 +33,11 @@ pub(super) async fn index(
 pub(super) async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
-    let keep = favour(&app.store, me.visitor.actor(me.id), id).await?;
+    let keep = favourite(&app.store, me.visitor.actor(me.id), id).await?;
     collections::kept(keep, Collection::Favourites, &form, id)?;
     Ok(collections::back(&form, id))
 }
@@ -45,16 +45,16 @@ pub(super) async fn create(
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
-    unfavour(&app.store, me.visitor.actor(me.id), id).await?;
+    unfavourite(&app.store, me.visitor.actor(me.id), id).await?;
     Ok(collections::back(&form, id))
 }
 
 /// Who favours a status. Under another person's login it is not found.
-pub(super) async fn favourers(
+pub(super) async fn favourited_by(
     app: Data<AppState>,
     visitor: Visitor,
     author: Named,
@@ -64,14 +64,14 @@ pub(super) async fn favourers(
     let viewer = visitor.viewer()?;
     let (status, people) = try_join!(
         app.store.status(viewer, id),
-        app.store.favourers_page(viewer, id, before)
+        app.store.favourited_by_page(viewer, id, before)
     )?;
     let status = status
         .filter(|status| status.author().id == author.0.id)
         .ok_or(Error::NotFound)?;
-    page(&DoersPage::new(
+    page(&ReactedPeoplePage::new(
         &visitor.visit(),
-        Deed::Favour,
+        Deed::FavouriteState,
         &status,
         before,
         &people,

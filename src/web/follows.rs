@@ -9,20 +9,21 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::SignedForm,
-    leading::Leading,
-    rate, routes,
+    rate,
+    return_to::ReturnTo,
+    routes,
     view::Notice,
 };
 use crate::{
-    actions::follows::{Follow, follow, hush, unfollow},
+    actions::follows::{Follow, follow, set_hidden_reposts, unfollow},
     domain::LocalPath,
-    store::{HushEdge, RateLimit, Reposts, User},
+    store::{HideReposts, RateLimit, Reposts, User},
 };
 
 pub(super) async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
@@ -47,7 +48,7 @@ pub(super) async fn create(
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
@@ -59,7 +60,7 @@ pub(super) async fn destroy(
 pub(super) async fn hide_reposts(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     set_reposts(&app, &me, form, &person, Reposts::Hidden).await
@@ -68,7 +69,7 @@ pub(super) async fn hide_reposts(
 pub(super) async fn show_reposts(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Named(person): Named,
 ) -> Result<HttpResponse> {
     set_reposts(&app, &me, form, &person, Reposts::Shown).await
@@ -77,13 +78,13 @@ pub(super) async fn show_reposts(
 async fn set_reposts(
     app: &AppState,
     me: &CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     person: &User,
     reposts: Reposts,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
-    match hush(&app.store, me.visitor.actor(me.id), person.id, reposts).await? {
-        HushEdge::Done => {
+    match set_hidden_reposts(&app.store, me.visitor.actor(me.id), person.id, reposts).await? {
+        HideReposts::Done => {
             let login = person.login.clone();
             me.visitor.tell(match reposts {
                 Reposts::Shown => Notice::RepostsShown(login),
@@ -91,14 +92,14 @@ async fn set_reposts(
             });
             Ok(back(form, person))
         }
-        HushEdge::NotFollowing => Err(Error::Refused(
+        HideReposts::NotFollowing => Err(Error::Refused(
             "You do not follow this person, so nothing of theirs comes to your home.".to_owned(),
         )),
     }
 }
 
 /// To where the button stood, or to the profile.
-fn back(SignedForm(leading): SignedForm<Leading>, person: &User) -> HttpResponse {
+fn back(SignedForm(return_to): SignedForm<ReturnTo>, person: &User) -> HttpResponse {
     let profile = routes::profile(&person.login);
-    see_other(leading.next.as_ref().map_or(&profile, LocalPath::as_str))
+    see_other(return_to.next.as_ref().map_or(&profile, LocalPath::as_str))
 }

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     actions::homes::home_page_in_session,
-    domain::{Cursor, Nonce, Timeline, UserId},
-    store::{Regard, Store, User},
+    domain::{Cursor, IdempotencyKey, Timeline, UserId},
+    store::{ReadMode, Store, User},
 };
 
 pub(super) async fn show(
@@ -32,8 +32,8 @@ pub(super) async fn show(
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
-    let from = (before.0, me.visitor.regard());
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let from = (before.0, me.visitor.read_mode());
     let home = read(&app, me.id, from, compose).await?;
     if let Some(user) = &home.user {
         me.visitor.rename(&user.name);
@@ -54,7 +54,7 @@ pub(super) async fn with_compose(
     visit: &Visit,
     compose: ComposeForm,
 ) -> Result<HttpResponse> {
-    let home = read(app, me, (None, Regard::Visit), compose).await?;
+    let home = read(app, me, (None, ReadMode::Visit), compose).await?;
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
         &HomePage::new(visit, home),
@@ -64,19 +64,19 @@ pub(super) async fn with_compose(
 async fn read(
     app: &AppState,
     me: UserId,
-    (before, regard): (Option<Cursor>, Regard),
+    (before, read_mode): (Option<Cursor>, ReadMode),
     compose: ComposeForm,
 ) -> Result<Home> {
     let store = &app.store;
-    let (user, read, suggestions, interests, trends) = try_join!(
+    let (user, read, suggestions, tag_follows, trends) = try_join!(
         store.known_user(me),
-        home_page_in_session(store, me, before, regard),
+        home_page_in_session(store, me, before, read_mode),
         store.suggestions(me),
-        store.interests(me),
+        store.tag_follows(me),
         store.trends()
     )?;
     let items = &read.page.items;
-    let by_tags = store.brought_by_tags(me, &interests, items).await?;
+    let by_tags = store.brought_by_tags(me, &tag_follows, items).await?;
     let empty = before.is_none() && read.page.is_empty();
     let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
     Ok(Home {

@@ -21,14 +21,17 @@ pub(super) async fn show(
     Onward(further): Onward,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Important(me.id)).await?;
-    let regard = me.visitor.regard();
-    let (user, read, interests) = try_join!(
+    let read_mode = me.visitor.read_mode();
+    let (user, read, tag_follows) = try_join!(
         app.store.known_user(me.id),
-        important_page(&app.store, me.id, further, regard),
-        app.store.interests(me.id)
+        important_page(&app.store, me.id, further, read_mode),
+        app.store.tag_follows(me.id)
     )?;
     let posts = read.posts.iter().map(|post| &post.item);
-    let by_tags = app.store.brought_by_tags(me.id, &interests, posts).await?;
+    let by_tags = app
+        .store
+        .brought_by_tags(me.id, &tag_follows, posts)
+        .await?;
     let important = Important {
         user,
         further,

@@ -23,7 +23,7 @@ use crate::{
         homes::list_page,
         lists::{Create, Edit, create as create_list, delete as delete_list, edit as edit_list},
     },
-    domain::{ListId, ListName, ListNumber, LocalPath, Nonce, UserId},
+    domain::{IdempotencyKey, ListId, ListName, ListNumber, LocalPath, UserId},
     store::RateLimit,
 };
 
@@ -31,7 +31,7 @@ use crate::{
 #[serde(default)]
 pub(super) struct Fields {
     name: String,
-    nonce: String,
+    idempotency_key: String,
 }
 
 #[derive(Deserialize, Default)]
@@ -48,7 +48,7 @@ pub(super) async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpRe
         _ => Typed::default(),
     };
     let visit = me.visitor.visit();
-    let form = ListForm::new(&visit, Nonce::draw(), typed);
+    let form = ListForm::new(&visit, IdempotencyKey::draw(), typed);
     page(&ListsPage::new(&visit, app.store.lists(me.id).await?, form))
 }
 
@@ -69,9 +69,9 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
     let Ok(name) = &parsed else {
         return refused(app, me, visitor, Typed::checked(&fields.name, &parsed)).await;
     };
-    let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
+    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Follow(me)).await?;
-    match create_list(&app.store, visitor.actor(me), name, &nonce).await? {
+    match create_list(&app.store, visitor.actor(me), name, &idempotency_key).await? {
         Create::Created(list) => {
             if let Some(kept @ Kept::ListName(_)) = visitor.kept() {
                 visitor.forget(&kept);
@@ -95,7 +95,7 @@ async fn refused(
     typed: Typed,
 ) -> Result<HttpResponse> {
     let visit = visitor.visit();
-    let form = ListForm::new(&visit, Nonce::draw(), typed);
+    let form = ListForm::new(&visit, IdempotencyKey::draw(), typed);
     let lists = app.store.lists(me).await?;
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
@@ -116,10 +116,14 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     }
     let sent = match error {
         Error::Conflict => None,
-        _ => Nonce::parse(&fields.nonce),
+        _ => IdempotencyKey::parse(&fields.idempotency_key),
     };
-    let nonce = sent.unwrap_or_else(Nonce::draw);
-    Retained::List(ListForm::new(visit, nonce, Typed::text(&fields.name)))
+    let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
+    Retained::List(ListForm::new(
+        visit,
+        idempotency_key,
+        Typed::text(&fields.name),
+    ))
 }
 
 /// The list and its timeline in one go: where there is no such list, nothing is on it.

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     domain::Arrival,
     live::{Event, Stream},
-    store::Glance,
+    store::LiveQuery,
 };
 
 /// Between which times browsers come back after a stream broke, drawn for each: so that they do not
@@ -84,13 +84,13 @@ fn glance(
     member: &Member,
     asked: &Asked,
     heard: Option<Arrival>,
-) -> Option<Glance> {
+) -> Option<LiveQuery> {
     if member.login.folded() != asked.login {
         return None;
     }
     let since = asked.since.as_deref();
     let since = since.map(|since| since.parse().unwrap_or(Arrival::NONE));
-    Some(Glance {
+    Some(LiveQuery {
         person: member.id,
         session: visitor.session_digest()?,
         epoch: visitor.entry("epoch")?,

@@ -14,8 +14,9 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
-    leading::local,
-    rate, routes,
+    rate,
+    return_to::local,
+    routes,
     view::{Kept, LogIn, LogInForm, MemberForm, MembersPage, Notice, Retained, Typed, Visit},
     visitor::Visitor,
 };

@@ -7,6 +7,7 @@ mod admission;
 mod answer;
 mod arrival;
 mod assets;
+mod author_preferences;
 mod body;
 mod bookmarks;
 mod client;
@@ -26,7 +27,6 @@ mod health;
 mod homes;
 mod importance;
 mod keys;
-mod leading;
 mod lists;
 mod live;
 mod members;
@@ -40,6 +40,7 @@ mod polls;
 mod rate;
 mod reposts;
 mod request;
+mod return_to;
 pub mod routes;
 mod search;
 mod session_store;
@@ -49,7 +50,6 @@ mod statuses;
 mod tags;
 pub mod view;
 mod visitor;
-mod weights;
 mod words;
 
 use std::{io, sync::Arc};
@@ -218,12 +218,12 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/following", people::following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
-        .service(form("/@{login}/weight", weights::update))
+        .service(form("/@{login}/weight", author_preferences::update))
         .service(form("/@{login}/reposts/hide", follows::hide_reposts))
         .service(form("/@{login}/reposts/show", follows::show_reposts))
         .service(page("/@{login}/{id}", conversations::show))
         .service(page("/@{login}/{id}/reposts", reposts::reposters))
-        .service(page("/@{login}/{id}/favourites", favourites::favourers))
+        .service(page("/@{login}/{id}/favourites", favourites::favourited_by))
         .service(page("/@{login}/{id}/versions", edits::versions))
         .default_service(web::to(nothing_here))
 }

@@ -6,7 +6,7 @@ use super::{
     AppState, addresses::Before, answer::page, current_user::CurrentUser, error::Result,
     view::NotificationsPage,
 };
-use crate::store::Regard;
+use crate::store::ReadMode;
 
 /// Whoever looks at the first page has read all there is.
 pub(super) async fn index(
@@ -14,13 +14,16 @@ pub(super) async fn index(
     me: CurrentUser,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let regard = match before {
-        None => me.visitor.regard(),
-        Some(_) => Regard::Glance,
+    let read_mode = match before {
+        None => me.visitor.read_mode(),
+        Some(_) => ReadMode::LiveQuery,
     };
-    let lines = app.store.notifications_page(me.id, before, regard).await?;
+    let lines = app
+        .store
+        .notifications_page(me.id, before, read_mode)
+        .await?;
     let mut visit = me.visitor.visit();
-    if regard == Regard::Visit {
+    if read_mode == ReadMode::Visit {
         visit.unread = 0;
     }
     page(&NotificationsPage::new(&visit, before, &lines))

@@ -46,7 +46,7 @@ async fn profile(
         app.store.relation(viewer, user.id),
         app.store.edge_from(viewer, user.id),
         app.store.weight(viewer, user.id),
-        app.store.listings(viewer, user.id),
+        app.store.list_memberships(viewer, user.id),
         app.store.profile_page(viewer, user.id, view, before)
     )?;
     page(&ProfilePage::new(

@@ -9,8 +9,9 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::SignedForm,
-    leading::Leading,
-    rate, routes,
+    rate,
+    return_to::ReturnTo,
+    routes,
 };
 use crate::{
     actions::polls::vote as cast_vote,
@@ -28,14 +29,14 @@ pub(super) async fn vote(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
-    let leading = leading(&fields);
+    let return_to = return_to(&fields);
     let Some(ballot) = ballot(&fields, id) else {
-        return Err(not_counted("You have chosen nothing yet.", &leading, id));
+        return Err(not_counted("You have chosen nothing yet.", &return_to, id));
     };
     let reason = match cast_vote(&app.store, me.visitor.actor(me.id), id, ballot).await? {
-        Cast::Counted => return Ok(back(&SignedForm(leading), id)),
+        Cast::Counted => return Ok(back(&SignedForm(return_to), id)),
         Cast::NoPoll => {
-            let back = leading.page_without(id).to_owned();
+            let back = return_to.page_without(id).to_owned();
             return Err(Error::Deleted { back });
         }
         Cast::VotedBefore => "You have voted here before, and that vote stands.",
@@ -43,11 +44,11 @@ pub(super) async fn vote(
         Cast::Own => "It is your own poll, and in that you have no vote.",
         Cast::NoSuchChoice => "In this poll one cannot choose that.",
     };
-    Err(not_counted(reason, &leading, id))
+    Err(not_counted(reason, &return_to, id))
 }
 
-fn not_counted(reason: &'static str, leading: &Leading, id: StatusId) -> Error {
-    let page = leading
+fn not_counted(reason: &'static str, return_to: &ReturnTo, id: StatusId) -> Error {
+    let page = return_to
         .next
         .as_ref()
         .map_or(routes::HOME, LocalPath::as_str);
@@ -67,9 +68,9 @@ fn ballot(fields: &Fields, id: StatusId) -> Option<Ballot> {
     Ballot::of(&places?)
 }
 
-fn leading(fields: &Fields) -> Leading {
+fn return_to(fields: &Fields) -> ReturnTo {
     let next = fields.iter().find(|(field, _)| field == "next");
-    Leading {
+    ReturnTo {
         next: next.and_then(|(_, path)| LocalPath::parse(path)),
     }
 }

@@ -12,12 +12,13 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
-    leading::Leading,
-    rate, routes,
+    rate,
+    return_to::ReturnTo,
+    routes,
     statuses::Fields,
     view::{
-        ComposeForm, Deed, DoersPage, DraftTyped, Kept, LogIn, LogInForm, Notice, QuotePage,
-        Retained, Visit,
+        ComposeForm, Deed, DraftTyped, Kept, LogIn, LogInForm, Notice, QuotePage,
+        ReactedPeoplePage, Retained, Visit,
     },
     visitor::Visitor,
 };
@@ -26,14 +27,14 @@ use crate::{
         reposts::{Repost, repost, take_back},
         statuses::{Post, post},
     },
-    domain::{Draft, LocalPath, Nonce, StatusId, UserId},
+    domain::{Draft, IdempotencyKey, LocalPath, StatusId, UserId},
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
 pub(super) async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Post(me.id)).await?;
@@ -49,7 +50,7 @@ pub(super) async fn create(
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     take_back(&app.store, me.visitor.actor(me.id), id).await?;
@@ -68,7 +69,7 @@ pub(super) async fn new_quote(
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
     page(&QuotePage::new(&visit, quoted.shown(), compose))
 }
 
@@ -110,9 +111,9 @@ async fn publish(
         Ok(draft) => Draft { quotes, ..draft },
         Err(typed) => return refuse(visitor, &quoted, *typed),
     };
-    let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
+    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, visitor.actor(me), draft, &nonce).await? {
+    match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
         Post::Posted(_) => {
             if let Some(kept @ Kept::Message(_)) = visitor.kept() {
                 visitor.forget(&kept);
@@ -128,7 +129,7 @@ async fn publish(
 /// The form again, with what it is about.
 fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
     let form = QuotePage::new(&visit, quoted.shown(), compose);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }
@@ -154,5 +155,7 @@ pub(super) async fn reposters(
         .filter(|status| status.author().id == author.0.id && !status.is_repost())
         .ok_or(Error::NotFound)?;
     let (visit, deed) = (visitor.visit(), Deed::Repost);
-    page(&DoersPage::new(&visit, deed, &status, before, &people))
+    page(&ReactedPeoplePage::new(
+        &visit, deed, &status, before, &people,
+    ))
 }

@@ -138,7 +138,7 @@ pub fn reposters(login: &Login, id: StatusId) -> String {
 
 /// Who favours a status.
 #[must_use]
-pub fn favourers(login: &Login, id: StatusId) -> String {
+pub fn favourited_by(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}/favourites")
 }
 

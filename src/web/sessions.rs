@@ -16,8 +16,9 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{Nothing, SignedForm, Submitted},
-    leading::{self, Leading},
-    rate, routes,
+    rate,
+    return_to::{self, ReturnTo},
+    routes,
     view::{Kept, LogIn, LogInForm, LogInPage, Notice, Retained, SessionsPage, Typed, Visit},
     visitor::{Standing, Visitor},
 };
@@ -32,7 +33,7 @@ use crate::{
 pub(super) struct Fields {
     login: String,
     password: String,
-    #[serde(deserialize_with = "leading::local")]
+    #[serde(deserialize_with = "return_to::local")]
     next: Option<LocalPath>,
     /// What was typed when the session had ended, among other fields.
     #[serde(flatten)]
@@ -44,8 +45,8 @@ pub(super) struct Chosen {
     session: SessionDigest,
 }
 
-pub(super) async fn new(visitor: Visitor, leading: Query<Leading>) -> Result<HttpResponse> {
-    let next = leading.into_inner().next;
+pub(super) async fn new(visitor: Visitor, return_to: Query<ReturnTo>) -> Result<HttpResponse> {
+    let next = return_to.into_inner().next;
     if matches!(visitor.standing(), Standing::Member(_)) {
         return Ok(go_on(next.as_ref()));
     }

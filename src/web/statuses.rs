@@ -11,9 +11,9 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::{SignedForm, Submitted},
-    homes,
-    leading::Leading,
-    rate, routes,
+    homes, rate,
+    return_to::ReturnTo,
+    routes,
     view::{
         ComposeForm, DeletePage, DraftTyped, Kept, LogIn, LogInForm, Notice, PostingHelpPage,
         Reply, Retained, Visit, Written,
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     actions::statuses::{Delete, Post, delete as delete_status, post},
-    domain::{Draft, LocalPath, Login, Nonce, StatusId, UserId},
+    domain::{Draft, IdempotencyKey, LocalPath, Login, StatusId, UserId},
     store::{RateLimit, Viewer, VisibleStatus},
 };
 
@@ -31,7 +31,7 @@ use crate::{
 pub(super) struct Fields {
     #[serde(flatten)]
     pub(super) written: Written,
-    pub(super) nonce: String,
+    pub(super) idempotency_key: String,
     /// The id of the status that it answers, where it does.
     answers: String,
 }
@@ -68,9 +68,9 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
         Ok(draft) => Draft { answers, ..draft },
         Err(typed) => return refuse(app, visitor, me, answers, *typed).await,
     };
-    let nonce = Nonce::parse(&fields.nonce).ok_or(Error::BadForm)?;
+    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
-    match post(&app.store, visitor.actor(me), draft, &nonce).await? {
+    match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
         Post::Posted(id) => {
             match visitor.kept() {
                 Some(kept @ Kept::Message(_)) if answers.is_none() => visitor.forget(&kept),
@@ -94,7 +94,7 @@ async fn refuse(
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, Nonce::draw(), typed);
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
     match answers {
         None => homes::with_compose(app, me, &visit, compose).await,
         Some(to) => {
@@ -140,10 +140,10 @@ impl Fields {
     pub(super) fn retyped(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {
             Error::Conflict | Error::Deleted { .. } => None,
-            _ => Nonce::parse(&self.nonce),
+            _ => IdempotencyKey::parse(&self.idempotency_key),
         };
-        let nonce = sent.unwrap_or_else(Nonce::draw);
-        ComposeForm::retyped(visit, nonce, DraftTyped::text(&self.written))
+        let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
+        ComposeForm::retyped(visit, idempotency_key, DraftTyped::text(&self.written))
     }
 }
 
@@ -155,7 +155,7 @@ pub(super) async fn ask(
 ) -> Result<HttpResponse> {
     let status = app.store.status(Viewer::Member(me.id), id.0).await?;
     let status = status.filter(VisibleStatus::own).ok_or(Error::NotFound)?;
-    let from = Leading {
+    let from = ReturnTo {
         next: me.visitor.came_from(),
     };
     let next = from.page_without(id.0);
@@ -166,12 +166,12 @@ pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
     id: Numbered,
-    SignedForm(leading): SignedForm<Leading>,
+    SignedForm(return_to): SignedForm<ReturnTo>,
 ) -> Result<HttpResponse> {
     match delete_status(&app.store, me.visitor.actor(me.id), id.0).await? {
         Delete::Deleted => {
             me.visitor.tell(Notice::Deleted);
-            Ok(see_other(leading.page_without(id.0)))
+            Ok(see_other(return_to.page_without(id.0)))
         }
         Delete::NotFound => Err(Error::NotFound),
     }

@@ -10,13 +10,14 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::SignedForm,
-    leading::Leading,
-    rate, routes,
+    rate,
+    return_to::ReturnTo,
+    routes,
     view::{Notice, TagPage, TagsPage},
     visitor::Visitor,
 };
 use crate::{
-    actions::interests::{FollowTag, follow, unfollow},
+    actions::tag_follows::{FollowTag, follow, unfollow},
     domain::{FoldedTag, LocalPath},
     store::RateLimit,
 };
@@ -24,7 +25,7 @@ use crate::{
 pub(super) async fn index(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
     let (trends, followed) = match visitor.viewer()?.id() {
         Some(me) => {
-            let (trends, followed) = try_join!(app.store.trends(), app.store.interests(me))?;
+            let (trends, followed) = try_join!(app.store.trends(), app.store.tag_follows(me))?;
             (trends, Some(followed))
         }
         None => (app.store.trends_of_now().await?, None),
@@ -54,7 +55,7 @@ pub(super) async fn show(
 pub(super) async fn create(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Tagged(tag): Tagged,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
@@ -73,7 +74,7 @@ pub(super) async fn create(
 pub(super) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
-    form: SignedForm<Leading>,
+    form: SignedForm<ReturnTo>,
     Tagged(tag): Tagged,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
@@ -83,7 +84,7 @@ pub(super) async fn destroy(
 }
 
 /// To where the button stood, or to the tag's page.
-fn back(SignedForm(leading): SignedForm<Leading>, tag: &FoldedTag) -> HttpResponse {
+fn back(SignedForm(return_to): SignedForm<ReturnTo>, tag: &FoldedTag) -> HttpResponse {
     let page = routes::tag(tag);
-    see_other(leading.next.as_ref().map_or(&page, LocalPath::as_str))
+    see_other(return_to.next.as_ref().map_or(&page, LocalPath::as_str))
 }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     domain::{LocalPath, Login, UserId},
-    store::{Actor, Regard, SessionState, UnixMs, Viewer},
+    store::{Actor, ReadMode, SessionState, UnixMs, Viewer},
 };
 
 /// Somebody who is logged in.
@@ -238,12 +238,12 @@ impl Visitor {
 
     /// How a page is asked for. Nobody looks where its head alone is, or a browser fetches it in case
     /// somebody will: that is a glance.
-    pub(super) fn regard(&self) -> Regard {
+    pub(super) fn read_mode(&self) -> ReadMode {
         let purpose = self.header("sec-purpose").or(self.header("purpose"));
         let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
         match *self.request.method() {
-            Method::GET if !prefetched => Regard::Visit,
-            _ => Regard::Glance,
+            Method::GET if !prefetched => ReadMode::Visit,
+            _ => ReadMode::LiveQuery,
         }
     }
 

@@ -11,7 +11,8 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{
     actions::{
-        accounts, fan_out, favourites, follows, homes, interests, lists, reposts, search, statuses,
+        accounts, fan_out, favourites, follows, homes, lists, reposts, search, statuses,
+        tag_follows,
     },
     domain::{Task, Thing},
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
@@ -295,15 +296,17 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::Reconcile(Thing::Account(id, login)) => {
             accounts::reconcile(store, *id, login).await.map(|()| None)
         }
-        Task::Reconcile(Thing::Listing(list, member)) => {
-            lists::reconcile_listing(store, *list, *member).await
+        Task::Reconcile(Thing::ListMembership(list, member)) => {
+            lists::reconcile_list_membership(store, *list, *member).await
         }
         Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
         Task::Reconcile(Thing::Favourite(by, id)) => favourites::reconcile(store, *by, *id).await,
         Task::Reconcile(Thing::Repost(by, original)) => reposts::reconcile(store, *by, *original)
             .await
             .map(|()| None),
-        Task::Reconcile(Thing::Interest(who, tag)) => interests::reconcile(store, *who, tag).await,
+        Task::Reconcile(Thing::TagFollow(who, tag)) => {
+            tag_follows::reconcile(store, *who, tag).await
+        }
         Task::Reconcile(Thing::Names(who)) => search::list(store, *who).await,
     }
 }

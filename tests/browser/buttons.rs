@@ -13,7 +13,7 @@ const RIBBON: &str = ".status footer button:nth-of-type(2)";
 async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
     let bob = crowd::member(&site.store, "bob").await;
     let ids = crowd::posts(&site.store, bob, 2).await;
-    crowd::favour(&site.store, bob, ids[1]).await;
+    crowd::favourite(&site.store, bob, ids[1]).await;
     let browser = Browser::open(site, 400, scripts).await?;
     browser.go("/signup").await;
     browser.type_into("[name=login]", "alice").await;
@@ -59,7 +59,7 @@ async fn with_scripts_a_press_leaves_the_page_where_it_is() {
         .await;
     let id = id.as_str().and_then(|id| id.strip_prefix("status-"));
     let id = id.expect("a number").parse().expect("an id");
-    crowd::favour(&site.store, carol, id).await;
+    crowd::favourite(&site.store, carol, id).await;
     browser.click(STAR).await;
     eventually_first(&browser, (true, "3", false)).await;
     browser.click(RIBBON).await;

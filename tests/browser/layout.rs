@@ -202,7 +202,7 @@ async fn what_can_be_done_about_a_post_stands_in_one_line_at_360_pixels() {
     let bob = crowd::member(&site.store, "bob").await;
     let id = crowd::post(&site.store, bob, "a post that much came of").await;
     for fan in crowd::people(&site.store, "fan", 12).await {
-        crowd::favour(&site.store, fan, id).await;
+        crowd::favourite(&site.store, fan, id).await;
         crowd::repost(&site.store, fan, id).await;
         crowd::reply(&site.store, fan, id, "an answer").await;
     }

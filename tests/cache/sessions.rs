@@ -5,7 +5,7 @@ use futures_util::future::{join, join_all};
 use redwing::{
     actions::accounts,
     domain::UserId,
-    store::{Error, Regard, SessionState, Store},
+    store::{Error, ReadMode, SessionState, Store},
 };
 
 use super::store_behind;
@@ -246,7 +246,7 @@ async fn what_is_unread_is_counted_as_it_is_on_every_connection() {
     let page = scene
         .core
         .store
-        .notifications_page(scene.alice, None, Regard::Visit);
+        .notifications_page(scene.alice, None, ReadMode::Visit);
     assert_eq!(page.await.expect("an answer").items.len(), 1);
     for store in &stores {
         assert_eq!(unread(store, &scene.cookie).await, 0);

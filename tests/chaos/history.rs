@@ -225,7 +225,7 @@ impl History {
     }
 
     /// Whether somebody may stand in a list.
-    pub fn listing(&self, owner: &str, list: &str, member: &str) -> Edge {
+    pub fn list_membership(&self, owner: &str, list: &str, member: &str) -> Edge {
         let (list, member) = (list.to_owned(), member.to_owned());
         let enlisted = Deed::Enlist(list.clone(), member.clone());
         self.state(owner, &enlisted, &Deed::Delist(list, member))
@@ -248,7 +248,7 @@ impl History {
             let states = [
                 self.list(owner, name),
                 self.shut(owner, name),
-                self.listing(owner, name, member),
+                self.list_membership(owner, name, member),
             ];
             states.iter().all(|state| !state.may_be_gone)
         })
@@ -256,11 +256,11 @@ impl History {
 
     /// What may be so after all that somebody did: each does one thing at a time, so the last
     /// acknowledged deed holds, unless one that was unknown could still happen after it.
-    fn state(&self, who: &str, done: &Deed, undone: &Deed) -> Edge {
+    fn state(&self, who: &str, done: &Deed, retracted: &Deed) -> Edge {
         let mut possible = vec![(false, self.begun)];
         for entry in self.entries.iter().filter(|entry| entry.who == who) {
             let is_so = entry.deed == *done;
-            if !is_so && entry.deed != *undone {
+            if !is_so && entry.deed != *retracted {
                 continue;
             }
             match entry.answered {

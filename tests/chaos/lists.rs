@@ -101,8 +101,12 @@ impl Citizen<'_> {
             whom = people[self.dice.random_range(0..people.len())].clone();
         }
         let stands = people.contains(&whom);
-        let listing = self.crowd.history.borrow().listing(&me, &list.name, &whom);
-        if (stands && !listing.may_stand) || (!stands && !listing.may_be_gone) {
+        let list_membership = self
+            .crowd
+            .history
+            .borrow()
+            .list_membership(&me, &list.name, &whom);
+        if (stands && !list_membership.may_stand) || (!stands && !list_membership.may_be_gone) {
             let claim = format!("{} of {me} holds {whom}: {stands}", list.name);
             self.crowd.fault(&claim, &[&list.name, &whom]);
         }
@@ -162,8 +166,8 @@ fn look_at_list(crowd: &Crowd, me: &str, list: &str, page: &Page, asked: Instant
     let shown = look_at_timeline(crowd, page, asked);
     let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
     for author in authors {
-        let listing = crowd.history.borrow().listing(me, list, author);
-        if crowd.copies == Copies::Kept && !listing.may_stand {
+        let list_membership = crowd.history.borrow().list_membership(me, list, author);
+        if crowd.copies == Copies::Kept && !list_membership.may_stand {
             let claim = format!("{list} of {me} shows {author}, who does not stand in it");
             crowd.fault(&claim, &[list, author]);
         }

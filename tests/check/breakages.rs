@@ -32,27 +32,27 @@ async fn is_found_and_mended(breakage: &Breakage) {
     let (count, examples) = wrong(&report, *invariant);
     assert!(!report.is_clean() && count > 0, "{commands}:\n{report}");
     let example = scene.filled(example);
-    let is_told = if count <= TOLD {
+    let is_notified = if count <= TOLD {
         examples.contains(&example)
     } else {
         kind(&examples).contains(&kind(&example))
     };
-    assert!(is_told, "{commands}: {example}\n{report}");
+    assert!(is_notified, "{commands}: {example}\n{report}");
 
     let mut repair = scene.repair().await;
     if *outcome == Outcome::Orphaned {
         assert!(!repair.is_clean() && repair.orphans() > 0, "{repair}");
         assert!(repair.to_string().contains("--drop-orphans"), "{repair}");
-        repair = scene.mend(Repair::DropOrphans).await;
+        repair = scene.repair_with(Repair::DropOrphans).await;
     }
     let all_is_well = *outcome != Outcome::Reported;
     assert_eq!(repair.is_clean(), all_is_well, "{commands}:\n{repair}");
     let after = scene.check().await;
     assert_eq!(after.is_clean(), all_is_well, "{commands}:\n{after}");
     if all_is_well {
-        assert!(!repair.mends().is_empty(), "{commands}:\n{repair}");
+        assert!(!repair.repairs().is_empty(), "{commands}:\n{repair}");
         let again = scene.repair().await;
-        assert!(again.mends().is_empty(), "{commands}:\n{again}");
+        assert!(again.repairs().is_empty(), "{commands}:\n{again}");
     }
     if matches!(outcome, Outcome::Whole | Outcome::Orphaned) {
         assert_eq!(scene.sights().await, before, "{commands}");

@@ -7,7 +7,9 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, lists, statuses},
     check::{self, Repair, Report, Scope},
-    domain::{ListName, ListNumber, Message, Nonce, ProfileView, StatusId, Timeline, UserId},
+    domain::{
+        IdempotencyKey, ListName, ListNumber, Message, ProfileView, StatusId, Timeline, UserId,
+    },
     store::{Store, Viewer},
     worker,
 };
@@ -48,7 +50,7 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
         match dice.random_range(0..17) {
             0..4 => {
                 let text = Message::parse(&format!("{seed} {number}")).expect("valid");
-                let post = statuses::post(&store, who, &text, &Nonce::draw()).await;
+                let post = statuses::post(&store, who, &text, &IdempotencyKey::draw()).await;
                 if let statuses::Post::Posted(id) = post.expect("an answer") {
                     living.insert(id);
                 }
@@ -116,7 +118,7 @@ async fn keep_lists(
 ) {
     let name = ListName::parse("A list").expect("valid");
     if held.is_empty() || held.len() < 3 && dice.random_bool(0.1) {
-        let made = lists::create(store, who, &name, &Nonce::draw()).await;
+        let made = lists::create(store, who, &name, &IdempotencyKey::draw()).await;
         if let lists::Create::Created(list) = made.expect("an answer") {
             held.insert(list.number, Held::default());
         }
@@ -301,7 +303,7 @@ async fn what_passes_still_deliver_is_under_way_and_not_wrong() {
     post(&core.store, who[0], "in passes").await;
     let report = perform(&core, Repair::Yes).await;
     assert!(report.is_clean() && report.waiting() > 0, "{report}");
-    assert!(report.mends().is_empty(), "{report}");
+    assert!(report.repairs().is_empty(), "{report}");
     core.drain().await;
     let report = perform(&core, Repair::No).await;
     assert!(report.is_clean() && report.waiting() == 0, "{report}");

@@ -34,11 +34,11 @@ async fn it_ends_with_0_where_all_is_well_with_1_where_not_and_with_0_once_mende
     assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
     assert!(said(&broken).ends_with("Not all is well.\n"));
 
-    let mended = run(&scene, &["--repair"]);
-    assert!(mended.status.success(), "{}", said(&mended));
+    let repaired = run(&scene, &["--repair"]);
+    assert!(repaired.status.success(), "{}", said(&repaired));
     let words = scene.filled("Mended: brought every copy of status LIVING to what it is.");
-    assert!(said(&mended).contains(&words), "{}", said(&mended));
-    assert!(said(&mended).ends_with("All is well again.\n"));
+    assert!(said(&repaired).contains(&words), "{}", said(&repaired));
+    assert!(said(&repaired).ends_with("All is well again.\n"));
     assert!(run(&scene, &[]).status.success());
 }
 
@@ -115,8 +115,8 @@ async fn a_person_whose_login_is_lost_is_named_by_id() {
     assert!(!run(&scene, &["--user", "bob"]).status.success());
     let broken = run(&scene, &["--user", &bob]);
     assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
-    let mended = run(&scene, &["--user", &bob, "--repair"]);
-    assert!(mended.status.success(), "{}", said(&mended));
+    let repaired = run(&scene, &["--user", &bob, "--repair"]);
+    assert!(repaired.status.success(), "{}", said(&repaired));
     assert!(run(&scene, &["--user", "bob"]).status.success());
     assert!(!run(&scene, &["--user", "987654"]).status.success());
 }

@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use redwing::{
     actions::{
-        homes,
+        author_preferences, homes,
         lists::{self, Add, Create},
-        polls, statuses, weights,
+        polls, statuses,
     },
     check::{self, Invariant, Repair, Report, Scope},
     domain::{
-        Ballot, Collection, Deed, FoldedTag, ListId, ListName, Nonce, ProfileView, Query, StatusId,
-        Tally, UserId, Weight,
+        AuthorPreference, Ballot, Collection, Deed, FoldedTag, IdempotencyKey, ListId, ListName,
+        ProfileView, Query, StatusId, Tally, UserId,
     },
-    store::{Branch, Cast, Regard, SetWeight, Store, User, Viewer, VisibleStatus},
+    store::{Branch, Cast, ReadMode, SetPreference, Store, User, Viewer, VisibleStatus},
 };
 
 use crate::support::{
     core::Core,
     crowd::{
-        bookmark, delete, edit, favour, follow, follow_tag, member, post, post_poll, quote, reply,
-        repost, tag_named,
+        bookmark, delete, edit, favourite, follow, follow_tag, member, post, post_poll, quote,
+        reply, repost, tag_named,
     },
 };
 
@@ -58,7 +58,7 @@ pub struct Scene {
 /// A list that its owner has opened, with somebody in it, that keeps them off home.
 async fn exclusive_list(store: &Store, owner: UserId, member: UserId) -> ListId {
     let name = ListName::parse("Apart").expect("valid");
-    let made = lists::create(store, owner, &name, &Nonce::draw()).await;
+    let made = lists::create(store, owner, &name, &IdempotencyKey::draw()).await;
     let Ok(Create::Created(list)) = made else {
         panic!("{made:?}");
     };
@@ -96,7 +96,7 @@ struct Sight {
     /// What has the tag of the scene.
     tagged: Vec<(StatusId, String)>,
     /// Of whom they ask for more or less.
-    weights: BTreeMap<String, String>,
+    author_preferences: BTreeMap<String, String>,
     /// What they were told, and by whom.
     told: BTreeSet<(Deed, UserId)>,
     /// How many favour each of their statuses, and who does.
@@ -149,11 +149,12 @@ impl Scene {
         }
         let tagged = post(store, alice, "two of alice, @carol: #birds").await;
         for (by, id) in [(alice, deleted), (alice, living), (carol, living)] {
-            favour(store, by, id).await;
+            favourite(store, by, id).await;
         }
         bookmark(store, bob, others).await;
-        let weighed = weights::weigh(store, alice, bob, Weight::More).await;
-        assert_eq!(weighed.expect("an answer"), SetWeight::Set);
+        let with_preference =
+            author_preferences::weigh(store, alice, bob, AuthorPreference::More).await;
+        assert_eq!(with_preference.expect("an answer"), SetPreference::Set);
         let repost = repost(store, alice, living).await;
         let quote = quote(store, carol, living, "indeed").await;
         statuses::delete(store, bob, deleted)
@@ -220,10 +221,10 @@ impl Scene {
     }
 
     pub async fn repair(&self) -> Report {
-        self.mend(Repair::Yes).await
+        self.repair_with(Repair::Yes).await
     }
 
-    pub async fn mend(&self, repair: Repair) -> Report {
+    pub async fn repair_with(&self, repair: Repair) -> Report {
         check::perform(&self.core.store, Scope::Everything, repair)
             .await
             .expect("an answer")
@@ -242,7 +243,7 @@ impl Scene {
             let profile = profile.expect("an answer").items;
             let first = profile.first().expect("what was posted");
             assert_eq!((first.id(), first.message()), (posted, text.as_str()));
-            let home = homes::home_page(store, id, None, Regard::Visit)
+            let home = homes::home_page(store, id, None, ReadMode::Visit)
                 .await
                 .expect("an answer");
             let shown = texts(home.page.items);
@@ -266,7 +267,7 @@ impl Scene {
         let profile = store
             .profile_page(anybody, id, ProfileView::PostsAndReplies, None)
             .await;
-        let home = homes::home_page(store, id, None, Regard::Visit)
+        let home = homes::home_page(store, id, None, ReadMode::Visit)
             .await
             .expect("an answer");
         let following = store.following_page(anybody, id, None).await;
@@ -299,14 +300,14 @@ impl Scene {
             let mut turns = Vec::new();
             list_turns(&about.expect("an answer").answers, 0, &mut turns);
             conversations.push(turns);
-            let who = store.favourers_page(anybody, status.id(), None).await;
+            let who = store.favourited_by_page(anybody, status.id(), None).await;
             favourites.push((status.favourites(), ids(who.expect("an answer").items)));
         }
-        let interests = store.interests(id).await.expect("an answer");
+        let tag_follows = store.tag_follows(id).await.expect("an answer");
         let mentions = store.mentions_page(id, None).await.expect("an answer");
         let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
         Sight {
-            tags: interests.tags().to_vec(),
+            tags: tag_follows.tags().to_vec(),
             mentions: texts(mentions.items),
             tagged: texts(birds.expect("an answer").items),
             lists,
@@ -320,8 +321,8 @@ impl Scene {
             posts: texts(posts.expect("an answer").items),
             replies: profile.iter().map(VisibleStatus::replies).collect(),
             conversations,
-            weights: store
-                .weight_rows(id)
+            author_preferences: store
+                .preference_rows(id)
                 .await
                 .expect("an answer")
                 .into_iter()
@@ -339,7 +340,10 @@ impl Scene {
     }
 
     async fn told(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
-        let page = self.core.store.notifications_page(id, None, Regard::Glance);
+        let page = self
+            .core
+            .store
+            .notifications_page(id, None, ReadMode::LiveQuery);
         let lines = page.await.expect("an answer").items.into_iter();
         let told = lines.flat_map(|line| {
             let deed = line.deed;

@@ -1,6 +1,6 @@
 //! Open pages on a cluster: they go on hearing while slots move and when a primary dies.
 
-use redwing::domain::Nonce;
+use redwing::domain::IdempotencyKey;
 use reqwest::StatusCode;
 use std::time::{Duration, Instant};
 use tokio::task::block_in_place;
@@ -83,7 +83,7 @@ async fn an_open_page_goes_on_hearing_when_its_primary_dies() {
     });
     let form = form
         .set("message", "after the failover")
-        .set("nonce", Nonce::draw().as_str());
+        .set("nonce", IdempotencyKey::draw().as_str());
     eventually("the post is accepted", async || {
         bob.submit(&form).await.status == StatusCode::SEE_OTHER
     })

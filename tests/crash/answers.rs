@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::statuses,
-    domain::{Draft, Message, Nonce, StatusId, UserId},
+    domain::{Draft, IdempotencyKey, Message, StatusId, UserId},
     store::{Place, Viewer},
 };
 
@@ -17,7 +17,7 @@ struct Scene {
     other: UserId,
     reader: UserId,
     root: StatusId,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
 }
 
 /// A post, somebody who answers it, and a reader who follows both.
@@ -32,7 +32,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
         other,
         reader,
         root: post(&core.store, author, "root").await,
-        nonce: Nonce::draw(),
+        idempotency_key: IdempotencyKey::draw(),
     }
 }
 
@@ -60,7 +60,7 @@ async fn a_reply_cut_off_anywhere_is_everywhere_or_nowhere() {
                 answers: Some(scene.root),
                 ..Draft::from(&message)
             };
-            statuses::post(store, scene.other, draft, &scene.nonce)
+            statuses::post(store, scene.other, draft, &scene.idempotency_key)
                 .await
                 .map(drop)
         },

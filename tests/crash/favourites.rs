@@ -9,7 +9,7 @@ use redwing::{
 use super::{cut_off_everywhere, told};
 use crate::support::{
     core::Core,
-    crowd::{favour, member, post},
+    crowd::{favourite, member, post},
 };
 
 struct Scene {
@@ -27,7 +27,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
 
 async fn favoured_scene(core: &Core, number: usize) -> Scene {
     let scene = scene(core, number).await;
-    favour(&core.store, scene.fan, scene.id).await;
+    favourite(&core.store, scene.fan, scene.id).await;
     scene
 }
 
@@ -36,13 +36,13 @@ async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let store = &core.store;
     let truth = store.has_collected(*fan, Collection::Favourites, *id).await;
     let truth = u64::from(truth.expect("an answer"));
-    let listed = store.cardinality(&Place::Favourers(*id)).await;
+    let listed = store.cardinality(&Place::FavouritedBy(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);
     assert_eq!(told(core, *author).await, truth);
     let status = store.status(Viewer::Member(*fan), *id).await;
     let status = status.expect("an answer").expect("it lives");
     assert_eq!(
-        (status.favourites(), status.favoured()),
+        (status.favourites(), status.favourited()),
         (truth, truth == 1)
     );
 }
@@ -54,7 +54,7 @@ async fn a_favourite_cut_off_anywhere_is_on_both_sides_or_on_none() {
         &core,
         async |number| scene(&core, number).await,
         async |store, scene| {
-            let kept = favourites::favour(store, scene.fan, scene.id).await;
+            let kept = favourites::favourite(store, scene.fan, scene.id).await;
             kept.map(drop)
         },
         async |scene| agrees(&core, scene).await,
@@ -68,7 +68,7 @@ async fn a_favourite_taken_back_and_cut_off_anywhere_is_on_both_sides_or_on_none
     cut_off_everywhere(
         &core,
         async |number| favoured_scene(&core, number).await,
-        async |store, scene| favourites::unfavour(store, scene.fan, scene.id).await,
+        async |store, scene| favourites::unfavourite(store, scene.fan, scene.id).await,
         async |scene| agrees(&core, scene).await,
     )
     .await;
@@ -88,7 +88,7 @@ async fn a_delete_cut_off_anywhere_forgets_who_favoured_with_the_status_or_keeps
             let store = &core.store;
             let lives = store.status(Viewer::Anonymous, scene.id).await;
             let lives = lives.expect("an answer").is_some();
-            let listed = store.cardinality(&Place::Favourers(scene.id)).await;
+            let listed = store.cardinality(&Place::FavouritedBy(scene.id)).await;
             assert_eq!(listed.expect("an answer"), u64::from(lives));
             assert_eq!(told(&core, scene.author).await, u64::from(lives));
         },

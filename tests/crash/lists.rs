@@ -5,7 +5,7 @@ use redwing::{
         homes,
         lists::{self, Create},
     },
-    domain::{ListId, ListName, Nonce, StatusId, UserId},
+    domain::{IdempotencyKey, ListId, ListName, StatusId, UserId},
     store::{Store, VisibleStatus},
 };
 
@@ -20,7 +20,7 @@ struct Scene {
     author: UserId,
     list: ListId,
     id: StatusId,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
 }
 
 fn name(text: &str) -> ListName {
@@ -34,7 +34,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
     let author = member(store, &format!("author_{number}")).await;
     let id = post(store, author, "something to find").await;
     follow(store, owner, author).await;
-    let made = lists::create(store, owner, &name("A list"), &Nonce::draw()).await;
+    let made = lists::create(store, owner, &name("A list"), &IdempotencyKey::draw()).await;
     let Ok(Create::Created(list)) = made else {
         panic!("{made:?}");
     };
@@ -43,7 +43,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
         author,
         list,
         id,
-        nonce: Nonce::draw(),
+        idempotency_key: IdempotencyKey::draw(),
     };
     assert!(shown(store, list).await.is_empty());
     scene
@@ -196,7 +196,8 @@ async fn the_form_for_a_list_sent_again_after_a_crash_makes_exactly_one() {
         let fuse = redwing::store::Fuse::of(commands);
         let cut_off = core.store.with_fuse(fuse);
         for store in [&cut_off, &core.store] {
-            let made = lists::create(store, scene.owner, &name("Once"), &scene.nonce).await;
+            let made =
+                lists::create(store, scene.owner, &name("Once"), &scene.idempotency_key).await;
             assert!(!matches!(made, Ok(Create::NonceReused)), "{made:?}");
         }
         let lists = core.store.lists(scene.owner).await.expect("an answer");

@@ -2,7 +2,7 @@
 
 use redwing::{
     actions::{edits, polls, statuses},
-    domain::{Ballot, Correction, Message, StatusId, UserId},
+    domain::{Ballot, EditState, Message, StatusId, UserId},
     store::{Cast, Edit, Place, Viewer},
 };
 
@@ -31,8 +31,8 @@ async fn scene(core: &Core, number: usize, poll: bool) -> Scene {
     Scene { author, reader, id }
 }
 
-fn correction() -> Correction {
-    Correction {
+fn correction() -> EditState {
+    EditState {
         message: Message::parse("as it is, #two").expect("valid"),
         warning: None,
         revision: 0,

@@ -145,13 +145,14 @@ async fn reposts_hidden_or_shown_and_cut_off_anywhere_are_on_home_or_not() {
                 let scene = reposted_scene(&core, number).await;
                 if how == Reposts::Shown {
                     let hidden = Reposts::Hidden;
-                    let hush = follows::hush(&core.store, scene.reader, scene.by, hidden);
-                    hush.await.expect("an answer");
+                    let set_hidden_reposts =
+                        follows::set_hidden_reposts(&core.store, scene.reader, scene.by, hidden);
+                    set_hidden_reposts.await.expect("an answer");
                 }
                 scene
             },
             async |store, scene| {
-                let hushed = follows::hush(store, scene.reader, scene.by, how).await;
+                let hushed = follows::set_hidden_reposts(store, scene.reader, scene.by, how).await;
                 hushed.map(drop)
             },
             async |scene| {

@@ -2,11 +2,12 @@
 
 use redwing::{
     actions::{
-        homes, interests,
+        homes,
         statuses::{self, Post},
+        tag_follows,
     },
-    domain::{Message, Nonce, StatusId, UserId},
-    store::{Regard, Viewer, VisibleStatus},
+    domain::{IdempotencyKey, Message, StatusId, UserId},
+    store::{ReadMode, Viewer, VisibleStatus},
 };
 
 use super::{cut_off_everywhere, home, told};
@@ -21,7 +22,7 @@ struct Scene {
     reader: UserId,
     login: String,
     tag: String,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
 }
 
 impl Scene {
@@ -55,9 +56,9 @@ async fn scene(core: &Core, number: usize) -> Scene {
         reader: member(&core.store, &login).await,
         login,
         tag: format!("tag_{number}"),
-        nonce: Nonce::draw(),
+        idempotency_key: IdempotencyKey::draw(),
     };
-    homes::home_page(&core.store, scene.reader, None, Regard::Visit)
+    homes::home_page(&core.store, scene.reader, None, ReadMode::Visit)
         .await
         .expect("an answer");
     scene
@@ -77,7 +78,7 @@ async fn a_post_cut_off_anywhere_is_found_everywhere_or_nowhere() {
         async |number| reading_scene(&core, number).await,
         async |store, scene| {
             let text = Message::parse(&scene.text()).expect("valid");
-            let posted = statuses::post(store, scene.author, &text, &scene.nonce).await?;
+            let posted = statuses::post(store, scene.author, &text, &scene.idempotency_key).await?;
             assert!(matches!(posted, Post::Posted(_)));
             Ok(())
         },
@@ -101,7 +102,8 @@ async fn a_post_cut_off_anywhere_and_sent_again_tells_whom_it_mentions_once() {
         async |store, scene| {
             let text = Message::parse(&scene.text()).expect("valid");
             let post = async |store| {
-                let posted = statuses::post(store, scene.author, &text, &scene.nonce).await;
+                let posted =
+                    statuses::post(store, scene.author, &text, &scene.idempotency_key).await;
                 posted.map(drop)
             };
             let cut_off = post(store).await;
@@ -155,7 +157,7 @@ async fn following_a_tag_cut_off_anywhere_fills_the_home_or_leaves_it() {
             (scene, id)
         },
         async |store, (scene, _)| {
-            let followed = interests::follow(store, scene.reader, &tag_named(&scene.tag)).await;
+            let followed = tag_follows::follow(store, scene.reader, &tag_named(&scene.tag)).await;
             followed.map(drop)
         },
         async |scene| agrees(&core, scene).await,
@@ -174,7 +176,7 @@ async fn following_a_tag_no_longer_cut_off_anywhere_empties_the_home_or_leaves_i
             (scene, id)
         },
         async |store, (scene, _)| {
-            interests::unfollow(store, scene.reader, &tag_named(&scene.tag)).await
+            tag_follows::unfollow(store, scene.reader, &tag_named(&scene.tag)).await
         },
         async |scene| agrees(&core, scene).await,
     )

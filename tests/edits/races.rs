@@ -3,7 +3,7 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::edits,
-    domain::{Correction, Message, StatusId},
+    domain::{EditState, Message, StatusId},
     store::{Edit, Viewer},
 };
 
@@ -13,8 +13,8 @@ use crate::support::{Person, Site, crowd};
 /// How often each race is run, since one run shows one order of events.
 const ROUNDS: usize = 8;
 
-fn correction(text: &str, revision: u64) -> Correction {
-    Correction {
+fn correction(text: &str, revision: u64) -> EditState {
+    EditState {
         message: Message::parse(text).expect("valid"),
         warning: None,
         revision,
@@ -28,7 +28,7 @@ async fn of_many_corrections_of_one_text_at_once_one_is_made() {
     let alice = crowd::member(store, "alice").await;
     for round in 0..ROUNDS {
         let id = crowd::post(store, alice, "as it was").await;
-        let corrections: Vec<Correction> = (0..10)
+        let corrections: Vec<EditState> = (0..10)
             .map(|nth| correction(&format!("{round}: #tag{nth}"), 0))
             .collect();
         let edited = corrections

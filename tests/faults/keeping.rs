@@ -2,7 +2,7 @@
 
 use futures_util::join;
 use redwing::{
-    actions::favourites::{favour, unfavour},
+    actions::favourites::{favourite, unfavourite},
     domain::{Collection, StatusId, UserId},
     store::{Place, Store, Viewer},
 };
@@ -94,7 +94,7 @@ async fn a_bookmark_is_there_once() {
 /// favours it in truth.
 async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64, u64, u64, bool) {
     let status = store.status(Viewer::Member(by), id).await;
-    let listed = store.cardinality(&Place::Favourers(id)).await;
+    let listed = store.cardinality(&Place::FavouritedBy(id)).await;
     let told = store.cardinality(&Place::Notifications(author)).await;
     let truth = store.has_collected(by, Collection::Favourites, id).await;
     (
@@ -116,9 +116,9 @@ async fn a_press_that_was_overtaken_leaves_what_the_last_one_said() {
     let id = crowd::post(here, author, "contested").await;
     let press = async |store: &Store, favours: bool| {
         let pressed = if favours {
-            favour(store, fan, id).await.map(drop)
+            favourite(store, fan, id).await.map(drop)
         } else {
-            unfavour(store, fan, id).await
+            unfavourite(store, fan, id).await
         };
         pressed.expect("an answer");
     };

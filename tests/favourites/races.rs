@@ -35,8 +35,8 @@ async fn fifty_clicks_at_once_leave_one_favourite_and_an_exact_count() {
 async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
     let store = &site.store;
     let status = store.status(Viewer::Anonymous, id).await;
-    let listed = store.cardinality(&Place::Favourers(id)).await;
-    let truth = store.favoured_by_each(id, people).await;
+    let listed = store.cardinality(&Place::FavouritedBy(id)).await;
+    let truth = store.favourited_by_each(id, people).await;
     let truth = truth.expect("an answer");
     [
         status.expect("an answer").expect("it lives").favourites(),
@@ -56,10 +56,10 @@ async fn however_presses_mix_number_list_and_truth_agree_at_rest() {
         let presses = (0..CLICKS).map(async |click| {
             let by = people[click % people.len()];
             if (click / people.len() + round).is_multiple_of(2) {
-                let kept = favourites::favour(store, by, id).await;
+                let kept = favourites::favourite(store, by, id).await;
                 kept.map(drop).expect("an answer");
             } else {
-                favourites::unfavour(store, by, id)
+                favourites::unfavourite(store, by, id)
                     .await
                     .expect("an answer");
             }
@@ -88,7 +88,7 @@ async fn favour_against_delete_leaves_nothing_behind() {
         join(alice.do_submit(&delete), bob.submit(&press)).await;
         site.drain().await;
         let id = StatusId::new(id).expect("an id");
-        let listed = store.cardinality(&Place::Favourers(id)).await;
+        let listed = store.cardinality(&Place::FavouritedBy(id)).await;
         assert_eq!(listed.expect("an answer"), 0, "round {round}");
         site.assert_sound().await;
         assert!(bob.ids("/favourites").await.is_empty());

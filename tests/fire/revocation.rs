@@ -8,7 +8,7 @@ use redwing::{
         bookmarks::{self, Keep},
         favourites, follows, reposts, statuses,
     },
-    domain::{Collection, Message, Nonce},
+    domain::{Collection, IdempotencyKey, Message},
     store::{Actor, Edge, Error, KeyKind, Reposts, SessionState},
 };
 use reqwest::header::SET_COOKIE;
@@ -137,7 +137,7 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     let epoch = site.store.auth(alice).await.expect("an answer");
     let phone = || Actor::in_session(alice, epoch.clone().expect("she is there").epoch);
     let text = Message::parse("typed on the phone").expect("it is valid");
-    let post = async || statuses::post(&site.store, phone(), &text, &Nonce::draw()).await;
+    let post = async || statuses::post(&site.store, phone(), &text, &IdempotencyKey::draw()).await;
     let posted = match post().await {
         Ok(statuses::Post::Posted(id)) => id,
         other => panic!("{other:?}"),
@@ -145,7 +145,7 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     let follow = follows::follow(&site.store, phone(), bob).await;
     assert!(matches!(follow, Ok(follows::Follow::Done)));
 
-    let favourite = favourites::favour(&site.store, phone(), posted).await;
+    let favourite = favourites::favourite(&site.store, phone(), posted).await;
     assert!(matches!(favourite, Ok(Keep::Done)));
 
     let theirs = crowd::post(&site.store, bob, "worth telling").await;
@@ -162,13 +162,13 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
         let taken_back = reposts::take_back(&site.store, phone(), original).await;
         assert!(matches!(taken_back, Err(Error::Ended)));
     }
-    let hidden = follows::hush(&site.store, phone(), bob, Reposts::Hidden).await;
+    let hidden = follows::set_hidden_reposts(&site.store, phone(), bob, Reposts::Hidden).await;
     assert!(matches!(hidden, Err(Error::Ended)));
     let follow = follows::follow(&site.store, phone(), carol).await;
     assert!(matches!(follow, Err(Error::Ended)));
     let unfollow = follows::unfollow(&site.store, phone(), bob).await;
     assert!(matches!(unfollow, Err(Error::Ended)));
-    let unfavourite = favourites::unfavour(&site.store, phone(), posted).await;
+    let unfavourite = favourites::unfavourite(&site.store, phone(), posted).await;
     assert!(matches!(unfavourite, Err(Error::Ended)));
     let bookmark = bookmarks::bookmark(&site.store, phone(), posted).await;
     assert!(matches!(bookmark, Err(Error::Ended)));

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redwing::{app, domain::Nonce};
+use redwing::{app, domain::IdempotencyKey};
 use reqwest::StatusCode;
 use tokio::{net::TcpStream, time::timeout};
 
@@ -44,11 +44,11 @@ async fn refused(base: &str) {
 async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>>>) {
     for number in 0.. {
         let message = format!("{} {number}", person.login);
-        let nonce = Nonce::draw();
+        let idempotency_key = IdempotencyKey::draw();
         let form = form
             .clone()
             .set("message", &message)
-            .set("nonce", nonce.as_str());
+            .set("nonce", idempotency_key.as_str());
         let sent = person
             .client()
             .post(person.address("/statuses"))

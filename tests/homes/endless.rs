@@ -5,7 +5,7 @@ use futures_util::{StreamExt, stream};
 use redwing::{
     actions::homes,
     domain::{Cursor, ListId, PAGE_SIZE, StatusId, Timeline},
-    store::{Begin, Fuse, Regard, VisibleStatus},
+    store::{Begin, Fuse, ReadMode, VisibleStatus},
 };
 
 use crate::support::{Person, Site, core::Core, crowd, pool::Redis};
@@ -51,7 +51,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
             &store.with_fuse(fuse.clone()),
             reader,
             cursor,
-            Regard::Visit,
+            ReadMode::Visit,
         )
         .await;
         let page = read.expect("an answer").page;
@@ -69,7 +69,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     // From any place, also one whose status was deleted, pages go on exactly below it.
     for at in [999, 1000, 1023, 1024, 1200] {
         let before = Some(Cursor::before(expected[at].get()));
-        let read = homes::home_page(store, reader, before, Regard::Visit).await;
+        let read = homes::home_page(store, reader, before, ReadMode::Visit).await;
         let page = read.expect("an answer").page;
         let ids: Vec<StatusId> = page.items.iter().map(VisibleStatus::id).collect();
         assert_eq!(ids, expected[at + 1..=at + PAGE_SIZE], "below {at}");
@@ -84,21 +84,21 @@ async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_i
     let core = Core::start();
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;
-    let [talker, quiet] = ["talker", "quiet"].map(|login| crowd::member(store, login));
-    let (talker, quiet) = (talker.await, quiet.await);
-    for person in [talker, quiet] {
+    let [talker, hidden_reposts] = ["talker", "quiet"].map(|login| crowd::member(store, login));
+    let (talker, hidden_reposts) = (talker.await, hidden_reposts.await);
+    for person in [talker, hidden_reposts] {
         crowd::follow(store, reader, person).await;
     }
     let stranger = crowd::member(store, "stranger").await;
     let question = crowd::post(store, stranger, "a question").await;
     let mut expected = crowd::posts(store, talker, 3).await;
-    expected.extend(crowd::posts(store, quiet, 1).await);
+    expected.extend(crowd::posts(store, hidden_reposts, 1).await);
     crowd::reply(store, talker, question, "an answer").await;
-    expected.extend(crowd::posts(store, quiet, 1).await);
+    expected.extend(crowd::posts(store, hidden_reposts, 1).await);
     for _ in 0..ANSWERS {
         crowd::reply(store, talker, question, "an answer").await;
     }
-    expected.extend(crowd::posts(store, quiet, 1).await);
+    expected.extend(crowd::posts(store, hidden_reposts, 1).await);
     // Of two people's posts of the same millisecond either may be the newer one.
     expected.sort_unstable_by(|a, b| b.cmp(a));
     core.drain().await;
@@ -108,7 +108,7 @@ async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_i
 
     let (mut shown, mut cursor, mut pages) = (Vec::new(), None, 0);
     loop {
-        let read = homes::home_page(store, reader, cursor, Regard::Visit).await;
+        let read = homes::home_page(store, reader, cursor, ReadMode::Visit).await;
         let page = read.expect("an answer").page;
         if pages == 0 {
             assert_eq!(page.items.len(), 1, "what is as new as the answers read");
@@ -180,7 +180,7 @@ async fn a_page_is_shown_where_what_it_has_shown_cannot_be_remembered() {
     let before = Some(Cursor::before(posts[PAGE_SIZE + 1].get()));
     let read = async |fuse: &Fuse| {
         let store = store.with_fuse(fuse.clone());
-        homes::home_page(&store, reader, before, Regard::Visit).await
+        homes::home_page(&store, reader, before, ReadMode::Visit).await
     };
     let reading = format!("reading:{{{reader}}}");
     let seen = ["HSET", &reading, "before", "0-1", "shown", "0-1"];

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use redwing::{
-    actions::{favourites, follows, homes, weights},
-    domain::{PAGE_SIZE, StatusId, UserId, Weight},
-    store::{Regard, SetWeight, VisibleStatus},
+    actions::{author_preferences, favourites, follows, homes},
+    domain::{AuthorPreference, PAGE_SIZE, StatusId, UserId},
+    store::{ReadMode, SetPreference, VisibleStatus},
 };
 
 use crate::support::{
@@ -31,7 +31,7 @@ enum Step {
         by: usize,
         nth: usize,
     },
-    Favour {
+    FavouriteState {
         by: usize,
         nth: usize,
     },
@@ -50,7 +50,7 @@ enum Step {
     Weigh {
         by: usize,
         of: usize,
-        weight: Weight,
+        weight: AuthorPreference,
     },
     /// So many hours go by for the nth newest of all.
     Age {
@@ -66,12 +66,12 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let nth = || 0..30_usize;
-    let weight = prop::sample::select(Weight::ALL.to_vec());
+    let weight = prop::sample::select(AuthorPreference::ALL.to_vec());
     prop_oneof![
         6 => (who(), 1..14_usize).prop_map(|(by, count)| Step::Post { by, count }),
         1 => nth().prop_map(Step::Delete),
         5 => (who(), nth()).prop_map(|(by, nth)| Step::Answer { by, nth }),
-        8 => (who(), nth()).prop_map(|(by, nth)| Step::Favour { by, nth }),
+        8 => (who(), nth()).prop_map(|(by, nth)| Step::FavouriteState { by, nth }),
         2 => (who(), nth()).prop_map(|(by, nth)| Step::Unfavour { by, nth }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         1 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
@@ -87,7 +87,7 @@ struct Plain {
     author: UserId,
     posted_ms: u64,
     answers: Option<(StatusId, UserId)>,
-    favourers: BTreeSet<UserId>,
+    favourited_by: BTreeSet<UserId>,
 }
 
 struct Game<'a> {
@@ -95,7 +95,7 @@ struct Game<'a> {
     who: Vec<UserId>,
     statuses: BTreeMap<StatusId, Plain>,
     follows: BTreeSet<(UserId, UserId)>,
-    weights: BTreeMap<(UserId, UserId), Weight>,
+    author_preferences: BTreeMap<(UserId, UserId), AuthorPreference>,
     /// What each has seen, of everybody's: `None` before their first visit.
     seen: BTreeMap<UserId, BTreeSet<StatusId>>,
 }
@@ -132,21 +132,21 @@ impl Game<'_> {
             .map(|other| other.author)
             .filter(&counts)
             .collect();
-        let favourers = post.favourers.iter().filter(|who| counts(who)).count();
-        let favoured =
-            all().filter(|other| other.author == author && other.favourers.contains(&reader));
+        let favourited_by = post.favourited_by.iter().filter(|who| counts(who)).count();
+        let favourited =
+            all().filter(|other| other.author == author && other.favourited_by.contains(&reader));
         let answered = all().filter(|other| {
             other.author == reader && other.answers.is_some_and(|(_, whom)| whom == author)
         });
         let points = 10
             + 12 * answerers.len().min(10)
-            + 5 * favourers.min(20)
+            + 5 * favourited_by.min(20)
             + 4 * answered.count().min(10)
-            + 2 * favoured.count().min(10);
-        let halves = match self.weights.get(&(reader, author)) {
-            Some(Weight::More) => 4,
-            Some(Weight::Less) => 1,
-            Some(Weight::Normal) | None => 2,
+            + 2 * favourited.count().min(10);
+        let halves = match self.author_preferences.get(&(reader, author)) {
+            Some(AuthorPreference::More) => 4,
+            Some(AuthorPreference::Less) => 1,
+            Some(AuthorPreference::Normal) | None => 2,
         };
         let age = u128::from(at_ms.saturating_sub(post.posted_ms));
         points as u128 * halves * 500 * DAY_MS / (DAY_MS + age)
@@ -169,18 +169,18 @@ impl Game<'_> {
                 let Some(id) = self.nth(nth) else { return };
                 self.post(self.who[by], Some(id)).await;
             }
-            Step::Favour { by, nth } => {
+            Step::FavouriteState { by, nth } => {
                 let Some(id) = self.nth(nth) else { return };
-                crowd::favour(store, self.who[by], id).await;
+                crowd::favourite(store, self.who[by], id).await;
                 let plain = self.statuses.get_mut(&id).expect("it lives");
-                plain.favourers.insert(self.who[by]);
+                plain.favourited_by.insert(self.who[by]);
             }
             Step::Unfavour { by, nth } => {
                 let Some(id) = self.nth(nth) else { return };
-                let taken_back = favourites::unfavour(store, self.who[by], id).await;
+                let taken_back = favourites::unfavourite(store, self.who[by], id).await;
                 taken_back.expect("an answer");
                 let plain = self.statuses.get_mut(&id).expect("it lives");
-                plain.favourers.remove(&self.who[by]);
+                plain.favourited_by.remove(&self.who[by]);
             }
             Step::Follow { from, to } if from != to => {
                 crowd::follow(store, self.who[from], self.who[to]).await;
@@ -192,7 +192,7 @@ impl Game<'_> {
                 let left = follows::unfollow(store, edge.0, edge.1).await;
                 left.expect("an answer");
                 self.follows.remove(&edge);
-                self.weights.remove(&edge);
+                self.author_preferences.remove(&edge);
             }
             Step::Weigh { by, of, weight } => self.weigh(self.who[by], self.who[of], weight).await,
             Step::Age { nth, hours } => {
@@ -208,13 +208,13 @@ impl Game<'_> {
         }
     }
 
-    async fn weigh(&mut self, by: UserId, of: UserId, weight: Weight) {
-        let set = weights::weigh(&self.core.store, by, of, weight).await;
+    async fn weigh(&mut self, by: UserId, of: UserId, weight: AuthorPreference) {
+        let set = author_preferences::weigh(&self.core.store, by, of, weight).await;
         let expected = if self.follows.contains(&(by, of)) {
-            self.weights.insert((by, of), weight);
-            SetWeight::Set
+            self.author_preferences.insert((by, of), weight);
+            SetPreference::Set
         } else {
-            SetWeight::NotFollowing
+            SetPreference::NotFollowing
         };
         assert_eq!(set.expect("an answer"), expected);
     }
@@ -233,7 +233,7 @@ impl Game<'_> {
             author: by,
             posted_ms: status.expect("it lives").posted().0,
             answers,
-            favourers: BTreeSet::new(),
+            favourited_by: BTreeSet::new(),
         };
         self.statuses.insert(id, plain);
     }
@@ -264,7 +264,7 @@ impl Game<'_> {
     async fn read_latest(&mut self, reader: UserId) {
         self.visit(reader).await;
         let first = !self.seen.contains_key(&reader);
-        let read = homes::home_page(&self.core.store, reader, None, Regard::Visit).await;
+        let read = homes::home_page(&self.core.store, reader, None, ReadMode::Visit).await;
         let page = read.expect("an answer").page;
         let last = page.items.last().map_or(0, |status| status.id().get());
         let ends = page.next.is_none();
@@ -305,7 +305,7 @@ async fn play(core: &Core, steps: &[Step]) {
         core,
         statuses: BTreeMap::new(),
         follows: BTreeSet::new(),
-        weights: BTreeMap::new(),
+        author_preferences: BTreeMap::new(),
         seen: BTreeMap::new(),
         who,
     };

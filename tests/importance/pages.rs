@@ -4,7 +4,7 @@
 use redwing::{
     actions::importance::important_page,
     domain::{StatusId, Timeline},
-    store::{Fuse, Regard},
+    store::{Fuse, ReadMode},
 };
 use reqwest::{Method, StatusCode};
 
@@ -38,7 +38,7 @@ async fn of_several_pages_all_stays_new_until_latest_shows_it() {
     let reading = Reading::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 70).await;
-    reading.favoured(&[1, 2], ids[3]).await;
+    reading.favourited(&[1, 2], ids[3]).await;
     let pages = reading.alice.pages("/important").await;
     assert_eq!(pages.len(), 3);
     assert!(
@@ -71,7 +71,7 @@ async fn a_further_page_is_of_the_order_as_it_was() {
     let further = first.older().expect("a second page");
     let last = *first.status_ids().last().expect("a full page");
     // What comes behind would stand on the first page now, and what stood there is gone.
-    reading.favoured(&[1, 2, 3], ids[0]).await;
+    reading.favourited(&[1, 2, 3], ids[0]).await;
     reading.posted(1, "came later").await;
     let last = StatusId::new(last).expect("an id");
     crowd::delete(&reading.site.store, reading.followed[0], last).await;
@@ -104,7 +104,7 @@ async fn where_nothing_is_new_the_newest_page_of_what_was_seen_is_ordered() {
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 35).await;
     reading.alice.ids("/").await;
     reading.pause();
-    reading.favoured(&[1], ids[10]).await;
+    reading.favourited(&[1], ids[10]).await;
     let page = reading.important().await;
     assert!(page.text(".what").starts_with("Nothing is new"));
     let shown = page.status_ids();
@@ -203,10 +203,15 @@ async fn a_page_takes_as_many_trips_however_much_is_new() {
     let mut trips = Vec::new();
     for posts in [3, 200] {
         let ids = crowd::posts(store, friends[0], posts).await;
-        crowd::favour(store, friends[1], ids[0]).await;
+        crowd::favourite(store, friends[1], ids[0]).await;
         let fuse = Fuse::endless();
-        let read =
-            important_page(&store.with_fuse(fuse.clone()), reader, None, Regard::Visit).await;
+        let read = important_page(
+            &store.with_fuse(fuse.clone()),
+            reader,
+            None,
+            ReadMode::Visit,
+        )
+        .await;
         assert!(read.expect("an answer").posts.len() >= 3);
         trips.push(fuse.trips());
     }

@@ -3,7 +3,7 @@
 use futures_util::future::join;
 use redwing::{
     actions::{fan_out, lists, statuses},
-    domain::{Provenance, Reach, Task, Timeline},
+    domain::{Reach, StatusHeader, Task, Timeline},
 };
 use reqwest::StatusCode;
 
@@ -21,7 +21,7 @@ async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it()
     );
     let list = crowd::list(store, owner, &[author]).await;
     let (read, next) = store
-        .timelines_from(&Provenance::of(author), Reach::START, 1000)
+        .timelines_from(&StatusHeader::of(author), Reach::START, 1000)
         .await
         .expect("an answer");
     assert_eq!((read.len(), next), (1, None));
@@ -31,7 +31,7 @@ async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it()
         .expect("an answer");
     let call = store.begin().await.expect("an answer");
     store
-        .deliver(&call, (id, &Provenance::of(author)), &read)
+        .deliver(&call, (id, &StatusHeader::of(author)), &read)
         .await
         .expect("an answer");
     assert!(crowd::list_ids(store, list).await.is_empty());

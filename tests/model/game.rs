@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
-    actions::{follows, interests, lists, reposts, statuses},
-    domain::{Deed, Draft, ListId, ListName, Message, Nonce, StatusId, Timeline, UserId},
-    store::{HushEdge, Reposts, Store},
+    actions::{follows, lists, reposts, statuses, tag_follows},
+    domain::{Deed, Draft, IdempotencyKey, ListId, ListName, Message, StatusId, Timeline, UserId},
+    store::{HideReposts, Reposts, Store},
     worker,
 };
 
@@ -119,14 +119,15 @@ impl<'a> Game<'a> {
             } => self.repost(self.who[by], self.who[of], nth, comment).await,
             Step::TakeBack { by, nth } => self.take_back(self.who[by], nth).await,
             Step::Hush { from, to, hide } => {
-                self.hush((self.who[from], self.who[to]), hide).await;
+                self.set_hidden_reposts((self.who[from], self.who[to]), hide)
+                    .await;
             }
             Step::Follow { from, to } => self.follow(self.who[from], self.who[to]).await,
             Step::Unfollow { from, to } => self.unfollow(self.who[from], self.who[to]).await,
             Step::FollowTag { reader, tag } => {
                 let reader = self.who[reader];
                 follow_tag(self.store(), reader, TAGS[tag]).await;
-                self.model.interests.insert((reader, tag));
+                self.model.tag_follows.insert((reader, tag));
             }
             Step::UnfollowTag { reader, tag } => self.unfollow_tag(self.who[reader], tag).await,
             Step::List {
@@ -244,19 +245,19 @@ impl<'a> Game<'a> {
         }
     }
 
-    async fn hush(&mut self, (from, to): (UserId, UserId), hide: bool) {
+    async fn set_hidden_reposts(&mut self, (from, to): (UserId, UserId), hide: bool) {
         let how = if hide {
             Reposts::Hidden
         } else {
             Reposts::Shown
         };
-        let hushed = follows::hush(self.store(), from, to, how).await;
+        let hushed = follows::set_hidden_reposts(self.store(), from, to, how).await;
         let follows = self.model.follows.contains(&(from, to));
-        assert_eq!(hushed.expect("an answer") == HushEdge::Done, follows);
+        assert_eq!(hushed.expect("an answer") == HideReposts::Done, follows);
         if hide && follows {
-            self.model.quiet.insert((from, to));
+            self.model.hidden_reposts.insert((from, to));
         } else {
-            self.model.quiet.remove(&(from, to));
+            self.model.hidden_reposts.remove(&(from, to));
         }
     }
 
@@ -301,18 +302,18 @@ impl<'a> Game<'a> {
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
         self.take_back_told(to, from, Deed::Follow);
-        self.model.quiet.remove(&(from, to));
+        self.model.hidden_reposts.remove(&(from, to));
     }
 
     async fn unfollow_tag(&mut self, reader: UserId, tag: usize) {
-        let left = interests::unfollow(self.store(), reader, &tag_named(TAGS[tag])).await;
+        let left = tag_follows::unfollow(self.store(), reader, &tag_named(TAGS[tag])).await;
         left.expect("an answer");
-        self.model.interests.remove(&(reader, tag));
+        self.model.tag_follows.remove(&(reader, tag));
     }
 
     async fn make_list(&mut self, owner: UserId) -> ListId {
         let name = ListName::parse("A list").expect("valid");
-        let made = lists::create(self.store(), owner, &name, &Nonce::draw()).await;
+        let made = lists::create(self.store(), owner, &name, &IdempotencyKey::draw()).await;
         let Ok(lists::Create::Created(list)) = made else {
             panic!("{made:?}");
         };

@@ -8,7 +8,7 @@ use redwing::{
         importance::{CANDIDATES, important_page},
     },
     domain::{PAGE_SIZE, StatusId, Timeline, UserId},
-    store::{Mark, Regard},
+    store::{Mark, ReadMode},
 };
 
 use super::game::Game;
@@ -17,7 +17,7 @@ impl Game<'_> {
     /// Holds it against what Latest calls new, both at a glance, which leaves things as they are.
     pub async fn compare_important(&self, of: UserId) {
         let home = Timeline::Home(of);
-        let latest = home_page(self.store(), of, None, Regard::Glance).await;
+        let latest = home_page(self.store(), of, None, ReadMode::LiveQuery).await;
         let news = latest.expect("an answer").news.expect("the home is there");
         let (mark, _) = self.store().mark(home).await.expect("an answer");
         let Mark::Floor(floor) = mark else {
@@ -34,7 +34,7 @@ impl Game<'_> {
         let expected: BTreeSet<StatusId> = chosen.iter().map(|id| self.model.shown(*id)).collect();
         let (mut shown, mut further) = (BTreeSet::new(), None);
         loop {
-            let page = important_page(self.store(), of, further, Regard::Glance).await;
+            let page = important_page(self.store(), of, further, ReadMode::LiveQuery).await;
             let page = page.expect("an answer");
             for post in &page.posts {
                 let id = post.item.shown().id();

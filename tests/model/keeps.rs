@@ -18,7 +18,7 @@ impl Game<'_> {
             return;
         };
         match collection {
-            Collection::Favourites => crowd::favour(self.store(), by, id).await,
+            Collection::Favourites => crowd::favourite(self.store(), by, id).await,
             Collection::Bookmarks => crowd::bookmark(self.store(), by, id).await,
         }
         let id = self.model.shown(id);
@@ -37,7 +37,7 @@ impl Game<'_> {
             return;
         };
         let discarded = match collection {
-            Collection::Favourites => favourites::unfavour(self.store(), by, id).await,
+            Collection::Favourites => favourites::unfavourite(self.store(), by, id).await,
             Collection::Bookmarks => bookmarks::unbookmark(self.store(), by, id).await,
         };
         discarded.expect("an answer");
@@ -67,18 +67,18 @@ impl Game<'_> {
     pub fn compare_kept(&self, reader: UserId, status: &VisibleStatus) {
         let id = status.id();
         let keeps = |collection| self.model.kept(reader, collection).contains(&id);
-        assert_eq!(status.favoured(), keeps(Collection::Favourites), "{id}");
+        assert_eq!(status.favourited(), keeps(Collection::Favourites), "{id}");
         assert_eq!(status.bookmarked(), keeps(Collection::Bookmarks), "{id}");
-        let favourers = self.model.favourers(id).len() as u64;
-        assert_eq!(status.favourites(), favourers, "favourites of {id}");
+        let favourited_by = self.model.favourited_by(id).len() as u64;
+        assert_eq!(status.favourites(), favourited_by, "favourites of {id}");
     }
 
     /// Who is listed under a status as favouring it.
     pub async fn compare_favourers(&self, id: StatusId) {
         let viewer = Viewer::Anonymous;
-        let page = self.store().favourers_page(viewer, id, None).await;
+        let page = self.store().favourited_by_page(viewer, id, None).await;
         let listed = page.expect("an answer").items;
         let listed: BTreeSet<UserId> = listed.iter().map(|person| person.user.id).collect();
-        assert_eq!(listed, self.model.favourers(id), "favourers of {id}");
+        assert_eq!(listed, self.model.favourited_by(id), "favourers of {id}");
     }
 }

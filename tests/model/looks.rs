@@ -3,7 +3,7 @@
 use redwing::{
     actions::homes,
     domain::{Cursor, ListId, PAGE_SIZE, Page, ProfileView, StatusId, Timeline, UserId},
-    store::{Mark, News, Oldest, Regard, Viewer, VisibleStatus},
+    store::{Mark, News, Oldest, ReadMode, Viewer, VisibleStatus},
 };
 
 use super::{
@@ -122,7 +122,7 @@ impl Game<'_> {
     ) -> Page<VisibleStatus> {
         let of = Timeline::Home(reader);
         self.note_what_is_given_up(reader).await;
-        let read = homes::home_page(self.store(), reader, before, Regard::Visit).await;
+        let read = homes::home_page(self.store(), reader, before, ReadMode::Visit).await;
         let read = read.expect("an answer");
         self.compare_page(of, before, &read.page);
         let (mark, _) = self.store().mark(of).await.expect("an answer");

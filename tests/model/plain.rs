@@ -28,14 +28,14 @@ pub struct Model {
     pub reposts: BTreeMap<StatusId, StatusId>,
     pub quotes: BTreeMap<StatusId, StatusId>,
     /// Who does not want whose reposts.
-    pub quiet: BTreeSet<(UserId, UserId)>,
+    pub hidden_reposts: BTreeSet<(UserId, UserId)>,
     /// What answers another, which one, and whose that is; the deleted too.
     pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
     /// The tags that each has, and whom it mentions.
     pub tags: BTreeMap<StatusId, BTreeSet<usize>>,
     pub mentions: BTreeMap<StatusId, UserId>,
     pub follows: BTreeSet<(UserId, UserId)>,
-    pub interests: BTreeSet<(UserId, usize)>,
+    pub tag_follows: BTreeSet<(UserId, usize)>,
     pub lists: BTreeMap<ListId, Plain>,
     /// Posted since the worker had done all: it may not have reached everybody.
     pub under_way: BTreeSet<StatusId>,
@@ -173,9 +173,9 @@ impl Model {
             Timeline::Home(of) => {
                 let follows = |author| self.follows.contains(&(of, author));
                 self.all(|id, author| {
-                    let mut tags = self.interests.iter().filter(|(who, _)| *who == of);
-                    let hidden =
-                        self.reposts.contains_key(&id) && self.quiet.contains(&(of, author));
+                    let mut tags = self.tag_follows.iter().filter(|(who, _)| *who == of);
+                    let hidden = self.reposts.contains_key(&id)
+                        && self.hidden_reposts.contains(&(of, author));
                     let by_author = follows(author) && self.answers_known(id, of, follows);
                     let by_author = by_author && is_news(id) && !hidden;
                     let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
@@ -280,7 +280,7 @@ impl Model {
     }
 
     /// Who favours a status.
-    pub fn favourers(&self, id: StatusId) -> BTreeSet<UserId> {
+    pub fn favourited_by(&self, id: StatusId) -> BTreeSet<UserId> {
         let favourites = self.kept.iter().filter(|((_, collection), kept)| {
             *collection == Collection::Favourites && kept.contains(&id)
         });

@@ -3,7 +3,7 @@
 
 use redwing::{
     domain::{Deed, Notification, PAGE_SIZE, StatusId, UserId},
-    store::{Notified, Pages, Place, Regard},
+    store::{NotificationPage, Pages, Place, ReadMode},
 };
 
 use super::game::Game;
@@ -17,7 +17,7 @@ type Line = (Deed, usize, bool);
 pub struct Log {
     told: Vec<(Notification, u64)>,
     /// What had been read when it was undone: it comes back to where it was.
-    undone: Vec<(Notification, u64)>,
+    retracted: Vec<(Notification, u64)>,
     /// How far it was read, before this visit and with it.
     read: [u64; 2],
     visiting: bool,
@@ -28,9 +28,9 @@ impl Log {
         if self.told.iter().any(|(told, _)| *told == what) {
             return;
         }
-        match self.undone.iter().position(|(told, _)| *told == what) {
+        match self.retracted.iter().position(|(told, _)| *told == what) {
             Some(was) => {
-                self.told.push(self.undone.remove(was));
+                self.told.push(self.retracted.remove(was));
                 self.told.sort_by_key(|(_, at)| *at);
             }
             None => self.told.push((what, at)),
@@ -40,14 +40,15 @@ impl Log {
     /// It is not so any more, and may be so again.
     pub fn undo(&mut self, what: Notification) {
         let [_, read] = self.read;
-        let undone = self.told.extract_if(.., |(told, _)| *told == what);
-        self.undone.extend(undone.filter(|(_, at)| *at <= read));
+        let retracted = self.told.extract_if(.., |(told, _)| *told == what);
+        self.retracted
+            .extend(retracted.filter(|(_, at)| *at <= read));
     }
 
     /// It is not so any more, for good.
     pub fn forget(&mut self, gone: impl Fn(Notification) -> bool) {
         self.told.retain(|(told, _)| !gone(*told));
-        self.undone.retain(|(told, _)| !gone(*told));
+        self.retracted.retain(|(told, _)| !gone(*told));
     }
 
     fn visit(&mut self) {
@@ -121,7 +122,7 @@ impl Game<'_> {
         self.model.logs.entry(reader).or_default().visit();
         let page = self
             .store()
-            .notifications_page(reader, None, Regard::Visit)
+            .notifications_page(reader, None, ReadMode::Visit)
             .await;
         let mut expected = self.lines(reader);
         expected.truncate(PAGE_SIZE);
@@ -132,7 +133,7 @@ impl Game<'_> {
     pub async fn pause_told(&mut self, reader: UserId) {
         self.model.logs.entry(reader).or_default().visiting = false;
         let estate = self.store().estate(reader).await.expect("an answer");
-        if estate.noticed[0].is_some() {
+        if estate.read_marker[0].is_some() {
             let key = format!("noticed:{{{reader}}}");
             self.site.redis.command(&["HSET", &key, "at", "1"]);
         }
@@ -166,7 +167,7 @@ impl Game<'_> {
     /// How many stand above what was read, in the store.
     async fn unread_told(&self, reader: UserId) -> u64 {
         let estate = self.store().estate(reader).await.expect("an answer");
-        let read = estate.noticed[0].as_ref().map(|read| read.parse());
+        let read = estate.read_marker[0].as_ref().map(|read| read.parse());
         let read: f64 = read.transpose().expect("a number").unwrap_or_default();
         let mut pages = Pages::of(&Place::Notifications(reader));
         let rows = self.store().rows(&mut pages).await.expect("an answer");
@@ -174,7 +175,7 @@ impl Game<'_> {
     }
 }
 
-fn said(lines: &[Notified]) -> Vec<Line> {
+fn said(lines: &[NotificationPage]) -> Vec<Line> {
     lines
         .iter()
         .map(|line| (line.deed, notifications::size(line), line.is_new))

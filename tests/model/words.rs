@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use redwing::{
     actions::{edits, polls},
     domain::{
-        Ballot, Choice, Correction, Deed, Draft, Message, Poll, PollOption, PollTerm, StatusId,
+        Ballot, Choice, Deed, Draft, EditState, Message, Poll, PollOption, PollTerm, StatusId,
         UserId, Warning,
     },
     store::{Cast, Edit, Viewer, VisibleStatus},
@@ -120,7 +120,7 @@ impl Game<'_> {
             warned: says.warned,
         };
         let texts = self.model.texts.get(&id);
-        let correction = Correction {
+        let correction = EditState {
             message: Message::parse(&said.message).expect("valid"),
             warning: warning(said.warned),
             revision: texts.map_or(0, |texts| texts.len() as u64 - 1),
@@ -131,7 +131,7 @@ impl Game<'_> {
             None => Edit::NotYours,
             Some(texts) if texts.last() == Some(&said) => Edit::Done,
             Some(_) if ended => Edit::TooLate,
-            Some(_) if correction.revision == Correction::MAX => Edit::TooOften,
+            Some(_) if correction.revision == EditState::MAX => Edit::TooOften,
             Some(_) => {
                 self.reword(id, said, says);
                 Edit::Done

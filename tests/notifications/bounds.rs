@@ -2,7 +2,7 @@
 
 use redwing::{
     domain::StatusId,
-    store::{Fuse, Regard},
+    store::{Fuse, ReadMode},
 };
 
 use super::{PAGE, alice_and_bob, lines, members, told, unread};
@@ -20,10 +20,10 @@ async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
         crowd::member(store, "bea").await,
     ];
     for id in &ids {
-        crowd::favour(store, ada, *id).await;
+        crowd::favourite(store, ada, *id).await;
     }
     // The first is told of once more, and moves up.
-    crowd::favour(store, bea, ids[0]).await;
+    crowd::favourite(store, bea, ids[0]).await;
     let mut expected: Vec<StatusId> = ids[1..].iter().rev().copied().collect();
     expected.insert(0, ids[0]);
     let pages = alice.pages(PAGE).await;
@@ -45,7 +45,7 @@ async fn pages_stay_full_where_what_they_are_about_died() {
     let fan = crowd::member(store, "fan").await;
     let key = format!("notifications:{{{uid}}}");
     for id in crowd::posts(store, uid, 35).await {
-        crowd::favour(store, fan, id).await;
+        crowd::favourite(store, fan, id).await;
     }
     for number in 1..=200 {
         let (score, what) = (
@@ -72,7 +72,9 @@ async fn however_much_goes_a_page_takes_few_rounds() {
     }
     let fuse = Fuse::endless();
     let page = store.with_fuse(fuse.clone());
-    let page = page.notifications_page(reader, None, Regard::Glance).await;
+    let page = page
+        .notifications_page(reader, None, ReadMode::LiveQuery)
+        .await;
     assert!(page.expect("an answer").items.is_empty());
     assert!(fuse.trips() <= 40, "{}", fuse.trips());
     assert!(members(store, reader).await.is_empty());

@@ -74,8 +74,8 @@ async fn of_twenty_five_whom_a_post_names_the_first_twenty_are_told() {
     site.drain().await;
     for (number, person) in people.into_iter().enumerate() {
         let told = members(&site.store, person).await;
-        let is_told = number < Draft::MAX_MENTIONED;
-        let expected = is_told.then(|| format!("mention:{id}:{author}"));
+        let is_notified = number < Draft::MAX_MENTIONED;
+        let expected = is_notified.then(|| format!("mention:{id}:{author}"));
         assert_eq!(told, expected.into_iter().collect::<Vec<String>>());
     }
     site.assert_sound().await;

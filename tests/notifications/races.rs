@@ -21,7 +21,7 @@ async fn fifty_favourites_at_once_are_one_line_and_an_exact_number() {
     let alice = Person::sign_up(&site, "alice").await;
     let id = StatusId::new(alice.post("beloved").await).expect("an id");
     let fans = crowd::people(store, "fan", CLICKS).await;
-    join_all(fans.iter().map(|fan| crowd::favour(store, *fan, id))).await;
+    join_all(fans.iter().map(|fan| crowd::favourite(store, *fan, id))).await;
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("50"));
     let said = lines(&alice.open(PAGE).await);
     assert_eq!(said.len(), 1);
@@ -43,17 +43,17 @@ async fn however_presses_mix_those_are_told_who_favour_it_in_truth() {
         let presses = (0..CLICKS).map(async |click| {
             let by = people[click % people.len()];
             if (click / people.len() + round).is_multiple_of(2) {
-                let kept = favourites::favour(store, by, id).await;
+                let kept = favourites::favourite(store, by, id).await;
                 kept.map(drop).expect("an answer");
             } else {
-                favourites::unfavour(store, by, id)
+                favourites::unfavourite(store, by, id)
                     .await
                     .expect("an answer");
             }
         });
         join_all(presses).await;
         site.drain().await;
-        let truth = store.favoured_by_each(id, &people).await;
+        let truth = store.favourited_by_each(id, &people).await;
         let truth = truth.expect("an answer");
         let truth = truth.iter().filter(|favours| **favours).count();
         let told = told(store, author).await;
@@ -71,8 +71,8 @@ async fn favour_against_delete_tells_nothing_that_stays() {
     let fan = crowd::member(store, "fan").await;
     for round in 0..ROUNDS {
         let id = crowd::post(store, author, "soon gone").await;
-        let favour = favourites::favour(store, fan, id);
-        let (kept, ()) = join(favour, crowd::delete(store, author, id)).await;
+        let favourite = favourites::favourite(store, fan, id);
+        let (kept, ()) = join(favourite, crowd::delete(store, author, id)).await;
         kept.map(drop).expect("an answer");
         site.drain().await;
         let left = store.cardinality(&Place::Notifications(author)).await;

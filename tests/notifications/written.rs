@@ -104,7 +104,7 @@ async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
     let store = &site.store;
     crowd::follow_tag(store, uid, "birds").await;
     let id = crowd::post(store, bob, "hello @alice, #birds").await;
-    let is_told = async |unread_before: Option<&str>| {
+    let is_notified = async |unread_before: Option<&str>| {
         for text in ["hello", "hello @alice, #birds"] {
             crowd::edit(store, bob, id, text).await;
             site.drain().await;
@@ -114,9 +114,9 @@ async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
             assert_eq!(unread.as_deref(), unread_before.filter(|_| mentions));
         }
     };
-    is_told(Some("1")).await;
+    is_notified(Some("1")).await;
     assert_eq!(lines(&alice.open(PAGE).await).len(), 1);
-    is_told(None).await;
+    is_notified(None).await;
     site.assert_sound().await;
 }
 

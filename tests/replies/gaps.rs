@@ -131,8 +131,8 @@ async fn one_repair_mends_a_long_line_of_gaps() {
         !found.is_clean(),
         "what is far above a living one is looked at"
     );
-    let mended = check::perform(&core.store, Scope::Everything, Repair::Yes).await;
-    assert!(mended.expect("an answer").is_clean(), "one is enough");
+    let repaired = check::perform(&core.store, Scope::Everything, Repair::Yes).await;
+    assert!(repaired.expect("an answer").is_clean(), "one is enough");
     for pair in ids[..49].windows(2) {
         assert_eq!(cardinalities(&core, pair[0]).await, [0, 1]);
     }

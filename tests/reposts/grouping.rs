@@ -3,7 +3,7 @@
 use redwing::{
     actions::homes,
     domain::{ListId, StatusId, Timeline, UserId},
-    store::{Fuse, Mark, Regard, ShownOnce, Viewer, VisibleStatus},
+    store::{Fuse, Mark, ReadMode, ShownOnce, Viewer, VisibleStatus},
 };
 
 use super::lines;
@@ -189,7 +189,7 @@ async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_show
     let carol = crowd::uid(store, "carol").await;
     let (poster, reposters) = followed.split_first().expect("some");
     let below = crowd::posts(store, *poster, 40).await;
-    homes::home_page(store, carol, None, Regard::Visit)
+    homes::home_page(store, carol, None, ReadMode::Visit)
         .await
         .expect("an answer");
     let alice = crowd::uid(store, "alice").await;
@@ -204,7 +204,7 @@ async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_show
     }
     newest.reverse();
     let fuse = Fuse::endless();
-    let read = homes::home_page(&store.with_fuse(fuse.clone()), carol, None, Regard::Visit).await;
+    let read = homes::home_page(&store.with_fuse(fuse.clone()), carol, None, ReadMode::Visit).await;
     let read = read.expect("an answer");
     let ids: Vec<StatusId> = read.page.items.iter().map(VisibleStatus::id).collect();
     let older = below.iter().rev().take(10).copied();
@@ -213,7 +213,7 @@ async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_show
     assert!(fuse.trips() <= MOST_TRIPS, "{} trips", fuse.trips());
     let key = format!("reading:{{{carol}}}");
     site.redis.command(&["HSET", &key, "at", "1"]);
-    let read = homes::home_page(store, carol, None, Regard::Visit).await;
+    let read = homes::home_page(store, carol, None, ReadMode::Visit).await;
     let news = read.expect("an answer").news.expect("a home");
     assert_eq!((news.count, news.oldest.is_none()), (0, true), "{news:?}");
     site.assert_sound().await;

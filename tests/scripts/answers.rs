@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use redwing::domain::{FoldedTag, Origin, Provenance, Sources, StatusId, Timeline, UserId};
+use redwing::domain::{FoldedTag, Origin, Sources, StatusHeader, StatusId, Timeline, UserId};
 
 use super::Bench;
 
@@ -117,15 +117,15 @@ fn tags() -> impl Strategy<Value = Vec<FoldedTag>> {
     prop::sample::subsequence(TAGS.map(tag).to_vec(), 0..=TAGS.len())
 }
 
-fn provenance() -> impl Strategy<Value = Provenance> {
+fn header() -> impl Strategy<Value = StatusHeader> {
     let someone = || prop::option::of(1..=PEOPLE);
     (1..=PEOPLE, someone(), someone(), tags()).prop_map(|(author, answers, reposts, tags)| {
-        Provenance {
+        StatusHeader {
             author: person(author),
             answers: answers.map(origin),
             reposts: reposts.map(origin),
             tags,
-            ..Provenance::of(person(author))
+            ..StatusHeader::of(person(author))
         }
     })
 }
@@ -137,11 +137,11 @@ fn some_people() -> impl Strategy<Value = HashSet<UserId>> {
 /// Of the home of person 1, or of a list of theirs.
 fn sources() -> impl Strategy<Value = Sources> {
     let home = (some_people(), some_people(), some_people(), tags()).prop_map(
-        |(people, excluded, quiet, tags)| Sources {
+        |(people, excluded, hidden_reposts, tags)| Sources {
             timeline: Timeline::Home(person(1)),
             people,
             excluded,
-            quiet,
+            hidden_reposts,
             tags: tags.into_iter().collect(),
         },
     );
@@ -149,7 +149,7 @@ fn sources() -> impl Strategy<Value = Sources> {
         timeline: Timeline::List("1:4".parse().expect("a list")),
         people,
         excluded: HashSet::new(),
-        quiet: HashSet::new(),
+        hidden_reposts: HashSet::new(),
         tags: HashSet::new(),
     });
     prop_oneof![3 => home, 1 => list]
@@ -171,7 +171,7 @@ fn furnish(redis: &mut Bench, of: &Sources) -> &'static str {
     }
     write("following:{1}", ids(&of.people));
     write("excluded:{1}", ids(&of.excluded));
-    write("quiet:{1}", ids(&of.quiet));
+    write("quiet:{1}", ids(&of.hidden_reposts));
     write(
         "tags:{1}",
         of.tags.iter().map(FoldedTag::to_string).collect(),
@@ -188,7 +188,7 @@ fn scripts_and_code_agree_about_where_a_status_belongs() {
         failure_persistence: None,
         ..Default::default()
     };
-    proptest!(config, |(sources in sources(), statuses in prop::collection::vec(provenance(), 40))| {
+    proptest!(config, |(sources in sources(), statuses in prop::collection::vec(header(), 40))| {
         let redis = &mut *redis.borrow_mut();
         let keys = furnish(redis, &sources);
         let numbered = || statuses.iter().zip(1..);

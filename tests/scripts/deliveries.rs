@@ -86,7 +86,7 @@ fn a_status_reaches_a_list_whose_member_wrote_it_and_moves_nobodys_line() {
 fn an_answer_reaches_who_follows_both_and_a_tag_who_follows_it() {
     let mut redis = reader("0");
     redis.given("ZADD following:{1} 11 3\nZADD quiet:{1} 10 3\nZADD tags:{1} 10 birds");
-    for (provenance, id, answer) in [
+    for (header, id, answer) in [
         ("2 3 0", 11, "[1]"),
         ("2 9 0", 12, "[-1]"),
         ("9 2 0", 13, "[-1]"),
@@ -99,8 +99,8 @@ fn an_answer_reaches_who_follows_both_and_a_tag_who_follows_it() {
         ("9 2 0 birds", 20, "[-1]"),
         ("1 9 0", 21, "[1]"),
     ] {
-        let delivered = redis.eval(&format!("{DELIVER} '{provenance}' {id} 1000 9"));
-        assert_eq!(delivered, answer, "{provenance}");
+        let delivered = redis.eval(&format!("{DELIVER} '{header}' {id} 1000 9"));
+        assert_eq!(delivered, answer, "{header}");
     }
     assert_eq!(home(&mut redis), "[21, 18, 15, 14, 11]");
 }

@@ -69,7 +69,7 @@ fn a_last_id_is_settled_where_it_is_behind_or_beyond_what_can_be() {
 /// had come to 90.
 #[test]
 fn what_was_read_is_put_in_order_without_losing_what_it_names() {
-    for (held, mended) in [
+    for (held, repaired) in [
         ("0-5 0-5,7-9 999", "0-5 0-5,7-9 999"),
         ("7-9,0-5 20-29,0-9 1000", "0-5,7-9 0-9,20-29 1000"),
         ("0-5,6-9,8-20 0-20 5", "0-20 0-20 5"),
@@ -90,9 +90,9 @@ fn what_was_read_is_put_in_order_without_losing_what_it_names() {
             redis.given(&format!("HSET reading:{{1}} {field} {text}"));
         }
         assert_eq!(redis.eval("mend_reading reading:{1} , 1000 90"), "1");
-        let mended = format!("[{}]", mended.replace(' ', ", "));
+        let repaired = format!("[{}]", repaired.replace(' ', ", "));
         let shown = redis.run("HMGET reading:{1} before shown at");
-        assert_eq!(shown, mended, "{held}");
+        assert_eq!(shown, repaired, "{held}");
     }
 }
 

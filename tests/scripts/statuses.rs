@@ -5,9 +5,15 @@ use super::Bench;
 /// The epoch of ids is now or later than now, so that the clock gives an id of 0 or below.
 const FUTURE: &str = "99999999999999";
 
-fn draw(redis: &mut Bench, nonce: &str, digest: &str, epoch: &str, refused: &str) -> String {
+fn draw(
+    redis: &mut Bench,
+    idempotency_key: &str,
+    digest: &str,
+    epoch: &str,
+    refused: &str,
+) -> String {
     redis.eval(&format!(
-        "draw_status user:{{1}} nonce:{{1}}:{nonce} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' '' 0"
+        "draw_status user:{{1}} nonce:{{1}}:{idempotency_key} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' '' 0"
     ))
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, homes, lists, statuses},
-    domain::{ListId, ListName, ListNumber, Message, Nonce, UserId},
-    store::{Regard, Store},
+    domain::{IdempotencyKey, ListId, ListName, ListNumber, Message, UserId},
+    store::{ReadMode, Store},
     worker,
 };
 use tokio::{sync::watch, task::JoinSet};
@@ -40,7 +40,7 @@ async fn act(store: Store, who: Vec<UserId>, seed: u64) {
         match dice.random_range(0..28) {
             0..7 => {
                 let text = Message::parse(&format!("{seed} {number}")).expect("valid");
-                let post = statuses::post(&store, me, &text, &Nonce::draw()).await;
+                let post = statuses::post(&store, me, &text, &IdempotencyKey::draw()).await;
                 if let statuses::Post::Posted(id) = post.expect("an answer") {
                     posted.push(id);
                 }
@@ -63,7 +63,7 @@ async fn act(store: Store, who: Vec<UserId>, seed: u64) {
                 drop(page.expect("an answer"));
             }
             _ => drop(
-                homes::home_page(&store, from, None, Regard::Visit)
+                homes::home_page(&store, from, None, ReadMode::Visit)
                     .await
                     .expect("an answer"),
             ),
@@ -88,7 +88,7 @@ async fn keep_lists(
             edited.map(|_| ())
         }
         10 => {
-            let made = lists::create(store, me, &name, &Nonce::draw()).await;
+            let made = lists::create(store, me, &name, &IdempotencyKey::draw()).await;
             made.map(|_| ())
         }
         _ => {

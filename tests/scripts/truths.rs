@@ -16,7 +16,7 @@ use redwing::{
         accounts::{self, NewAccount, SignUp},
         follows, statuses,
     },
-    domain::{DisplayName, Login, Nonce, UserId},
+    domain::{DisplayName, IdempotencyKey, Login, UserId},
     store::{Error, Fuse, RateLimit, SetEdge, Store},
 };
 
@@ -26,12 +26,12 @@ use crate::support::{
     crowd::{follow, member, people, post},
 };
 
-fn newcomer(login: &str, nonce: &Nonce) -> NewAccount {
+fn newcomer(login: &str, idempotency_key: &IdempotencyKey) -> NewAccount {
     NewAccount {
         login: Login::parse(login).expect("valid"),
         name: DisplayName::parse(login).expect("valid"),
         password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
-        nonce: nonce.clone(),
+        idempotency_key: idempotency_key.clone(),
     }
 }
 
@@ -140,11 +140,11 @@ async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen
     store.ready().await.expect("a connection");
     Bench::on(core.redis.one_node()).run("CLIENT PAUSE 600 ALL");
     let call = store.begin().await.expect("Redis is back");
-    let (_, reminder) = store
+    let (_, outbox_entry) = store
         .set_edge(&call, who[1], who[0])
         .await
         .expect("within the deadline");
-    store.forget(reminder).await.expect("an answer");
+    store.forget(outbox_entry).await.expect("an answer");
     let unknown = call
         .settle::<()>(Err(Error::Unavailable("cut off".into())))
         .await;
@@ -176,17 +176,17 @@ async fn a_script_that_redis_cannot_run_now_is_unavailable_as_a_command_is() {
 #[tokio::test]
 async fn a_form_that_signed_somebody_up_opens_nothing_once_the_password_changed() {
     let core = Core::start();
-    let nonce = Nonce::draw();
-    let first = accounts::sign_up(&core.store, newcomer("alice", &nonce)).await;
+    let idempotency_key = IdempotencyKey::draw();
+    let first = accounts::sign_up(&core.store, newcomer("alice", &idempotency_key)).await;
     let alice = uid_of(first.expect("an answer"));
     let call = core.store.begin().await.expect("a call");
-    let old = newcomer("alice", &nonce).password_hash;
+    let old = newcomer("alice", &idempotency_key).password_hash;
     let set = core
         .store
         .set_password(&call, alice, &old, "$another", None)
         .await;
     assert!(set.expect("an answer"));
-    let again = accounts::sign_up(&core.store, newcomer("alice", &nonce))
+    let again = accounts::sign_up(&core.store, newcomer("alice", &idempotency_key))
         .await
         .expect("an answer");
     assert!(!matches!(again, SignUp::Created(_)), "{again:?}");
@@ -195,15 +195,15 @@ async fn a_form_that_signed_somebody_up_opens_nothing_once_the_password_changed(
 #[tokio::test]
 async fn a_form_sent_again_never_calls_a_dormant_home_complete() {
     let core = Core::start();
-    let nonce = Nonce::draw();
-    let first = accounts::sign_up(&core.store, newcomer("reader", &nonce)).await;
+    let idempotency_key = IdempotencyKey::draw();
+    let first = accounts::sign_up(&core.store, newcomer("reader", &idempotency_key)).await;
     let reader = uid_of(first.expect("an answer"));
     let author = member(&core.store, "author").await;
     follow(&core.store, reader, author).await;
     core.redis
         .command(&["DEL", &format!("active:{{{reader}}}")]);
     post(&core.store, author, "unseen").await;
-    let _ = accounts::sign_up(&core.store, newcomer("reader", &nonce)).await;
+    let _ = accounts::sign_up(&core.store, newcomer("reader", &idempotency_key)).await;
     core.drain().await;
     core.assert_sound().await;
 }
@@ -216,7 +216,7 @@ async fn a_sign_up_cut_off_after_its_commit_never_calls_an_empty_home_complete()
     for commands in 0..16 {
         let login = format!("reader_{commands}");
         let fused = core.store.with_fuse(Fuse::of(commands));
-        let _ = accounts::sign_up(&fused, newcomer(&login, &Nonce::draw())).await;
+        let _ = accounts::sign_up(&fused, newcomer(&login, &IdempotencyKey::draw())).await;
         let login = Login::parse(&login).expect("valid");
         if let Some(reader) = core.store.holder(&login).await.expect("an answer") {
             follow(&core.store, reader, author).await;

@@ -10,16 +10,16 @@ use redwing::{
         follows::{self, Follow},
         homes,
         importance::{ImportantRead, important_page},
-        interests::{self, FollowTag},
         lists,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
+        tag_follows::{self, FollowTag},
     },
     domain::{
-        Choice, Correction, Cursor, DisplayName, Draft, FoldedTag, ListId, ListName, Login,
-        Message, Nonce, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
+        Choice, Cursor, DisplayName, Draft, EditState, FoldedTag, IdempotencyKey, ListId, ListName,
+        Login, Message, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
-    store::{Create, Edit, Regard, Store, Viewer, VisibleStatus},
+    store::{Create, Edit, ReadMode, Store, Viewer, VisibleStatus},
 };
 
 /// How many operations are under way at a time.
@@ -31,7 +31,7 @@ pub async fn member(store: &Store, login: &str) -> UserId {
         login: Login::parse(login).expect("a valid login"),
         name: DisplayName::parse(login).expect("a valid name"),
         password_hash: "$argon2id$v=19$m=19456,t=2,p=1$bm90aGluZw$bm90aGluZw".into(),
-        nonce: Nonce::draw(),
+        idempotency_key: IdempotencyKey::draw(),
     };
     match accounts::sign_up(store, account)
         .await
@@ -84,7 +84,7 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
 
 /// Somebody favours a status.
 pub async fn follow_tag(store: &Store, who: UserId, tag: &str) {
-    let followed = interests::follow(store, who, &tag_named(tag)).await;
+    let followed = tag_follows::follow(store, who, &tag_named(tag)).await;
     assert_eq!(followed.expect("the store answers"), FollowTag::Done);
 }
 
@@ -92,8 +92,8 @@ pub fn tag_named(tag: &str) -> FoldedTag {
     FoldedTag::stored(tag).expect("a folded tag")
 }
 
-pub async fn favour(store: &Store, by: UserId, id: StatusId) {
-    let answer = favourites::favour(store, by, id).await;
+pub async fn favourite(store: &Store, by: UserId, id: StatusId) {
+    let answer = favourites::favourite(store, by, id).await;
     assert_eq!(answer.expect("the store answers"), Keep::Done);
 }
 
@@ -126,7 +126,7 @@ pub async fn quote(store: &Store, by: UserId, id: StatusId, text: &str) -> Statu
 
 pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
     let message = Message::parse(text).expect("a valid message");
-    match statuses::post(store, author, &message, &Nonce::draw())
+    match statuses::post(store, author, &message, &IdempotencyKey::draw())
         .await
         .expect("the store answers")
     {
@@ -148,18 +148,24 @@ pub async fn post_as(store: &Store, author: UserId, id: StatusId, text: &str) {
     let login = &user.expect("they signed up").login;
     let call = store.begin().await.expect("the store answers");
     let created = store
-        .create_status(&call, id, (author, login), &draft.fields(), &Nonce::draw())
+        .create_status(
+            &call,
+            id,
+            (author, login),
+            &draft.fields(),
+            &IdempotencyKey::draw(),
+        )
         .await;
-    let (created, reminder) = created.expect("the store answers");
+    let (created, outbox_entry) = created.expect("the store answers");
     assert_eq!(created, Create::Created);
     let published = statuses::reconcile(store, id).await;
     published.expect("the store answers");
-    store.forget(reminder).await.expect("the store answers");
+    store.forget(outbox_entry).await.expect("the store answers");
 }
 
 /// Somebody posts all of that; gives the new status's id.
 pub async fn post_draft(store: &Store, author: UserId, draft: Draft) -> StatusId {
-    match statuses::post(store, author, draft, &Nonce::draw()).await {
+    match statuses::post(store, author, draft, &IdempotencyKey::draw()).await {
         Ok(Post::Posted(id)) => id,
         other => panic!("{other:?}"),
     }
@@ -170,7 +176,7 @@ pub async fn important(store: &Store, reader: UserId) -> Vec<ImportantRead> {
     let mut pages: Vec<ImportantRead> = Vec::new();
     loop {
         let further = pages.last().and_then(|page| page.next);
-        let page = important_page(store, reader, further, Regard::Visit).await;
+        let page = important_page(store, reader, further, ReadMode::Visit).await;
         pages.push(page.expect("the store answers"));
         if pages[pages.len() - 1].next.is_none() {
             return pages;
@@ -194,7 +200,7 @@ pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> Statu
 pub async fn edit(store: &Store, author: UserId, id: StatusId, text: &str) {
     let status = store.status(Viewer::Member(author), id).await;
     let status = status.expect("the store answers").expect("it lives");
-    let correction = Correction {
+    let correction = EditState {
         message: Message::parse(text).expect("a valid message"),
         warning: None,
         revision: status.revision(),
@@ -218,7 +224,7 @@ pub async fn try_reply(store: &Store, author: UserId, to: StatusId, text: &str) 
         answers: Some(to),
         ..Draft::from(&message)
     };
-    let answer = statuses::post(store, author, draft, &Nonce::draw()).await;
+    let answer = statuses::post(store, author, draft, &IdempotencyKey::draw()).await;
     answer.expect("the store answers")
 }
 
@@ -234,7 +240,7 @@ pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId>
 /// A list that its owner has opened, and these people stand in.
 pub async fn list(store: &Store, owner: UserId, members: &[UserId]) -> ListId {
     let name = ListName::parse("A list").expect("a valid name");
-    let list = match lists::create(store, owner, &name, &Nonce::draw()).await {
+    let list = match lists::create(store, owner, &name, &IdempotencyKey::draw()).await {
         Ok(lists::Create::Created(list)) => list,
         other => panic!("{other:?}"),
     };
@@ -255,7 +261,7 @@ pub async fn list_ids(store: &Store, list: ListId) -> Vec<StatusId> {
 
 /// The texts on the first page of a home.
 pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
-    let page = homes::home_page(store, reader, None, Regard::Visit).await;
+    let page = homes::home_page(store, reader, None, ReadMode::Visit).await;
     let items = page.expect("the store answers").page.items;
     let texts = items.iter().map(|status| status.message().to_owned());
     texts.collect()
@@ -279,7 +285,7 @@ pub async fn read_all(page: impl AsyncFn(Option<Cursor>) -> Page<VisibleStatus>)
 pub async fn timeline(store: &Store, timeline: Timeline) -> Vec<StatusId> {
     read_all(async |before| match timeline {
         Timeline::Home(of) => {
-            let read = homes::home_page(store, of, before, Regard::Visit).await;
+            let read = homes::home_page(store, of, before, ReadMode::Visit).await;
             read.expect("the store answers").page
         }
         Timeline::List(list) => {
@@ -299,7 +305,7 @@ pub async fn delete(store: &Store, author: UserId, id: StatusId) {
 pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)
         .map(async |&reader| -> redwing::store::Result<_> {
-            let home = homes::home_page(store, reader, None, Regard::Visit).await?;
+            let home = homes::home_page(store, reader, None, ReadMode::Visit).await?;
             Ok(home
                 .page
                 .items

@@ -71,7 +71,7 @@ impl Tour {
         crowd::follow(&site.store, uid, bob).await;
         crowd::posts(&site.store, bob, 40).await;
         let id = StatusId::new(status).expect("an id");
-        crowd::favour(&site.store, bob, id).await;
+        crowd::favourite(&site.store, bob, id).await;
         let form = alice.open("/lists").await.form("/lists");
         alice.do_submit(&form.set("name", HOSTILE_NAME)).await;
         let form = alice.open("/@bob").await.form("/lists/1/members");

@@ -2,8 +2,8 @@
 
 use futures_util::future::{join, join3};
 use redwing::{
-    actions::{homes, interests, statuses},
-    domain::{Message, Nonce, Timeline, UserId},
+    actions::{homes, statuses, tag_follows},
+    domain::{IdempotencyKey, Message, Timeline, UserId},
     store::{Begin, Place, Store},
 };
 
@@ -32,17 +32,17 @@ async fn race() -> Race {
 
 async fn post(store: &Store, author: UserId) {
     let message = Message::parse("of #birds, @reader").expect("valid");
-    let posted = statuses::post(store, author, &message, &Nonce::draw()).await;
+    let posted = statuses::post(store, author, &message, &IdempotencyKey::draw()).await;
     posted.expect("an answer");
 }
 
 async fn follow(store: &Store, reader: UserId) {
-    let followed = interests::follow(store, reader, &crowd::tag_named("birds")).await;
+    let followed = tag_follows::follow(store, reader, &crowd::tag_named("birds")).await;
     followed.expect("an answer");
 }
 
 async fn unfollow(store: &Store, reader: UserId) {
-    let left = interests::unfollow(store, reader, &crowd::tag_named("birds")).await;
+    let left = tag_follows::unfollow(store, reader, &crowd::tag_named("birds")).await;
     left.expect("an answer");
 }
 
@@ -116,14 +116,14 @@ async fn a_delete_that_meets_a_post_that_is_sent_again_leaves_nothing() {
     let store = site.store.fork();
     follow(&store, reader).await;
     for _ in 0..ROUNDS {
-        let nonce = Nonce::draw();
+        let idempotency_key = IdempotencyKey::draw();
         let message = Message::parse("of #birds, @reader").expect("valid");
-        let posted = statuses::post(&store, author, &message, &nonce).await;
+        let posted = statuses::post(&store, author, &message, &idempotency_key).await;
         let Ok(statuses::Post::Posted(id)) = posted else {
             panic!("{posted:?}");
         };
         let again = async {
-            let again = statuses::post(&store, author, &message, &nonce).await;
+            let again = statuses::post(&store, author, &message, &idempotency_key).await;
             again.expect("an answer");
         };
         let delete = async {

@@ -23,7 +23,7 @@ fn the_table_of_keys_names_every_key_and_no_other() {
     let id = UserId::new(7).expect("in range");
     let status_id = StatusId::new(7).expect("in range");
     let name = Login::stored("robin").expect("a login");
-    let drawn = Nonce::of(1);
+    let drawn = IdempotencyKey::of(1);
     let term = Term::stored("word").expect("a term");
     let list: ListId = "7:3".parse().expect("a list");
     let tag = FoldedTag::stored("birds").expect("a tag");
@@ -40,7 +40,7 @@ fn the_table_of_keys_names_every_key_and_no_other() {
         status(status_id),
         collection(id, Collection::Favourites),
         collection(id, Collection::Bookmarks),
-        favourers(status_id),
+        favourited_by(status_id),
         ballots(status_id),
         versions(status_id),
         reposted(id),
@@ -55,17 +55,17 @@ fn the_table_of_keys_names_every_key_and_no_other() {
         reading(id),
         arrivals(id),
         notifications(id),
-        noticed(id),
+        read_marker(id),
         lists(id),
         numbered(list_members(list)),
         numbered(list_timeline(list)),
         numbered(list_active(list)),
         excluded(id),
-        quiet(id),
-        weights(id),
+        hidden_reposts(id),
+        author_preferences(id),
         tags(id),
         tagged(&tag),
-        interested(&tag),
+        tag_followers(&tag),
         used(&tag),
         TAGS_USED.to_owned(),
         TAGS_TRENDING.to_owned(),
@@ -75,7 +75,7 @@ fn the_table_of_keys_names_every_key_and_no_other() {
         chunks(&term),
         postings(&term, 9).replace(":9", ":<bound>"),
         names('r'),
-        nonce(id, &drawn).replace(drawn.as_str(), "<n>"),
+        idempotency_key(id, &drawn).replace(drawn.as_str(), "<n>"),
         session(id, "<digest>"),
         sessions(id),
         tasks(0),

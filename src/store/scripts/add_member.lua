@@ -1,4 +1,4 @@
---[[ store/scripts/add_member.lua — puts a person into a list: the truth of the listing. Whom an
+--[[ store/scripts/add_member.lua — puts a person into a list: the truth of the list_membership. Whom an
      exclusive list holds leaves the owner's home in the same step.
      KEYS[1] HASH lists   KEYS[2] ZSET members   KEYS[3] ZSET excluded
      KEYS[4] ZSET home    KEYS[5] STRING active mark of the home   KEYS[6] ZSET following

@@ -1,20 +1,20 @@
 --[[ store/scripts/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     Who favoured it, how people voted in its poll and its earlier versions are forgotten in the same
+     Who favourited it, how people voted in its poll and its earlier versions are forgotten in the same
      step; where it came from is kept, by which its copies are found, and what it said, until search has
      forgotten it.
-     KEYS[1] HASH status        KEYS[2] ZSET favourers
+     KEYS[1] HASH status        KEYS[2] ZSET favourited_by
      KEYS[3] ZSET ballots       KEYS[4] LIST versions
      ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
      ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
      Returns 1 deleted | 2 had been deleted before | 0 not there, or another's ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-local held = redis.call('HMGET', KEYS[1], 'uid', 'nonce', 'deleted', 'message', 'former')
+local held = redis.call('HMGET', KEYS[1], 'uid', 'idempotency_key', 'deleted', 'message', 'former')
 if held[1] ~= ARGV[2] then return 0 end
 if held[3] then
   confirm(KEYS[1], 'deleted')
   return 2
 end
-local tombstone = {'uid', held[1], 'nonce', held[2] or '', 'deleted', ARGV[3]}
+local tombstone = {'uid', held[1], 'idempotency_key', held[2] or '', 'deleted', ARGV[3]}
 local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags', 'mentioned', 'untagged', 'unmentioned'}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
   if value then

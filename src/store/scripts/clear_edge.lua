@@ -1,8 +1,8 @@
 --[[ store/scripts/clear_edge.lua — one person no longer follows another: the truth of the edge, and with it
      how much was asked for of them.
      KEYS[1] ZSET following     KEYS[2] HASH user (the follower)   KEYS[3] HASH auth
-     KEYS[4] STREAM arrivals    KEYS[5] channel of the follower      KEYS[6] HASH weights
-     KEYS[7] ZSET quiet
+     KEYS[4] STREAM arrivals    KEYS[5] channel of the follower      KEYS[6] HASH author_preferences
+     KEYS[7] ZSET hidden_reposts
      ARGV[1] deadline (ms)      ARGV[2] whom               ARGV[3] epoch of the session, or ''
      Returns 1 no longer follows | 0 did not before | -3 the session is over ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end

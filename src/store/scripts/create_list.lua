@@ -1,10 +1,10 @@
 --[[ store/scripts/create_list.lua — makes a list under a number that none had before, and binds the
-     form's nonce to it; a nonce that is bound already answers with what it is bound to.
-     KEYS[1] HASH lists         KEYS[2] STRING nonce       KEYS[3] HASH user
+     form's idempotency_key to it; a idempotency_key that is bound already answers with what it is bound to.
+     KEYS[1] HASH lists         KEYS[2] STRING idempotency_key       KEYS[3] HASH user
      KEYS[4] HASH auth
-     ARGV[1] deadline (ms)      ARGV[2] name   ARGV[3] digest of the name   ARGV[4] TTL of the nonce (s)
+     ARGV[1] deadline (ms)      ARGV[2] name   ARGV[3] digest of the name   ARGV[4] TTL of the idempotency_key (s)
      ARGV[5] how many lists a person can have    ARGV[6] epoch of the session that asks, or ''
-     Returns the number of the list | 0 another text had this nonce | -1 there are too many
+     Returns the number of the list | 0 another text had this idempotency_key | -1 there are too many
              -2 no such person | -3 the session is over ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 if ended(KEYS[4], ARGV[6]) then return -3 end

@@ -1,11 +1,11 @@
 --[[ store/scripts/draw_status.lua — draws a status id above the author's last, and above what it answers
-     or quotes, and binds the form's nonce to it; a nonce that is bound already answers with what it is
+     or quotes, and binds the form's idempotency_key to it; a idempotency_key that is bound already answers with what it is
      bound to.
-     KEYS[1] HASH user          KEYS[2] STRING nonce       KEYS[3] HASH auth
-     ARGV[1] digest of the text ARGV[2] TTL of the nonce (s)   ARGV[3] random bits
+     KEYS[1] HASH user          KEYS[2] STRING idempotency_key       KEYS[3] HASH auth
+     ARGV[1] digest of the text ARGV[2] TTL of the idempotency_key (s)   ARGV[3] random bits
      ARGV[4] epoch of ids (ms)  ARGV[5] an id that turned out to be taken, or ''
      ARGV[6] epoch of the session that asks, or ''         ARGV[7] id that it must be above, or 0
-     Returns {id, login of the author} | {'conflict'} another text had this nonce | {'unknown'} |
+     Returns {id, login of the author} | {'conflict'} another text had this idempotency_key | {'unknown'} |
      {'ended'} the session is over ]]
 if ended(KEYS[3], ARGV[6]) then return {'ended'} end
 local login = redis.call('HGET', KEYS[1], 'login')

@@ -3,7 +3,7 @@
      memory is full takes no command into a transaction, not even a read, and everybody would seem to
      be logged out.
      KEYS[1] STRING session     KEYS[2] HASH auth
-     KEYS[3] ZSET notifications   KEYS[4] HASH noticed
+     KEYS[3] ZSET notifications   KEYS[4] HASH read_marker
      Returns {state or nil, epoch or nil, how long Redis keeps the session (ms), how many notifications are
      unread} ]]
 local state = redis.call('GET', KEYS[1])

@@ -4,7 +4,7 @@
      as well.
      KEYS[1] ZSET audience      KEYS[2] HASH user     KEYS[3] ZSET profile   KEYS[4] ZSET answered
      KEYS[5] STREAM arrivals    KEYS[6] channel of this person     KEYS[7] ZSET notifications
-     KEYS[8] HASH noticed, these four where it is counted
+     KEYS[8] HASH read_marker, these four where it is counted
      ARGV[1] deadline (ms)      ARGV[2] whom to add   ARGV[3] how many statuses to read
      ARGV[4] field of user that counts this audience, or ''
      ARGV[5] what they are told (a member of notifications), where it is counted, and

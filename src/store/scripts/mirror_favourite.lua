@@ -1,6 +1,6 @@
 --[[ store/scripts/mirror_favourite.lua — writes the status's side of a favourite, and counts. Where
      the status is dead nothing is written, so nothing is left of one that died.
-     KEYS[1] ZSET favourers     KEYS[2] HASH status
+     KEYS[1] ZSET favourited_by     KEYS[2] HASH status
      ARGV[1] deadline (ms)      ARGV[2] who favours it (user id)
      Returns 1 written | 0 the status does not live ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end

@@ -10,7 +10,7 @@ end
 local due = redis.call('ZRANGE', KEYS[1], '-inf', until_ms, 'BYSCORE', 'LIMIT', 0, ARGV[2])
 for _, entry in ipairs(due) do
   local attempts, task = string.match(entry, '^%x+ (%d+) (.+)$')
-  -- What no reminder looks like is given up by the worker, and holds up no other.
+  -- What no outbox_entry looks like is given up by the worker, and holds up no other.
   if not task then attempts, task = 0, entry end
   redis.call('XADD', KEYS[2], '*', 'task', task, 'attempts', attempts)
   redis.call('ZREM', KEYS[1], entry)

@@ -11,11 +11,11 @@ if not held[1] or not held[2] then return 0 end
 local low, high = tonumber(ARGV[2]), tonumber(ARGV[3])
 local known = ranges_of(held[2])
 if range_with(known, low, high) then return 0 end
-local looked_at = {}
-for i = 4, #ARGV do looked_at[ARGV[i]] = true end
+local examined = {}
+for i = 4, #ARGV do examined[ARGV[i]] = true end
 local shown = cover(known, low, high)
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], '-' .. ARGV[3], '-' .. ARGV[2], 'BYSCORE')) do
-  if not looked_at[id] and not range_with(known, tonumber(id), tonumber(id)) then uncover(shown, tonumber(id)) end
+  if not examined[id] and not range_with(known, tonumber(id), tonumber(id)) then uncover(shown, tonumber(id)) end
 end
 local seen_before, seen = texts_of(ranges_of(held[1]), shown)
 redis.pcall('HSET', KEYS[2], 'before', seen_before, 'shown', seen)

@@ -1,5 +1,5 @@
 --[[ store/scripts/notify.lua — tells a person once of something that another did.
-     KEYS[1] ZSET notifications   KEYS[2] HASH noticed   KEYS[3] HASH user
+     KEYS[1] ZSET notifications   KEYS[2] HASH read_marker   KEYS[3] HASH user
      KEYS[4] STREAM arrivals      KEYS[5] channel of this person
      ARGV[1] deadline (ms)        ARGV[2] how many are kept
      ARGV[3] what (a member of notifications)   ARGV[4] when it happened (µs)

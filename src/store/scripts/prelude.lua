@@ -125,25 +125,25 @@ local function a_day_ago(epoch_ms)
 end
 
 -- Up to which score (µs) a person has read what they were told.
-local function read_up_to(noticed)
-  return tonumber(redis.call('HGET', noticed, 'read') or 0)
+local function read_up_to(read_marker)
+  return tonumber(redis.call('HGET', read_marker, 'read') or 0)
 end
 
 -- Takes the oldest notifications out, so that so many are left: of those that are told, and of those
--- that were undone, which stand before them with their scores negated.
+-- that were retracted, which stand before them with their scores negated.
 local function trim_log(log, kept)
   kept = tonumber(kept)
-  local undone = redis.call('ZCOUNT', log, '-inf', '(0')
-  local told = redis.call('ZCARD', log) - undone
-  if told > kept then redis.call('ZREMRANGEBYRANK', log, undone, undone + told - kept - 1) end
-  if undone > kept then redis.call('ZREMRANGEBYRANK', log, kept, undone - 1) end
+  local retracted = redis.call('ZCOUNT', log, '-inf', '(0')
+  local told = redis.call('ZCARD', log) - retracted
+  if told > kept then redis.call('ZREMRANGEBYRANK', log, retracted, retracted + told - kept - 1) end
+  if retracted > kept then redis.call('ZREMRANGEBYRANK', log, kept, retracted - 1) end
 end
 
 -- Tells a person of something that happened at that time (µs), and says whether this is news. What
--- they were told stands where it stood, and what was undone after they had read it comes back there.
+-- they were told stands where it stood, and what was retracted after they had read it comes back there.
 -- Where as many are kept as can be, what happened before the oldest of them is not told: it may have
 -- been, and gone. What is new is newer than all that was read.
-local function notify(log, noticed, kept, what, at)
+local function notify(log, read_marker, kept, what, at)
   local held = tonumber(redis.call('ZSCORE', log, what) or 0)
   if held > 0 then return false end
   if held < 0 then
@@ -155,19 +155,19 @@ local function notify(log, noticed, kept, what, at)
     local oldest = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
     if tonumber(at) < tonumber(oldest) then return false end
   end
-  local score = math.max(tonumber(next_score(log)), read_up_to(noticed) + 1)
+  local score = math.max(tonumber(next_score(log)), read_up_to(read_marker) + 1)
   redis.call('ZADD', log, string.format('%.0f', score), what)
   trim_log(log, kept)
   return true
 end
 
--- Takes something back that a person was told, as it was undone, and says whether they were told.
+-- Takes something back that a person was told, as it was retracted, and says whether they were told.
 -- What they have read stays known by its negated score, out of their sight, so that it is no news when
 -- it is done again.
-local function undo(log, noticed, kept, what)
+local function undo(log, read_marker, kept, what)
   local held = tonumber(redis.call('ZSCORE', log, what) or 0)
   if held <= 0 then return false end
-  if held > read_up_to(noticed) then
+  if held > read_up_to(read_marker) then
     redis.call('ZREM', log, what)
   else
     redis.call('ZADD', log, string.format('%.0f', -held), what)
@@ -177,8 +177,8 @@ local function undo(log, noticed, kept, what)
 end
 
 -- How many notifications a person has not read.
-local function unread(log, noticed)
-  return redis.call('ZCOUNT', log, string.format('(%.0f', read_up_to(noticed)), '+inf')
+local function unread(log, read_marker)
+  return redis.call('ZCOUNT', log, string.format('(%.0f', read_up_to(read_marker)), '+inf')
 end
 
 -- Takes all back that a person was told about a status.
@@ -233,17 +233,17 @@ local function is_short(timeline, active, few)
   return not token and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
--- Where a status comes from, read from its provenance: author, whom it answers, whose it reposts ('0':
+-- Where a status comes from, read from its header: author, whom it answers, whose it reposts ('0':
 -- nobody), tags.
-local function provenance_of(text)
+local function header_of(text)
   local author, answered, reposted, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
   return {author = author, answered = answered, reposted = reposted, tags = tags}
 end
 
--- Whether a status of that provenance belongs on a timeline: the same as domain::Sources::belongs
+-- Whether a status of that header belongs on a timeline: the same as domain::Sources::belongs
 -- says, which tells the rules. The keys are the timeline, its sources, and of a home whom exclusive
 -- lists keep out, whose reposts are not wanted and which tags are.
-local function belongs(timeline, sources, excluded, quiet, tags, status)
+local function belongs(timeline, sources, excluded, hidden_reposts, tags, status)
   local author, answered, reposted = status.author, status.answered, status.reposted
   local owner = string.match(timeline, '{(%d+)')
   if excluded then
@@ -253,7 +253,7 @@ local function belongs(timeline, sources, excluded, quiet, tags, status)
   if reposted == owner then return false end
   if redis.call('ZSCORE', sources, author)
     and (answered == '0' or answered == owner or answered == author or redis.call('ZSCORE', sources, answered))
-    and not (quiet and reposted ~= '0' and redis.call('ZSCORE', quiet, author)) then return true end
+    and not (hidden_reposts and reposted ~= '0' and redis.call('ZSCORE', hidden_reposts, author)) then return true end
   if not tags or status.tags == '' or answered ~= '0' or reposted ~= '0' then return false end
   for tag in string.gmatch(status.tags, '%S+') do
     if redis.call('ZSCORE', tags, tag) then return true end

@@ -5,7 +5,7 @@
      written since.
      KEYS[1] STREAM arrivals    KEYS[2] ZSET home          KEYS[3] STRING active mark
      KEYS[4] ZSET profile of the owner   KEYS[5] HASH user   KEYS[6] STRING session   KEYS[7] HASH auth
-     KEYS[8] ZSET notifications          KEYS[9] HASH noticed
+     KEYS[8] ZSET notifications          KEYS[9] HASH read_marker
      ARGV[1] epoch of the session        ARGV[2] epoch of ids (ms)
      ARGV[3] ARGV[4] the arrival that the page is up to (ms and number), or '' where it shows no home
      Returns {} the session is over | {{posts, followers, following, unread notifications}, the last

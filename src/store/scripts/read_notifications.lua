@@ -2,7 +2,7 @@
      before this visit. A visit of the first page counts all of it as read; it ends when that was not
      visited for 15 minutes. What is remembered is written where something is new and once a minute
      at most besides, and not at all where Redis takes no writes.
-     KEYS[1] ZSET notifications   KEYS[2] HASH noticed
+     KEYS[1] ZSET notifications   KEYS[2] HASH read_marker
      KEYS[3] STREAM arrivals      KEYS[4] channel of this person
      ARGV[1] 'visit', or 'glance' where nothing is counted as read by this
      Returns {score up to which all was read before this visit (µs), members and scores, newest first} ]]

@@ -2,7 +2,7 @@
      takes back what they were told of it.
      KEYS[1] ZSET audience      KEYS[2] HASH user
      KEYS[3] STREAM arrivals    KEYS[4] channel of this person     KEYS[5] ZSET notifications
-     KEYS[6] HASH noticed, these four where it is counted
+     KEYS[6] HASH read_marker, these four where it is counted
      ARGV[1] deadline (ms)      ARGV[2] whom to take out
      ARGV[3] field of user that counts this audience, or ''
      ARGV[4] what they were told (a member of notifications), where it is counted, and

@@ -1,6 +1,6 @@
 --[[ store/scripts/unmirror_favourite.lua — removes the status's side of a favourite, and counts.
-     KEYS[1] ZSET favourers     KEYS[2] HASH status
-     ARGV[1] deadline (ms)      ARGV[2] who does not favour it (user id)
+     KEYS[1] ZSET favourited_by     KEYS[2] HASH status
+     ARGV[1] deadline (ms)      ARGV[2] who does not favourite it (user id)
      Returns 1 ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 redis.call('ZREM', KEYS[1], ARGV[2])

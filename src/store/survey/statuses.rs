@@ -58,7 +58,7 @@ impl Store {
             [
                 redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
                 redis::cmd("PTTL").with(keys::status(*id)),
-                redis::cmd("ZCARD").with(keys::favourers(*id)),
+                redis::cmd("ZCARD").with(keys::favourited_by(*id)),
                 redis::cmd("ZCARD").with(keys::answers(*id)),
                 redis::cmd("ZCARD").with(keys::gaps(*id)),
                 redis::cmd("ZCARD").with(keys::reposts(*id)),

@@ -26,7 +26,7 @@ impl Store {
         let part = match (prefix, rest) {
             ("user", "") => return tag.parse().ok().map(KeyKind::User),
             ("status", "") => return tag.parse().ok().map(KeyKind::Status),
-            ("favourers", "") => return tag.parse().ok().map(KeyKind::Favourers),
+            ("favourers", "") => return tag.parse().ok().map(KeyKind::FavouritedBy),
             ("ballots", "") => return tag.parse().ok().map(KeyKind::Ballots),
             ("versions", "") => return tag.parse().ok().map(KeyKind::Versions),
             ("reposts" | "quotes", "") => return tag.parse().ok().map(KeyKind::Reposts),
@@ -37,7 +37,7 @@ impl Store {
                 return (login.folded() == tag).then(|| KeyKind::Login(tag.to_owned()));
             }
             ("tagged", "") => return tag_kind(tag, TagPart::Tagged),
-            ("interested", "") => return tag_kind(tag, TagPart::Interested),
+            ("interested", "") => return tag_kind(tag, TagPart::TagFollowers),
             ("used", "") => return tag_kind(tag, TagPart::Used),
             ("rate", "") => return Some(KeyKind::Rate),
             ("tasks", _) => return self.tasks_kind(tag, rest),
@@ -54,9 +54,9 @@ impl Store {
             ("lists", "") => Part::Lists,
             ("listed", "") => Part::Listed,
             ("excluded", "") => Part::Excluded,
-            ("weights", "") => Part::Weights,
+            ("weights", "") => Part::AuthorPreferences,
             ("reposted", "") => Part::Reposted,
-            ("quiet", "") => Part::Quiet,
+            ("quiet", "") => Part::HiddenReposts,
             ("auth", "") => Part::Auth,
             ("following", "") => Part::Following,
             ("followers", "") => Part::Followers,
@@ -67,10 +67,10 @@ impl Store {
             ("reading", "") => Part::Reading,
             ("arrivals", "") => Part::Arrivals,
             ("notifications", "") => Part::Notifications,
-            ("noticed", "") => Part::Noticed,
+            ("noticed", "") => Part::ReadMarker,
             ("active", "") => Part::Active,
             ("sessions", "") => Part::Sessions,
-            ("nonce", rest) if rest.len() > 1 => Part::Nonce,
+            ("nonce", rest) if rest.len() > 1 => Part::IdempotencyKey,
             ("session", rest) if rest.len() > 1 => Part::Session,
             _ => return None,
         };

@@ -46,7 +46,7 @@ impl Toggles {
     pub(super) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let id = status.id();
         let (favourite, repost, bookmark) = (
-            if status.favoured() {
+            if status.favourited() {
                 routes::unfavourite(id)
             } else {
                 routes::favourite(id)
@@ -65,7 +65,7 @@ impl Toggles {
         visit.me().map(|_| Self {
             favourite: Toggle {
                 path: favourite,
-                pressed: status.favoured(),
+                pressed: status.favourited(),
             },
             repost: Toggle {
                 path: repost,

@@ -4,7 +4,8 @@ use askama::Template;
 
 use crate::{
     domain::{
-        Choice, Draft, Message, Nonce, Poll, PollError, PollOption, PollTerm, StatusId, Warning,
+        Choice, Draft, IdempotencyKey, Message, Poll, PollError, PollOption, PollTerm, StatusId,
+        Warning,
     },
     web::routes,
 };
@@ -101,7 +102,7 @@ impl DraftTyped {
 #[template(path = "statuses/_compose.html")]
 pub struct ComposeForm {
     csrf_token: String,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
     typed: Typed,
     /// Something is wrong with some part of it.
     wrong: bool,
@@ -128,7 +129,7 @@ impl ComposeForm {
     /// The form with a draft given back. The nonce is the one it was sent with, where it may have
     /// become a status without the person knowing, and a new one where it surely did not.
     #[must_use]
-    pub fn retyped(visit: &Visit, nonce: Nonce, draft: DraftTyped) -> Self {
+    pub fn retyped(visit: &Visit, idempotency_key: IdempotencyKey, draft: DraftTyped) -> Self {
         const OPTIONS: [(&str, &str); Poll::MAX_OPTIONS] = [
             ("option_1", "Option 1"),
             ("option_2", "Option 2"),
@@ -146,7 +147,7 @@ impl ComposeForm {
         };
         Self {
             csrf_token: visit.csrf_token.clone(),
-            nonce,
+            idempotency_key,
             wrong: wrong_more || draft.message.error.is_some(),
             open,
             typed: draft.message,

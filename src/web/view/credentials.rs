@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::domain::{LocalPath, Nonce};
+use crate::domain::{IdempotencyKey, LocalPath};
 
 use super::{
     Kept, Layout, Section, Typed, Visit,
@@ -13,7 +13,7 @@ use super::{
 #[derive(Debug, Default)]
 pub struct SignUp {
     /// The nonce it was sent with; a new one where it is `None`.
-    pub nonce: Option<Nonce>,
+    pub idempotency_key: Option<IdempotencyKey>,
     pub login: Typed,
     pub name: Typed,
     /// Its text is never shown.
@@ -24,7 +24,7 @@ pub struct SignUp {
 #[template(path = "accounts/_sign_up_form.html")]
 pub struct SignUpForm {
     csrf_token: String,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
     errors: ErrorSummary,
     login: Field,
     name: Field,
@@ -57,7 +57,7 @@ impl SignUpForm {
         };
         Self {
             csrf_token: visit.csrf_token.clone(),
-            nonce: typed.nonce.unwrap_or_else(Nonce::draw),
+            idempotency_key: typed.idempotency_key.unwrap_or_else(IdempotencyKey::draw),
             errors: ErrorSummary::of([&login, &name, &password]),
             login,
             name,

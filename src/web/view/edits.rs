@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Correction, Message, StatusId},
+    domain::{EditState, Message, StatusId},
     store::{UnixMs, Version, VisibleStatus},
     web::routes,
 };
@@ -102,7 +102,7 @@ impl EditPage {
                 .wrong_if(form.errors.has_some()),
             permalink: routes::status(&author.login, status.id()),
             until: status
-                .is_correctable(visit.now)
+                .is_editable(visit.now)
                 .then(|| until(status.posted(), visit.now)),
             form,
         }
@@ -111,7 +111,7 @@ impl EditPage {
 
 /// Until when what was posted then can be corrected: `14:05 UTC, for 12 minutes more`.
 fn until(posted: UnixMs, now: UnixMs) -> String {
-    let end = UnixMs(posted.0.saturating_add(Correction::OPEN_MS));
+    let end = UnixMs(posted.0.saturating_add(EditState::OPEN_MS));
     let left = span(end.0.saturating_sub(now.0));
     format!("{}, for {left} more", time_of_day(end))
 }

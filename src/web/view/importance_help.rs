@@ -4,10 +4,10 @@ use askama::Template;
 
 use crate::{
     actions::importance::CANDIDATES,
-    domain::{PAGE_SIZE, Rule, Signals, Weight},
+    domain::{AuthorPreference, PAGE_SIZE, Rule, Signals},
 };
 
-use super::{Layout, Section, Visit, weight::words as weight_words};
+use super::{Layout, Section, Visit, author_preference::words as weight_words};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -17,7 +17,7 @@ pub struct ImportanceHelpPage {
     layout: Layout,
     /// A signal, and what it is worth.
     rules: [(&'static str, Rule); 4],
-    weights: [(&'static str, String); 3],
+    author_preferences: [(&'static str, String); 3],
     example: Example,
 }
 
@@ -42,9 +42,13 @@ impl ImportanceHelpPage {
                 ("each person you follow who answered it", Signals::ANSWERS),
                 ("each person you follow who favours it", Signals::FAVOURITES),
                 ("each answer of yours to its author", Signals::ANSWERED),
-                ("each post by its author that you favour", Signals::FAVOURED),
+                (
+                    "each post by its author that you favour",
+                    Signals::FAVOURITED,
+                ),
             ],
-            weights: Weight::ALL.map(|weight| (weight_words(weight), factor(weight))),
+            author_preferences: AuthorPreference::ALL
+                .map(|weight| (weight_words(weight), factor(weight))),
             example: Example::new(),
         }
     }
@@ -69,7 +73,7 @@ impl Example {
             answers: 3,
             favourites: 2,
             age_ms: hours * HOUR_MS,
-            weight: Weight::More,
+            weight: AuthorPreference::More,
             ..Signals::default()
         };
         Self {
@@ -83,7 +87,7 @@ impl Example {
 }
 
 /// By what a score is multiplied.
-fn factor(weight: Weight) -> String {
+fn factor(weight: AuthorPreference) -> String {
     match (weight.halves() / 2, weight.halves() % 2) {
         (whole, 0) => whole.to_string(),
         (0, _) => "½".to_owned(),

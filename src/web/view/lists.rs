@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, ListName, ListNumber, Nonce, Page},
+    domain::{Cursor, IdempotencyKey, ListName, ListNumber, Page},
     store::{List, VisibleStatus},
     web::routes,
 };
@@ -19,7 +19,7 @@ use super::{
 #[template(path = "lists/_list_form.html")]
 pub struct ListForm {
     csrf_token: String,
-    nonce: Nonce,
+    idempotency_key: IdempotencyKey,
     errors: ErrorSummary,
     name: Field,
 }
@@ -27,11 +27,11 @@ pub struct ListForm {
 impl ListForm {
     /// With a name given back, where one was typed.
     #[must_use]
-    pub fn new(visit: &Visit, nonce: Nonce, typed: Typed) -> Self {
+    pub fn new(visit: &Visit, idempotency_key: IdempotencyKey, typed: Typed) -> Self {
         let name = name_field(typed);
         Self {
             csrf_token: visit.csrf_token.clone(),
-            nonce,
+            idempotency_key,
             errors: ErrorSummary::of([&name]),
             name,
         }

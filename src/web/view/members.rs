@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, ListNumber, LocalPath, Login, Page},
-    store::{List, Listing, Person},
+    store::{List, ListMembership, Person},
     web::routes,
 };
 
@@ -141,22 +141,22 @@ pub(super) struct OnLists {
 
 impl OnLists {
     /// Each list, and whether the person of the page at the path `here` stands in it.
-    pub(super) fn new(visit: &Visit, here: &str, login: &Login, lists: &[Listing]) -> Self {
-        let choice = |listing: &Listing| Choice {
-            name: listing.name.clone(),
-            path: routes::list(listing.list.number),
-            stands: listing.stands,
+    pub(super) fn new(visit: &Visit, here: &str, login: &Login, lists: &[ListMembership]) -> Self {
+        let choice = |list_membership: &ListMembership| Choice {
+            name: list_membership.name.clone(),
+            path: routes::list(list_membership.list.number),
+            stands: list_membership.stands,
             button: MemberButton {
                 csrf_token: visit.csrf_token.clone(),
-                action: if listing.stands {
-                    routes::remove_member(listing.list.number)
+                action: if list_membership.stands {
+                    routes::remove_member(list_membership.list.number)
                 } else {
-                    routes::list_members(listing.list.number)
+                    routes::list_members(list_membership.list.number)
                 },
                 login: login.to_string(),
                 here: here.to_owned(),
-                stands: listing.stands,
-                about: listing.name.clone(),
+                stands: list_membership.stands,
+                about: list_membership.name.clone(),
             },
         };
         Self {

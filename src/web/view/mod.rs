@@ -4,6 +4,7 @@
 
 mod act;
 mod agent;
+mod author_preference;
 mod avatar;
 mod card;
 mod collection;
@@ -11,7 +12,6 @@ mod compose;
 mod conversation;
 mod counts;
 mod credentials;
-mod doers;
 mod edits;
 mod error_page;
 mod feed;
@@ -38,6 +38,7 @@ mod posting_help;
 mod profile;
 mod progress;
 mod quote;
+mod reacted_people;
 mod reposts;
 mod rich_text;
 mod search;
@@ -47,14 +48,12 @@ mod status_card;
 mod status_pages;
 mod tags;
 mod visit;
-mod weight;
 mod why;
 
 pub use collection::CollectionPage;
 pub use compose::{ComposeForm, DraftTyped, Reply};
 pub use counts::LiveCounts;
 pub use credentials::{LogIn, LogInForm, LogInPage, SignUp, SignUpForm, SignUpPage};
-pub use doers::{Deed, DoersPage};
 pub use edits::{EditForm, EditPage, TextTyped, VersionsPage};
 pub use error_page::{ErrorPage, Retained, Trouble, Words};
 pub use field::Typed;
@@ -74,6 +73,7 @@ pub use people::{Direction, PeoplePage};
 pub use posting_help::PostingHelpPage;
 pub use profile::ProfilePage;
 pub use quote::QuotePage;
+pub use reacted_people::{Deed, ReactedPeoplePage};
 pub use search::SearchPage;
 pub use settings::{
     PasswordForm, PasswordTyped, ProfileForm, ProfileTyped, SessionsPage, SettingsPage,
@@ -126,14 +126,14 @@ escaped_by_its_template!(
     ProfileForm,
     progress::Progress,
     quote::Quoted,
-    reposts::HideButton,
+    reposts::HideRepostsButton,
     reposts::RepostLine,
     side::Me,
     side::Mine,
     side::WhoToFollow,
     StatusCard,
     tags::Trending,
-    weight::WeightForm,
+    author_preference::PreferenceForm,
 );
 
 /// Up to how many new things are counted in words, titles and beside links: more is `99+`.

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::domain::{Login, Weight};
+use crate::domain::{AuthorPreference, Login};
 
 /// One of a few sentences, so that nobody can make the site say another. As text it is the name
 /// under which it travels to the next page.
@@ -15,7 +15,7 @@ pub enum Notice {
     Followed(Login),
     Unfollowed(Login),
     /// How much is asked for of somebody from now on.
-    Weighed(Login, Weight),
+    AuthorPreferenceSet(Login, AuthorPreference),
     RepostsHidden(Login),
     RepostsShown(Login),
     Listed(Login),
@@ -46,7 +46,7 @@ impl Notice {
             Self::Deleted => "Deleted.",
             Self::Followed(login) => return format!("You follow @{login} now."),
             Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
-            Self::Weighed(login, weight) => return weighed(login, *weight),
+            Self::AuthorPreferenceSet(login, weight) => return with_preference(login, *weight),
             Self::RepostsHidden(login) => {
                 return format!("What @{login} reposts no longer comes to your home.");
             }
@@ -82,7 +82,7 @@ impl fmt::Display for Notice {
             Self::Deleted => "deleted",
             Self::Followed(login) => return write!(f, "followed.{login}"),
             Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
-            Self::Weighed(login, weight) => return write!(f, "{weight}.{login}"),
+            Self::AuthorPreferenceSet(login, weight) => return write!(f, "{weight}.{login}"),
             Self::RepostsHidden(login) => return write!(f, "reposts-hidden.{login}"),
             Self::RepostsShown(login) => return write!(f, "reposts-shown.{login}"),
             Self::Listed(login) => return write!(f, "listed.{login}"),
@@ -100,11 +100,11 @@ impl fmt::Display for Notice {
     }
 }
 
-fn weighed(login: &Login, weight: Weight) -> String {
+fn with_preference(login: &Login, weight: AuthorPreference) -> String {
     let how = match weight {
-        Weight::More => "higher from now on",
-        Weight::Normal => "where they fall by themselves",
-        Weight::Less => "lower from now on",
+        AuthorPreference::More => "higher from now on",
+        AuthorPreference::Normal => "where they fall by themselves",
+        AuthorPreference::Less => "lower from now on",
     };
     format!("Important shows posts by @{login} {how}.")
 }
@@ -125,9 +125,11 @@ impl FromStr for Notice {
             ("deleted", None) => Ok(Self::Deleted),
             ("followed", Some(login)) => Ok(Self::Followed(login)),
             ("unfollowed", Some(login)) => Ok(Self::Unfollowed(login)),
-            ("more", Some(login)) => Ok(Self::Weighed(login, Weight::More)),
-            ("normal", Some(login)) => Ok(Self::Weighed(login, Weight::Normal)),
-            ("less", Some(login)) => Ok(Self::Weighed(login, Weight::Less)),
+            ("more", Some(login)) => Ok(Self::AuthorPreferenceSet(login, AuthorPreference::More)),
+            ("normal", Some(login)) => {
+                Ok(Self::AuthorPreferenceSet(login, AuthorPreference::Normal))
+            }
+            ("less", Some(login)) => Ok(Self::AuthorPreferenceSet(login, AuthorPreference::Less)),
             ("reposts-hidden", Some(login)) => Ok(Self::RepostsHidden(login)),
             ("reposts-shown", Some(login)) => Ok(Self::RepostsShown(login)),
             ("listed", Some(login)) => Ok(Self::Listed(login)),
@@ -160,9 +162,9 @@ mod tests {
             Notice::Deleted,
             Notice::Followed(login.clone()),
             Notice::Unfollowed(login.clone()),
-            Notice::Weighed(login.clone(), Weight::More),
-            Notice::Weighed(login.clone(), Weight::Normal),
-            Notice::Weighed(login.clone(), Weight::Less),
+            Notice::AuthorPreferenceSet(login.clone(), AuthorPreference::More),
+            Notice::AuthorPreferenceSet(login.clone(), AuthorPreference::Normal),
+            Notice::AuthorPreferenceSet(login.clone(), AuthorPreference::Less),
             Notice::RepostsHidden(login.clone()),
             Notice::RepostsShown(login.clone()),
             Notice::Listed(login.clone()),

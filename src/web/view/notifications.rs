@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::{
     domain::{Cursor, Deed, Page},
-    store::{Notified, User},
+    store::{NotificationPage, User},
     web::routes,
 };
 
@@ -48,7 +48,7 @@ struct Named {
 impl NotificationsPage {
     /// The page of what the member was told that began at `before`.
     #[must_use]
-    pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<Notified>) -> Self {
+    pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<NotificationPage>) -> Self {
         let lines = page.items.iter();
         let path = routes::NOTIFICATIONS;
         Self {
@@ -62,7 +62,7 @@ impl NotificationsPage {
 
 impl Line {
     /// `None` where nobody did it.
-    fn new(visit: &Visit, line: &Notified) -> Option<Self> {
+    fn new(visit: &Visit, line: &NotificationPage) -> Option<Self> {
         let last = line.people.first()?;
         let others = (line.others > 0).then(|| {
             let words = format!("{} others", count(line.others as u64));
@@ -85,7 +85,7 @@ impl Line {
 }
 
 /// "A", "A and B", "A, B and C", or "A, B" before the others.
-fn named(line: &Notified) -> Vec<Named> {
+fn named(line: &NotificationPage) -> Vec<Named> {
     let last = line.people.len() - 1;
     let joint = |at| match at {
         0 => "",
@@ -101,10 +101,10 @@ fn named(line: &Notified) -> Vec<Named> {
 }
 
 /// Where all who did this are listed.
-fn everybody(visit: &Visit, line: &Notified) -> String {
+fn everybody(visit: &Visit, line: &NotificationPage) -> String {
     match (&line.status, visit.me()) {
         (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {
-            routes::favourers(&status.author().login, status.id())
+            routes::favourited_by(&status.author().login, status.id())
         }
         (Some(status), _) if matches!(line.deed, Deed::Repost(_)) => {
             routes::reposters(&status.author().login, status.id())

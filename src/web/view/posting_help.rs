@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::domain::{Correction, Draft, Poll};
+use crate::domain::{Draft, EditState, Poll};
 
 use super::{Layout, Section, Visit};
 
@@ -36,8 +36,8 @@ impl PostingHelpPage {
         (Poll::MIN_OPTIONS, Poll::MAX_OPTIONS)
     }
 
-    fn correction_minutes(&self) -> u64 {
-        Correction::OPEN_MS / 60_000
+    fn edit_minutes(&self) -> u64 {
+        EditState::OPEN_MS / 60_000
     }
 
     fn visit_minutes(&self) -> u64 {
@@ -45,7 +45,7 @@ impl PostingHelpPage {
     }
 
     fn most_corrections(&self) -> u64 {
-        Correction::MAX
+        EditState::MAX
     }
 }
 

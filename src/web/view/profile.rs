@@ -3,15 +3,15 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Page, ProfileView, Weight},
-    store::{Edge, Listing, Relation, Reposts, User, VisibleStatus},
+    domain::{AuthorPreference, Cursor, Page, ProfileView},
+    store::{Edge, ListMembership, Relation, Reposts, User, VisibleStatus},
     web::routes,
 };
 
 use super::{
-    Layout, Visit, avatar::Avatar, counts::Counts, feed::Feed, layout::section_of,
-    members::OnLists, moment, person_row::FollowButton, reposts::HideButton, rich_text::RichText,
-    side::Mine, weight::WeightForm,
+    Layout, Visit, author_preference::PreferenceForm, avatar::Avatar, counts::Counts, feed::Feed,
+    layout::section_of, members::OnLists, moment, person_row::FollowButton,
+    reposts::HideRepostsButton, rich_text::RichText, side::Mine,
 };
 
 #[derive(Debug, Template)]
@@ -29,9 +29,9 @@ pub struct ProfilePage {
     mine: Mine,
     button: FollowButton,
     /// How much the reader asks for of somebody whom they follow.
-    weight: Option<WeightForm>,
+    weight: Option<PreferenceForm>,
     /// Whether their reposts come to the reader's home, where the reader follows them.
-    hide: Option<HideButton>,
+    hide: Option<HideRepostsButton>,
     /// The reader's lists, where there is a member who reads.
     on_lists: Option<OnLists>,
     /// Which of their statuses these are.
@@ -51,8 +51,8 @@ impl ProfilePage {
     pub fn new(
         visit: &Visit,
         (user, view): (&User, ProfileView),
-        (relation, edge, weight): (Relation, Edge, Weight),
-        lists: &[Listing],
+        (relation, edge, weight): (Relation, Edge, AuthorPreference),
+        lists: &[ListMembership],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) -> Self {
@@ -83,13 +83,13 @@ impl ProfilePage {
             button: FollowButton::new(visit, &here, user, relation),
             weight: relation
                 .following
-                .then(|| WeightForm::new(visit, &here, user, weight)),
+                .then(|| PreferenceForm::new(visit, &here, user, weight)),
             hide: match edge {
                 Edge::None => None,
                 Edge::Follows => Some(Reposts::Shown),
                 Edge::WithoutReposts => Some(Reposts::Hidden),
             }
-            .map(|reposts| HideButton::new(visit, &here, user, reposts)),
+            .map(|reposts| HideRepostsButton::new(visit, &here, user, reposts)),
             on_lists: visit
                 .me()
                 .map(|_| OnLists::new(visit, &here, &user.login, lists)),

@@ -47,7 +47,7 @@ impl RepostLine {
 /// On the profile of somebody the reader follows.
 #[derive(Debug, Template)]
 #[template(path = "people/_hide_button.html")]
-pub(super) struct HideButton {
+pub(super) struct HideRepostsButton {
     csrf_token: String,
     /// Where the button stands, to come back to.
     here: String,
@@ -56,7 +56,7 @@ pub(super) struct HideButton {
     hidden: bool,
 }
 
-impl HideButton {
+impl HideRepostsButton {
     /// For the page at the path `here`.
     pub(super) fn new(visit: &Visit, here: &str, user: &User, reposts: Reposts) -> Self {
         let hidden = reposts == Reposts::Hidden;

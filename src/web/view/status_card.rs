@@ -48,7 +48,7 @@ pub struct StatusCard {
     reposts: String,
     quotes: String,
     /// Who favours it and who reposts it, if anybody does.
-    pub(super) doers: Vec<Doers>,
+    pub(super) reacted_people: Vec<ReactedPeople>,
     /// `None` where there is nothing to press: for visitors.
     pub(super) toggles: Option<Toggles>,
     /// Where a member comments on it.
@@ -100,7 +100,7 @@ impl Part {
 
 /// How many favour or repost a status, in words, and where they are listed.
 #[derive(Debug)]
-pub(super) struct Doers {
+pub(super) struct ReactedPeople {
     pub(super) words: String,
     pub(super) path: String,
 }
@@ -137,7 +137,7 @@ impl StatusCard {
             favourites: without_zero(status.favourites()),
             reposts: without_zero(status.reposts()),
             quotes: without_zero(status.quotes()),
-            doers: Doers::of(status),
+            reacted_people: ReactedPeople::of(status),
             toggles: Toggles::new(visit, status),
             quote: visit.me().map(|_| routes::quote(status.id())),
             answering: status.answering().map(Answered::new),
@@ -150,7 +150,7 @@ impl StatusCard {
                 .me()
                 .map(|_| routes::reply(&status.author().login, status.id())),
             edit: status
-                .is_correctable(visit.now)
+                .is_editable(visit.now)
                 .then(|| routes::edit_status(status.id())),
             delete: status.own().then(|| routes::delete_status(status.id())),
             poll: PollPart::new(visit, status),
@@ -197,7 +197,7 @@ impl StatusCard {
             delete: None,
             toggles: None,
             quote: None,
-            doers: Vec::new(),
+            reacted_people: Vec::new(),
             replies: None,
             reply: None,
             ..self
@@ -300,7 +300,7 @@ impl Answered {
     }
 }
 
-impl Doers {
+impl ReactedPeople {
     fn of(status: &VisibleStatus) -> Vec<Self> {
         let login = &status.author().login;
         let some = |number, noun: &str, path| {
@@ -311,7 +311,7 @@ impl Doers {
             };
             Some(Self { words, path })
         };
-        let favours = routes::favourers(login, status.id());
+        let favours = routes::favourited_by(login, status.id());
         let reposts = routes::reposters(login, status.id());
         let favours = some(status.favourites(), "favourite", favours);
         let reposts = some(status.reposts(), "repost", reposts);

@@ -80,12 +80,16 @@ impl Found<'_> {
             verdict,
         );
         for member in self.members.keys().filter(|member| *member != owner) {
-            let listing = self.crowd.history.borrow().listing(owner, name, member);
+            let list_membership = self
+                .crowd
+                .history
+                .borrow()
+                .list_membership(owner, name, member);
             let (stands, claim) = (
                 list.members.contains(member),
                 format!("{name} holds {member}"),
             );
-            self.judge_state(listing, stands, &claim, &[name, member], verdict);
+            self.judge_state(list_membership, stands, &claim, &[name, member], verdict);
         }
         let profiles = list
             .members

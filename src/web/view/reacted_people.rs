@@ -15,13 +15,13 @@ use super::{
 /// What they do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
-    Favour,
+    FavouriteState,
     Repost,
 }
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/doers.html")]
-pub struct DoersPage {
+pub struct ReactedPeoplePage {
     layout: Layout,
     deed: &'static str,
     author: String,
@@ -32,7 +32,7 @@ pub struct DoersPage {
     pager: Pager,
 }
 
-impl DoersPage {
+impl ReactedPeoplePage {
     /// The page of those who do that to a status that began at `before`.
     #[must_use]
     pub fn new(
@@ -44,7 +44,7 @@ impl DoersPage {
     ) -> Self {
         let author = status.author();
         let (deed, path) = match deed {
-            Deed::Favour => ("favours", routes::favourers(&author.login, status.id())),
+            Deed::FavouriteState => ("favours", routes::favourited_by(&author.login, status.id())),
             Deed::Repost => ("reposts", routes::reposters(&author.login, status.id())),
         };
         let here = routes::page(&path, before);

@@ -15,13 +15,13 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// When a page of this process was begun last.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct Throttle {
     since: Instant,
     /// In µs; 0: there was none.
     last: AtomicU64,
 }
 
-impl Default for Pace {
+impl Default for Throttle {
     fn default() -> Self {
         Self {
             since: Instant::now(),
@@ -30,7 +30,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl Throttle {
     fn now(&self) -> u64 {
         u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
@@ -54,18 +54,20 @@ impl Store {
 
     /// Says that a page is being made.
     pub fn page_begins(&self) {
-        self.pace.last.store(self.pace.now(), Ordering::Relaxed);
+        self.throttle
+            .last
+            .store(self.throttle.now(), Ordering::Relaxed);
     }
 
     /// When this process began a page last, in µs since it was started; 0: it never did.
     #[must_use]
     pub fn last_page(&self) -> u64 {
-        self.pace.last.load(Ordering::Relaxed)
+        self.throttle.last.load(Ordering::Relaxed)
     }
 
     /// Whether somebody waits for a page, and nobody for this.
     pub(super) fn is_to_give_way(&self) -> bool {
-        self.gives_way && self.pace.is_busy()
+        self.gives_way && self.throttle.is_busy()
     }
 
     /// Between two steps of what nobody waits for. A call pauses for no more than half of its time, so
@@ -83,9 +85,9 @@ mod tests {
 
     #[test]
     fn a_process_that_makes_no_pages_is_not_busy_and_one_that_does_is_for_a_moment() {
-        let pace = Pace::default();
-        assert!(!pace.is_busy());
-        let later = Pace {
+        let throttle = Throttle::default();
+        assert!(!throttle.is_busy());
+        let later = Throttle {
             since: Instant::now()
                 .checked_sub(BUSY * 3)
                 .expect("it runs for longer"),

@@ -1,4 +1,4 @@
---[[ store/scripts/enter_record.lua — puts a status among those with a tag, or among those that mention
+--[[ store/scripts/add_index_entry.lua — puts a status among those with a tag, or among those that mention
      somebody. Of a tag it notes as well who used it in the last day: each person once, with the newest
      of their statuses, 10,000 people at most.
      KEYS[1] ZSET statuses      KEYS[2] ZSET of who used the tag, of a tag only

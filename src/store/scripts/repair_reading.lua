@@ -1,4 +1,4 @@
---[[ store/scripts/mend_reading.lua — puts what is remembered of a person's reading in order: keeps the
+--[[ store/scripts/repair_reading.lua — puts what is remembered of a person's reading in order: keeps the
      ranges that it names, where they can be, and lets what was shown cover what was seen before. Of
      the two one that names no range at all follows from the other; a time that cannot be goes.
      KEYS[1] HASH reading       ARGV[1] now (ms)   ARGV[2] the largest id that is drawn by now

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     actions::{
-        accounts, answers, favourites, follows, homes, interests, lists, reposts, search, statuses,
+        accounts, answers, favourites, follows, homes, lists, reposts, search, statuses,
+        tag_follows,
     },
     domain::{FoldedTag, ListId, Login, StatusId, Task, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
@@ -17,7 +18,7 @@ use crate::{
 
 /// What came of mending, in words.
 #[derive(Debug, Default)]
-pub(super) struct Mends {
+pub(super) struct Repairs {
     pub(super) done: Vec<String>,
     /// With the reason.
     pub(super) failed: Vec<String>,
@@ -25,7 +26,7 @@ pub(super) struct Mends {
     pub(super) needless: u64,
 }
 
-impl Mends {
+impl Repairs {
     /// Something may have changed since it was looked at.
     pub(super) fn changed(&self) -> bool {
         !self.done.is_empty() || self.needless > 0
@@ -34,33 +35,33 @@ impl Mends {
 
 /// Mends each of these, once where several have one remedy. A repair that fails keeps nobody from
 /// the others.
-pub(super) async fn all(store: &Store, faults: &[Fault]) -> Result<Mends> {
-    let mut mends = Mends::default();
+pub(super) async fn all(store: &Store, faults: &[Fault]) -> Result<Repairs> {
+    let mut repairs = Repairs::default();
     let mut tried = HashSet::new();
-    for fault in faults.iter().filter(|fault| fault.is_mendable()) {
+    for fault in faults.iter().filter(|fault| fault.is_repairable()) {
         let words = words(&fault.remedy);
         if !tried.insert(words.clone()) {
             continue;
         }
-        match mend(store, &fault.remedy).await {
-            Ok(true) => mends.done.push(words),
-            Ok(false) => mends.needless += 1,
+        match repair(store, &fault.remedy).await {
+            Ok(true) => repairs.done.push(words),
+            Ok(false) => repairs.needless += 1,
             Err(error @ Error::Unavailable(_)) => return Err(error),
-            Err(error) => mends.failed.push(format!("{words}: {error}")),
+            Err(error) => repairs.failed.push(format!("{words}: {error}")),
         }
     }
-    Ok(mends)
+    Ok(repairs)
 }
 
 /// How many different mends these want.
 pub(super) fn count(faults: &[Fault]) -> usize {
-    let mendable = faults.iter().filter(|fault| fault.is_mendable());
+    let mendable = faults.iter().filter(|fault| fault.is_repairable());
     let each: HashSet<String> = mendable.map(|fault| words(&fault.remedy)).collect();
     each.len()
 }
 
 /// `false` where nothing was to be done any more.
-async fn mend(store: &Store, remedy: &Remedy) -> Result<bool> {
+async fn repair(store: &Store, remedy: &Remedy) -> Result<bool> {
     match remedy {
         Remedy::SettleLast {
             of,
@@ -91,11 +92,13 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             store.forget_progress(*id).await?;
             statuses::reconcile(store, *id).await
         }
-        Remedy::Edge(from, to) => settle_edge(store, *from, *to).await,
+        Remedy::Edge(from, to) => reconcile_follow(store, *from, *to).await,
         Remedy::ClearEdge(from, to) => clear_edge(store, *from, *to).await,
         Remedy::Recount(id) => store.recount(*id).await,
         Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Wrong).await,
-        Remedy::Listing(list, member) => settle_listing(store, *list, *member).await,
+        Remedy::ListMembership(list, member) => {
+            reconcile_list_membership(store, *list, *member).await
+        }
         Remedy::RemoveMember(list, member) => {
             lists::remove(store, list.owner, list.number, *member)
                 .await
@@ -103,14 +106,14 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         }
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
-        Remedy::Favourite(by, id) => settle_favourite(store, *by, *id).await,
+        Remedy::Favourite(by, id) => reconcile_favourite(store, *by, *id).await,
         Remedy::Repost(by, original) => reposts::reconcile(store, *by, *original).await,
         Remedy::ForgetRepost(original, id, by) => store.forget_repost(*original, *id, *by).await,
         Remedy::TakeAlong(original) => {
             let (original, before) = (*original, None);
             store.enqueue(&Task::TakeAlong { original, before }).await
         }
-        Remedy::Interest(who, tag) => settle_interest(store, *who, tag).await,
+        Remedy::TagFollow(who, tag) => reconcile_tag_follow(store, *who, tag).await,
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
@@ -130,9 +133,9 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             Some(id) => list(store, id).await,
             None => Ok(()),
         },
-        Remedy::Reading(of) => store.mend_reading(*of).await,
-        Remedy::DropWeight(by, of) => store.drop_weight(*by, of).await,
-        Remedy::ForgetNoticed(of) => store.forget_noticed(*of).await,
+        Remedy::Reading(of) => store.repair_reading(*of).await,
+        Remedy::DropWeight(by, of) => store.drop_preference(*by, of).await,
+        Remedy::ForgetNoticed(of) => store.forget_read_marker(*of).await,
         Remedy::TrimNotifications(of) => store.trim_notifications(*of).await,
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
@@ -144,7 +147,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::TrimSuggested(place) => store.trim_suggested(place).await,
         Remedy::Welcome(id) => {
             store.drop_member(&Place::Newest, &id.to_string()).await?;
-            store.welcome(*id).await
+            store.add_to_newest_people(*id).await
         }
         Remedy::Rank(id, followers) => store.rank_followed(*id, *followers).await,
         Remedy::GiveLoginBack(id, login) => give_login_back(store, *id, login).await,
@@ -156,29 +159,29 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
     }
 }
 
-async fn settle_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
+async fn reconcile_follow(store: &Store, from: UserId, to: UserId) -> Result<()> {
     match follows::reconcile(store, from, to).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
 }
 
-async fn settle_listing(store: &Store, list: ListId, member: UserId) -> Result<()> {
-    match lists::reconcile_listing(store, list, member).await? {
+async fn reconcile_list_membership(store: &Store, list: ListId, member: UserId) -> Result<()> {
+    match lists::reconcile_list_membership(store, list, member).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
 }
 
-async fn settle_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
+async fn reconcile_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
     match favourites::reconcile(store, by, id).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
 }
 
-async fn settle_interest(store: &Store, who: UserId, tag: &FoldedTag) -> Result<()> {
-    match interests::reconcile(store, who, tag).await? {
+async fn reconcile_tag_follow(store: &Store, who: UserId, tag: &FoldedTag) -> Result<()> {
+    match tag_follows::reconcile(store, who, tag).await? {
         Some(task) => store.enqueue(&task).await,
         None => Ok(()),
     }
@@ -208,10 +211,10 @@ async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
         return rank(store, from).await;
     }
     let call = store.begin().await?;
-    let reminder = store.clear_edge(&call, from, to).await;
-    let reminder = call.settle(reminder).await?;
-    settle_edge(store, from, to).await?;
-    store.forget(reminder).await
+    let outbox_entry = store.clear_edge(&call, from, to).await;
+    let outbox_entry = call.settle(outbox_entry).await?;
+    reconcile_follow(store, from, to).await?;
+    store.forget(outbox_entry).await
 }
 
 async fn rank(store: &Store, of: UserId) -> Result<()> {
@@ -239,7 +242,7 @@ fn words(remedy: &Remedy) -> String {
             format!("set the last id that user {of} has drawn to {newest}")
         }
         Remedy::Rebuild(of) => format!("built the {} anew", named(&(*of).into())),
-        Remedy::Listing(list, member) => {
+        Remedy::ListMembership(list, member) => {
             format!("brought list {list} and user {member} to what the list says")
         }
         Remedy::RemoveMember(list, member) => format!("took {member} out of list {list}"),
@@ -249,7 +252,7 @@ fn words(remedy: &Remedy) -> String {
             format!("brought status {id} to whether user {by} favours it")
         }
         Remedy::RecountBallots(id) => format!("counted how people voted in the poll of {id}"),
-        Remedy::Interest(who, tag) => {
+        Remedy::TagFollow(who, tag) => {
             format!("brought tag {tag} and the home of {who} to whether {who} follows it")
         }
         Remedy::Repost(by, original) => {

@@ -33,7 +33,7 @@ impl FromStr for Origin {
 
 /// Where a status comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Provenance {
+pub struct StatusHeader {
     pub author: UserId,
     /// What it answers.
     pub answers: Option<Origin>,
@@ -50,7 +50,7 @@ pub struct Provenance {
     pub unmentioned: Vec<UserId>,
 }
 
-impl Provenance {
+impl StatusHeader {
     /// Of a status that neither answers nor reposts another and has no tags.
     #[must_use]
     pub fn of(author: UserId) -> Self {
@@ -152,7 +152,7 @@ pub fn joined<T: fmt::Display>(all: &[T]) -> String {
 
 /// As scripts take it: author, whom it answers, whose it reposts (0: nobody) and tags, one blank
 /// between them.
-impl fmt::Display for Provenance {
+impl fmt::Display for StatusHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let author_of = |origin: Option<Origin>| origin.map_or(0, |origin| origin.author.get());
         let (answered, reposted) = (author_of(self.answers), author_of(self.reposts));
@@ -170,7 +170,7 @@ pub struct Sources {
     /// Whom exclusive lists keep out of a home.
     pub excluded: HashSet<UserId>,
     /// Whose reposts do not come to a home.
-    pub quiet: HashSet<UserId>,
+    pub hidden_reposts: HashSet<UserId>,
     /// The tags whose posts come to a home.
     pub tags: HashSet<FoldedTag>,
 }
@@ -183,7 +183,7 @@ impl Sources {
     /// latter is the owner; nobody gets their own post back as another's repost. What stands alone
     /// comes to a home by a tag too.
     #[must_use]
-    pub fn belongs(&self, status: &Provenance) -> bool {
+    pub fn belongs(&self, status: &StatusHeader) -> bool {
         let author = status.author;
         match self.timeline {
             Timeline::Home(owner) if author == owner => return true,
@@ -199,7 +199,7 @@ impl Sources {
         {
             return false;
         }
-        let wanted = status.reposts.is_none() || !self.quiet.contains(&author);
+        let wanted = status.reposts.is_none() || !self.hidden_reposts.contains(&author);
         let answers_known = status.answers.is_none_or(|answered| known(answered.author));
         if self.people.contains(&author) && wanted && answers_known {
             return true;
@@ -227,8 +227,8 @@ mod tests {
         UserId::new(id).expect("in range")
     }
 
-    fn of(author: u64) -> Provenance {
-        Provenance::of(person(author))
+    fn of(author: u64) -> StatusHeader {
+        StatusHeader::of(person(author))
     }
 
     fn by(author: u64) -> Option<Origin> {
@@ -248,7 +248,7 @@ mod tests {
             timeline: Timeline::Home(person(1)),
             people: [2, 3, 4].map(person).into(),
             excluded: [person(4)].into(),
-            quiet: [person(3)].into(),
+            hidden_reposts: [person(3)].into(),
             tags: [tag("birds")].into(),
         }
     }
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn an_answer_comes_to_those_who_follow_both() {
         let answer = |author, answered| {
-            home().belongs(&Provenance {
+            home().belongs(&StatusHeader {
                 answers: by(answered),
                 ..of(author)
             })
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn a_repost_comes_where_it_is_wanted_and_never_back_to_the_author() {
         let repost = |author, original| {
-            home().belongs(&Provenance {
+            home().belongs(&StatusHeader {
                 reposts: by(original),
                 ..of(author)
             })
@@ -285,19 +285,19 @@ mod tests {
 
     #[test]
     fn a_followed_tag_brings_posts_but_neither_answers_nor_reposts() {
-        let tagged = |status: Provenance| {
-            home().belongs(&Provenance {
+        let tagged = |status: StatusHeader| {
+            home().belongs(&StatusHeader {
                 tags: vec![tag("cats"), tag("birds")],
                 ..status
             })
         };
         assert!(tagged(of(9)));
         assert!(!tagged(of(4)), "an exclusive list keeps them out");
-        assert!(!tagged(Provenance {
+        assert!(!tagged(StatusHeader {
             answers: by(9),
             ..of(9)
         }));
-        assert!(!tagged(Provenance {
+        assert!(!tagged(StatusHeader {
             reposts: by(9),
             ..of(9)
         }));
@@ -309,11 +309,11 @@ mod tests {
             timeline: Timeline::List("1:7".parse().expect("a list")),
             people: [2, 3].map(person).into(),
             excluded: HashSet::new(),
-            quiet: HashSet::new(),
+            hidden_reposts: HashSet::new(),
             tags: HashSet::new(),
         };
         let answer = |author, answered| {
-            list.belongs(&Provenance {
+            list.belongs(&StatusHeader {
                 answers: by(answered),
                 ..of(author)
             })
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn scripts_are_told_all_of_it_in_one_line() {
-        let status = Provenance {
+        let status = StatusHeader {
             answers: by(3),
             tags: vec![tag("birds"), tag("日本")],
             ..of(2)
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn what_a_text_had_before_is_known_after_it_was_changed() {
-        let status = Provenance {
+        let status = StatusHeader {
             tags: vec![tag("birds"), tag("cats")],
             mentioned: vec![person(3)],
             ..of(2)

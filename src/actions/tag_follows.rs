@@ -32,13 +32,13 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> 
     let actor = actor.into();
     let call = store.begin().await?;
     let steps = async {
-        let (set, reminder) = store.set_interest(&call, &actor, tag).await?;
+        let (set, outbox_entry) = store.set_tag_follow(&call, &actor, tag).await?;
         let settled = match set {
             Collect::Kept => settle(store, &call, actor.id(), tag).await?,
             Collect::TooMany | Collect::UnknownPerson => Settled::Yes,
         };
         if settled == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(match set {
             Collect::Kept => FollowTag::Done,
@@ -60,9 +60,9 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -
     let actor = actor.into();
     let call = store.begin().await?;
     let steps = async {
-        let reminder = store.clear_interest(&call, &actor, tag).await?;
+        let outbox_entry = store.clear_tag_follow(&call, &actor, tag).await?;
         if settle(store, &call, actor.id(), tag).await? == Settled::Yes {
-            store.forget(reminder).await?;
+            store.forget(outbox_entry).await?;
         }
         Ok(())
     };
@@ -76,7 +76,7 @@ pub async fn reconcile(store: &Store, who: UserId, tag: &FoldedTag) -> Result<Op
     let settled = settle(store, &call, who, tag).await;
     Ok(match call.settle(settled).await? {
         Settled::Yes => None,
-        Settled::No => Some(Task::Reconcile(Thing::Interest(who, tag.clone()))),
+        Settled::No => Some(Task::Reconcile(Thing::TagFollow(who, tag.clone()))),
     })
 }
 
@@ -88,10 +88,10 @@ async fn settle(store: &Store, call: &Call, who: UserId, tag: &FoldedTag) -> Res
         let home = Timeline::Home(who);
         if follows {
             let count = store.config().limits.home_size;
-            let mirror = store.mirror_interest(call, who, tag, count).await?;
+            let mirror = store.mirror_tag_follow(call, who, tag, count).await?;
             timelines::bring_in(store, call, home, Source::Tag(tag), &mirror).await?;
         } else {
-            store.unmirror_interest(call, who, tag).await?;
+            store.unmirror_tag_follow(call, who, tag).await?;
             timelines::take_out(store, home, |status| status.tags.contains(tag)).await?;
         }
         let now = store.follows_tag(who, tag).await?;

@@ -1,4 +1,4 @@
---[[ store/scripts/leave_record.lua — takes a status from among those with a tag, or from among those
+--[[ store/scripts/remove_index_entry.lua — takes a status from among those with a tag, or from among those
      that mention somebody. Whoever used the tag in the last day and takes the newest of these back does
      not count as having used it.
      KEYS[1] ZSET statuses      KEYS[2] ZSET of who used the tag, of a tag only

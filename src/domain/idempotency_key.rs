@@ -2,9 +2,9 @@
 
 /// 32 lower-case hexadecimal digits, drawn when the form is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nonce(String);
+pub struct IdempotencyKey(String);
 
-impl Nonce {
+impl IdempotencyKey {
     #[must_use]
     pub fn draw() -> Self {
         Self::of(rand::random())
@@ -37,12 +37,15 @@ mod tests {
 
     #[test]
     fn two_draws_differ() {
-        assert_ne!(Nonce::draw(), Nonce::draw());
+        assert_ne!(IdempotencyKey::draw(), IdempotencyKey::draw());
     }
 
     #[test]
     fn only_what_was_drawn_is_a_nonce() {
-        assert_eq!(Nonce::parse(Nonce::of(7).as_str()), Some(Nonce::of(7)));
+        assert_eq!(
+            IdempotencyKey::parse(IdempotencyKey::of(7).as_str()),
+            Some(IdempotencyKey::of(7))
+        );
         for text in [
             "",
             "7",
@@ -51,15 +54,15 @@ mod tests {
             &"a".repeat(33),
             &"é".repeat(16),
         ] {
-            assert_eq!(Nonce::parse(text), None, "{text}");
+            assert_eq!(IdempotencyKey::parse(text), None, "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn every_number_has_a_nonce_of_its_own(a: u128, b: u128) {
-            prop_assert_eq!(Nonce::of(a) == Nonce::of(b), a == b);
-            prop_assert_eq!(Nonce::parse(Nonce::of(a).as_str()), Some(Nonce::of(a)));
+            prop_assert_eq!(IdempotencyKey::of(a) == IdempotencyKey::of(b), a == b);
+            prop_assert_eq!(IdempotencyKey::parse(IdempotencyKey::of(a).as_str()), Some(IdempotencyKey::of(a)));
         }
     }
 }

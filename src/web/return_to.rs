@@ -7,12 +7,12 @@ use crate::domain::{LocalPath, StatusId};
 
 /// A page of this site to go on to, if one is named.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Leading {
+pub(super) struct ReturnTo {
     #[serde(default, deserialize_with = "local")]
     pub next: Option<LocalPath>,
 }
 
-impl Leading {
+impl ReturnTo {
     /// The page to go on to where that status is gone: home instead of the pages about it.
     pub(super) fn page_without(&self, id: StatusId) -> &str {
         let about = |path: &str| {
@@ -38,8 +38,8 @@ mod tests {
     use super::*;
 
     fn next(query: &str) -> Option<String> {
-        let leading: Leading = serde_urlencoded::from_str(query).unwrap();
-        leading.next.map(|path| path.to_string())
+        let return_to: ReturnTo = serde_urlencoded::from_str(query).unwrap();
+        return_to.next.map(|path| path.to_string())
     }
 
     #[test]
@@ -67,8 +67,8 @@ mod tests {
             ("/statuses/12/delete", "/"),
         ] {
             let next = LocalPath::parse(asked_on);
-            assert_eq!(Leading { next }.page_without(id), led_to, "{asked_on}");
+            assert_eq!(ReturnTo { next }.page_without(id), led_to, "{asked_on}");
         }
-        assert_eq!(Leading::default().page_without(id), "/");
+        assert_eq!(ReturnTo::default().page_without(id), "/");
     }
 }

@@ -30,18 +30,18 @@ impl Store {
     }
 
     /// Puts what is remembered of a person's reading in order.
-    pub async fn mend_reading(&self, of: UserId) -> Result<()> {
+    pub async fn repair_reading(&self, of: UserId) -> Result<()> {
         let now = self.now().await?;
-        let mend = scripts::MEND_READING
+        let repair = scripts::REPAIR_READING
             .on([keys::reading(of)])
             .with(now.0)
             .with(now.largest_id());
-        self.connection.query::<i64>(mend).await.map(drop)
+        self.connection.query::<i64>(repair).await.map(drop)
     }
 
     /// Forgets how far a person has read what they were told: all of it is unread then.
-    pub async fn forget_noticed(&self, of: UserId) -> Result<()> {
-        let forget = redis::cmd("DEL").with(keys::noticed(of));
+    pub async fn forget_read_marker(&self, of: UserId) -> Result<()> {
+        let forget = redis::cmd("DEL").with(keys::read_marker(of));
         self.connection.query::<i64>(forget).await.map(drop)
     }
 
@@ -58,8 +58,8 @@ impl Store {
             range.with(1).with("WITHSCORES")
         };
         let told = limited(beyond("+inf", "(0").with("REV"));
-        let undone = limited(beyond("-inf", "(0"));
-        for (first, bounds) in [(told, ["(0", ""]), (undone, ["", "(0"])] {
+        let retracted = limited(beyond("-inf", "(0"));
+        for (first, bounds) in [(told, ["(0", ""]), (retracted, ["", "(0"])] {
             let first: Vec<(String, f64)> = self.connection.query(first).await?;
             let Some((_, score)) = first.first() else {
                 continue;
@@ -82,7 +82,7 @@ impl Store {
             Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::Favourers(of)
+            Place::FavouritedBy(of)
             | Place::Reposts(of)
             | Place::Quotes(of)
             | Place::Answers(of)
@@ -99,10 +99,10 @@ impl Store {
             | Place::List(_)
             | Place::Listed(_)
             | Place::Tagged(_)
-            | Place::Interested(_)
+            | Place::TagFollowers(_)
             | Place::Mentions(_)
             | Place::Answered(_)
-            | Place::Quiet(_)
+            | Place::HiddenReposts(_)
             | Place::Tags(_)
             | Place::Excluded(_)
             | Place::Newest
@@ -263,7 +263,7 @@ fn recount(id: UserId) -> redis::Cmd {
 
 fn recount_status(id: StatusId) -> redis::Cmd {
     scripts::RECOUNT_STATUS.on([
-        keys::favourers(id),
+        keys::favourited_by(id),
         keys::status(id),
         keys::answers(id),
         keys::gaps(id),

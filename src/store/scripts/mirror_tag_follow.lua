@@ -1,6 +1,6 @@
---[[ store/scripts/mirror_interest.lua — notes who follows a tag, and reads the newest statuses with it
+--[[ store/scripts/mirror_tag_follow.lua — notes who follows a tag, and reads the newest statuses with it
      in the same step, so that no post falls between the two.
-     KEYS[1] ZSET interested    KEYS[2] ZSET tagged
+     KEYS[1] ZSET tag_followers    KEYS[2] ZSET tagged
      ARGV[1] deadline (ms)      ARGV[2] who follows it (user id)    ARGV[3] how many statuses to read
      Returns {how many follow it, number of statuses with it, ids of the newest of these, newest first} ]]
 if late(ARGV[1]) then return redis.error_reply(LATE) end

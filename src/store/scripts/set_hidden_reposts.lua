@@ -1,6 +1,6 @@
---[[ store/scripts/hush_edge.lua — says whether the reposts of somebody whom a person follows come to
+--[[ store/scripts/set_hidden_reposts.lua — says whether the reposts of somebody whom a person follows come to
      their home: a part of the truth of the edge.
-     KEYS[1] ZSET following     KEYS[2] ZSET quiet     KEYS[3] HASH user (the follower)
+     KEYS[1] ZSET following     KEYS[2] ZSET hidden_reposts     KEYS[3] HASH user (the follower)
      KEYS[4] HASH auth
      ARGV[1] deadline (ms)      ARGV[2] whom           ARGV[3] 'hide' or 'show'
      ARGV[4] epoch of the session that asks, or ''

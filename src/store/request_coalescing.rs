@@ -15,7 +15,7 @@ use super::Result;
 type Round = Shared<BoxFuture<'static, Result<()>>>;
 
 #[derive(Clone, Default)]
-pub(super) struct Rounds(Arc<Mutex<Turns>>);
+pub(super) struct RequestCoalescer(Arc<Mutex<Turns>>);
 
 #[derive(Default)]
 struct Turns {
@@ -24,7 +24,7 @@ struct Turns {
     next: Option<Round>,
 }
 
-impl Rounds {
+impl RequestCoalescer {
     /// What a trip comes to that begins after this call: the one that `make` makes, or that of whoever came
     /// first.
     pub(super) fn next<T>(&self, make: impl FnOnce() -> T) -> Round
@@ -86,7 +86,7 @@ mod tests {
     /// A connection whose trips end as they are allowed to.
     #[derive(Clone)]
     struct Way {
-        rounds: Rounds,
+        request_coalescing: RequestCoalescer,
         begun: Arc<AtomicUsize>,
         ends: Arc<Semaphore>,
     }
@@ -94,7 +94,7 @@ mod tests {
     impl Way {
         fn new() -> Self {
             Self {
-                rounds: Rounds::default(),
+                request_coalescing: RequestCoalescer::default(),
                 begun: Arc::default(),
                 ends: Arc::new(Semaphore::new(0)),
             }
@@ -107,7 +107,7 @@ mod tests {
                 let end = ends.acquire().await;
                 end.map(|end| end.forget()).map_err(|_| fails())
             };
-            self.rounds.next(trip).await.is_ok()
+            self.request_coalescing.next(trip).await.is_ok()
         }
 
         fn begun(&self) -> usize {
@@ -160,18 +160,18 @@ mod tests {
 
     #[tokio::test]
     async fn a_trip_that_fails_fails_for_those_who_share_it_only() {
-        let rounds = Rounds::default();
-        let failed = rounds.next(|| async { Err(fails()) });
-        let same = rounds.next(|| async { Ok(()) });
+        let request_coalescing = RequestCoalescer::default();
+        let failed = request_coalescing.next(|| async { Err(fails()) });
+        let same = request_coalescing.next(|| async { Ok(()) });
         assert!(failed.await.is_err());
         assert!(same.await.is_err());
-        assert!(rounds.next(|| async { Ok(()) }).await.is_ok());
+        assert!(request_coalescing.next(|| async { Ok(()) }).await.is_ok());
     }
 
     #[tokio::test]
     async fn nothing_of_a_trip_that_nobody_waited_for_stays() {
         let way = Way::new();
-        let held = Arc::downgrade(&way.rounds.0);
+        let held = Arc::downgrade(&way.request_coalescing.0);
         {
             let mut never_polled = Box::pin(way.next());
             poll_fn(|context| {

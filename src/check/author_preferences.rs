@@ -7,14 +7,14 @@ use super::{
     fault::{Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{UserId, Weight},
+    domain::{AuthorPreference, UserId},
     store::{Result, Store},
 };
 
 /// Looks at whom a person asks for more or less of. Weights and edges lie in one slot and go in one
 /// step, so what disagrees at two looks is wrong, whatever is under way.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
-    let rows = store.weight_rows(id).await?;
+    let rows = store.preference_rows(id).await?;
     look.examined(Invariant::WeightsAreOfTheFollowed, rows.len());
     let people: Vec<UserId> = rows.keys().filter_map(|of| of.parse().ok()).collect();
     let followed = store.follows_each(id, &people).await?;
@@ -25,9 +25,9 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
     for (of, weight) in rows {
         let of_followed = of.parse().is_ok_and(|of| followed.contains(&of));
         let what = match weight.parse() {
-            Ok(Weight::More | Weight::Less) if of_followed => continue,
-            Ok(Weight::More | Weight::Less) => "whom they do not follow",
-            Ok(Weight::Normal) | Err(_) => "in no way that there is",
+            Ok(AuthorPreference::More | AuthorPreference::Less) if of_followed => continue,
+            Ok(AuthorPreference::More | AuthorPreference::Less) => "whom they do not follow",
+            Ok(AuthorPreference::Normal) | Err(_) => "in no way that there is",
         };
         let fault = Fault::new(
             Invariant::WeightsAreOfTheFollowed,
@@ -35,7 +35,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             format!("user {id} weighs {of}, {what}"),
         );
         let fault = fault.detail(format!("{weight:?}"));
-        look.found(fault.mend_by(Remedy::DropWeight(id, of)));
+        look.found(fault.repair_by(Remedy::DropWeight(id, of)));
     }
     Ok(())
 }

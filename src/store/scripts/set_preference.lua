@@ -1,6 +1,6 @@
---[[ store/scripts/set_weight.lua — how much somebody asks for of a person whom they follow: all there is
+--[[ store/scripts/set_preference.lua — how much somebody asks for of a person whom they follow: all there is
      of it. What is normal stands nowhere.
-     KEYS[1] HASH weights       KEYS[2] ZSET following     KEYS[3] HASH user   KEYS[4] HASH auth
+     KEYS[1] HASH author_preferences       KEYS[2] ZSET following     KEYS[3] HASH user   KEYS[4] HASH auth
      ARGV[1] deadline (ms)      ARGV[2] of whom            ARGV[3] more, less or normal
      ARGV[4] epoch of the session that asks, or ''
      Returns 1 it is so | 0 does not follow them | -3 the session is over ]]

@@ -5,14 +5,14 @@ use std::{fmt, str::FromStr};
 /// How much a reader wants to see of somebody whom they follow, where posts are ordered by
 /// importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Weight {
+pub enum AuthorPreference {
     Less,
     #[default]
     Normal,
     More,
 }
 
-impl Weight {
+impl AuthorPreference {
     pub const ALL: [Self; 3] = [Self::More, Self::Normal, Self::Less];
 
     /// By how many halves a score is multiplied.
@@ -26,7 +26,7 @@ impl Weight {
     }
 }
 
-impl fmt::Display for Weight {
+impl fmt::Display for AuthorPreference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Less => "less",
@@ -39,18 +39,18 @@ impl fmt::Display for Weight {
 /// The text names no weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a weight")]
-pub struct ParseWeightError;
+pub struct ParsePreferenceError;
 
-impl FromStr for Weight {
-    type Err = ParseWeightError;
+impl FromStr for AuthorPreference {
+    type Err = ParsePreferenceError;
 
-    fn from_str(text: &str) -> Result<Self, ParseWeightError> {
+    fn from_str(text: &str) -> Result<Self, ParsePreferenceError> {
         let named = Self::ALL.into_iter().find(|each| each.to_string() == text);
-        named.ok_or(ParseWeightError)
+        named.ok_or(ParsePreferenceError)
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Weight {
+impl<'de> serde::Deserialize<'de> for AuthorPreference {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
         text.parse().map_err(serde::de::Error::custom)
@@ -63,17 +63,21 @@ mod tests {
 
     #[test]
     fn a_weight_is_read_as_it_was_written_and_nothing_else_is_one() {
-        for weight in Weight::ALL {
+        for weight in AuthorPreference::ALL {
             assert_eq!(weight.to_string().parse(), Ok(weight));
         }
         for text in ["", "More", "much", "more "] {
-            assert_eq!(text.parse::<Weight>(), Err(ParseWeightError), "{text:?}");
+            assert_eq!(
+                text.parse::<AuthorPreference>(),
+                Err(ParsePreferenceError),
+                "{text:?}"
+            );
         }
     }
 
     #[test]
     fn more_doubles_and_less_halves() {
-        let [more, normal, less] = Weight::ALL.map(Weight::halves);
+        let [more, normal, less] = AuthorPreference::ALL.map(AuthorPreference::halves);
         assert_eq!((more, less * 2), (2 * normal, normal));
     }
 }

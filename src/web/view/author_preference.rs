@@ -2,13 +2,13 @@
 
 use askama::Template;
 
-use crate::{domain::Weight, store::User, web::routes};
+use crate::{domain::AuthorPreference, store::User, web::routes};
 
 use super::Visit;
 
 #[derive(Debug, Template)]
 #[template(path = "people/_weight.html")]
-pub(super) struct WeightForm {
+pub(super) struct PreferenceForm {
     csrf_token: String,
     /// Where the form stands, to come back to.
     here: String,
@@ -19,14 +19,14 @@ pub(super) struct WeightForm {
 
 #[derive(Debug)]
 struct Choice {
-    weight: Weight,
+    weight: AuthorPreference,
     words: &'static str,
     chosen: bool,
 }
 
-impl WeightForm {
+impl PreferenceForm {
     /// For the page at the path `here`.
-    pub(super) fn new(visit: &Visit, here: &str, user: &User, weight: Weight) -> Self {
+    pub(super) fn new(visit: &Visit, here: &str, user: &User, weight: AuthorPreference) -> Self {
         let choice = |each| Choice {
             weight: each,
             words: words(each),
@@ -37,16 +37,16 @@ impl WeightForm {
             here: here.to_owned(),
             action: routes::weight(&user.login),
             name: user.name.clone(),
-            choices: Weight::ALL.map(choice),
+            choices: AuthorPreference::ALL.map(choice),
         }
     }
 }
 
 /// A weight, as pages name it.
-pub(super) fn words(weight: Weight) -> &'static str {
+pub(super) fn words(weight: AuthorPreference) -> &'static str {
     match weight {
-        Weight::More => "More",
-        Weight::Normal => "Normal",
-        Weight::Less => "Less",
+        AuthorPreference::More => "More",
+        AuthorPreference::Normal => "Normal",
+        AuthorPreference::Less => "Less",
     }
 }

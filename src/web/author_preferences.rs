@@ -10,19 +10,20 @@ use super::{
     current_user::CurrentUser,
     error::{Error, Result},
     forms::SignedForm,
-    leading::local,
-    rate, routes,
+    rate,
+    return_to::local,
+    routes,
     view::Notice,
 };
 use crate::{
-    actions::weights::weigh,
-    domain::{LocalPath, Weight},
-    store::{RateLimit, SetWeight},
+    actions::author_preferences::weigh,
+    domain::{AuthorPreference, LocalPath},
+    store::{RateLimit, SetPreference},
 };
 
 #[derive(Deserialize)]
 pub(super) struct Fields {
-    weight: Weight,
+    weight: AuthorPreference,
     #[serde(default, deserialize_with = "local")]
     next: Option<LocalPath>,
 }
@@ -41,14 +42,15 @@ pub(super) async fn update(
         fields.weight,
     );
     match set.await? {
-        SetWeight::Set => {
+        SetPreference::Set => {
             let login = person.login.clone();
-            me.visitor.tell(Notice::Weighed(login, fields.weight));
+            me.visitor
+                .tell(Notice::AuthorPreferenceSet(login, fields.weight));
             let profile = routes::profile(&person.login);
             let next = fields.next.as_ref().map(LocalPath::as_str);
             Ok(see_other(next.unwrap_or(&profile)))
         }
-        SetWeight::NotFollowing => Err(Error::Refused(format!(
+        SetPreference::NotFollowing => Err(Error::Refused(format!(
             "You do not follow @{}. Follow them first.",
             person.login
         ))),

@@ -1,8 +1,8 @@
 //! Under what a status is looked for: its tags, and those whom it mentions.
 
 use crate::{
-    domain::{Provenance, StatusId},
-    store::{Call, Heading, Life, Result, Store},
+    domain::{StatusHeader, StatusId},
+    store::{Call, IndexEntry, Life, Result, Store},
 };
 
 /// How often copies are brought to the truth when that changes meanwhile, before it is left to whoever
@@ -15,16 +15,18 @@ pub(super) async fn enter(
     store: &Store,
     call: &Call,
     id: StatusId,
-    status: &Provenance,
+    status: &StatusHeader,
 ) -> Result<()> {
     let mut status = status.clone();
     for _ in 0..ROUNDS {
-        let (headings, former) = (Heading::all_of(&status), Heading::former_of(&status));
-        if headings.is_empty() && former.is_empty() {
+        let (index_entries, former) = (IndexEntry::all_of(&status), IndexEntry::former_of(&status));
+        if index_entries.is_empty() && former.is_empty() {
             return Ok(());
         }
-        store.leave_records((id, &status), &former).await?;
-        store.enter_records(call, (id, &status), &headings).await?;
+        store.remove_index_entries((id, &status), &former).await?;
+        store
+            .add_index_entries(call, (id, &status), &index_entries)
+            .await?;
         match store.life(id).await? {
             Life::Living(now) if now == status => return Ok(()),
             Life::Living(now) => status = now,
@@ -35,8 +37,10 @@ pub(super) async fn enter(
 }
 
 /// Takes a dead status from under all of it.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &Provenance) -> Result<()> {
-    let mut headings = Heading::former_of(status);
-    headings.extend(Heading::all_of(status));
-    store.leave_records((id, status), &headings).await
+pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
+    let mut index_entries = IndexEntry::former_of(status);
+    index_entries.extend(IndexEntry::all_of(status));
+    store
+        .remove_index_entries((id, status), &index_entries)
+        .await
 }

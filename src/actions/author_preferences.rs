@@ -2,8 +2,8 @@
 //! who asks, so it has no copies and needs no reminder. Nobody is told.
 
 use crate::{
-    domain::{UserId, Weight},
-    store::{Actor, Result, SetWeight, Store},
+    domain::{AuthorPreference, UserId},
+    store::{Actor, Result, SetPreference, Store},
 };
 
 /// Asks for more or less of a person, or for neither. It is forgotten when they are no longer
@@ -16,10 +16,10 @@ pub async fn weigh(
     store: &Store,
     actor: impl Into<Actor>,
     of: UserId,
-    weight: Weight,
-) -> Result<SetWeight> {
+    weight: AuthorPreference,
+) -> Result<SetPreference> {
     let actor = actor.into();
     let call = store.begin().await?;
-    let set = store.set_weight(&call, &actor, of, weight).await;
+    let set = store.set_preference(&call, &actor, of, weight).await;
     call.settle(set).await
 }

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 use redis::{Cmd, Value};
 
 use super::{
-    Actor, Call, Collect, Mirror, Reminder, Result, Store, VisibleStatus,
+    Actor, Call, Collect, Mirror, OutboxEntry, Result, Store, VisibleStatus,
     cache::{Held, Name, Row, Shared},
     connection::read,
     keys,
@@ -17,9 +17,9 @@ use crate::domain::{FoldedTag, StatusId, Thing, UserId, tags_of};
 
 /// The tags that somebody follows, followed last first.
 #[derive(Debug, Default)]
-pub struct Interests(Vec<FoldedTag>);
+pub struct FollowedTags(Vec<FoldedTag>);
 
-impl Interests {
+impl FollowedTags {
     #[must_use]
     pub fn tags(&self) -> &[FoldedTag] {
         &self.0
@@ -32,13 +32,15 @@ impl Store {
     ///
     /// # Errors
     /// `Ended` where the session that asks is over.
-    pub async fn set_interest(
+    pub async fn set_tag_follow(
         &self,
         call: &Call,
         actor: &Actor,
         tag: &FoldedTag,
-    ) -> Result<(Collect, Reminder)> {
-        let reminder = self.remind(&Thing::Interest(actor.id, tag.clone())).await?;
+    ) -> Result<(Collect, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::TagFollow(actor.id, tag.clone()))
+            .await?;
         let set = scripts::COLLECT_STATUS
             .on([
                 keys::tags(actor.id),
@@ -53,10 +55,10 @@ impl Store {
             0 | 1 => Collect::Kept,
             -1 => Collect::TooMany,
             -2 => Collect::UnknownPerson,
-            -3 => return self.ended(reminder).await,
+            -3 => return self.ended(outbox_entry).await,
             code => return Err(scripts::COLLECT_STATUS.undocumented(code)),
         };
-        Ok((outcome, reminder))
+        Ok((outcome, outbox_entry))
     }
 
     /// Reminds, then follows a tag no longer. A reminder that could not be left leaves the truth alone,
@@ -64,13 +66,15 @@ impl Store {
     ///
     /// # Errors
     /// `Ended` where the session that asks is over.
-    pub async fn clear_interest(
+    pub async fn clear_tag_follow(
         &self,
         call: &Call,
         actor: &Actor,
         tag: &FoldedTag,
-    ) -> Result<Reminder> {
-        let reminder = self.remind(&Thing::Interest(actor.id, tag.clone())).await?;
+    ) -> Result<OutboxEntry> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::TagFollow(actor.id, tag.clone()))
+            .await?;
         let clear = scripts::DISCARD_STATUS
             .on([
                 keys::tags(actor.id),
@@ -81,8 +85,8 @@ impl Store {
             .with(tag.as_str())
             .with(actor.epoch());
         match self.connection.keep::<i64>(clear).await? {
-            0 | 1 => Ok(reminder),
-            -3 => self.ended(reminder).await,
+            0 | 1 => Ok(outbox_entry),
+            -3 => self.ended(outbox_entry).await,
             code => Err(scripts::DISCARD_STATUS.undocumented(code)),
         }
     }
@@ -96,15 +100,15 @@ impl Store {
     }
 
     /// Writes the tag's side, and reads the newest `count` statuses with it in the same step.
-    pub async fn mirror_interest(
+    pub async fn mirror_tag_follow(
         &self,
         call: &Call,
         who: UserId,
         tag: &FoldedTag,
         count: usize,
     ) -> Result<Mirror> {
-        let mirror = scripts::MIRROR_INTEREST
-            .on([keys::interested(tag), keys::tagged(tag)])
+        let mirror = scripts::MIRROR_TAG_FOLLOW
+            .on([keys::tag_followers(tag), keys::tagged(tag)])
             .with(call.deadline())
             .with(who.get())
             .with(count);
@@ -120,9 +124,14 @@ impl Store {
     }
 
     /// Removes the tag's side.
-    pub async fn unmirror_interest(&self, call: &Call, who: UserId, tag: &FoldedTag) -> Result<()> {
+    pub async fn unmirror_tag_follow(
+        &self,
+        call: &Call,
+        who: UserId,
+        tag: &FoldedTag,
+    ) -> Result<()> {
         let unmirror = scripts::UNMIRROR_EDGE
-            .on([keys::interested(tag)])
+            .on([keys::tag_followers(tag)])
             .with(call.deadline())
             .with(who.get())
             .with("");
@@ -145,14 +154,10 @@ impl Store {
     }
 
     /// Whether each of these tags lists somebody among those who follow it. One trip.
-    pub async fn is_interested_in_each(
-        &self,
-        who: UserId,
-        tags: &[FoldedTag],
-    ) -> Result<Vec<bool>> {
+    pub async fn follows_each_tag(&self, who: UserId, tags: &[FoldedTag]) -> Result<Vec<bool>> {
         let score = |tag: &FoldedTag| {
             redis::cmd("ZSCORE")
-                .with(keys::interested(tag))
+                .with(keys::tag_followers(tag))
                 .with(who.get())
         };
         self.stands_in_each(tags.iter().map(score).collect()).await
@@ -160,8 +165,8 @@ impl Store {
 
     /// The tags that somebody follows, as they were at this connection's last trip, or later. One trip,
     /// and none where they were read lately.
-    pub async fn interests(&self, of: UserId) -> Result<Arc<Interests>> {
-        let rows = self.rows_of::<Interests>(&[of]).await?;
+    pub async fn tag_follows(&self, of: UserId) -> Result<Arc<FollowedTags>> {
+        let rows = self.rows_of::<FollowedTags>(&[of]).await?;
         Ok(rows.into_iter().next().flatten().unwrap_or_default())
     }
 
@@ -170,16 +175,16 @@ impl Store {
     pub async fn brought_by_tags<'a>(
         &self,
         reader: UserId,
-        interests: &Interests,
+        tag_follows: &FollowedTags,
         statuses: impl IntoIterator<Item = &'a VisibleStatus>,
     ) -> Result<HashMap<StatusId, FoldedTag>> {
-        if interests.0.is_empty() {
+        if tag_follows.0.is_empty() {
             return Ok(HashMap::new());
         }
         let tagged = statuses.into_iter().filter(|status| !status.own());
         let tagged = tagged.filter_map(|status| {
             let mut tags = tags_of(status.message()).into_iter();
-            let tag = tags.find(|tag| interests.0.contains(tag))?;
+            let tag = tags.find(|tag| tag_follows.0.contains(tag))?;
             Some((status, tag))
         });
         let tagged: Vec<(&VisibleStatus, FoldedTag)> = tagged.collect();
@@ -199,7 +204,7 @@ impl Store {
     }
 }
 
-impl Row for Interests {
+impl Row for FollowedTags {
     type Question = UserId;
 
     fn name(of: &UserId) -> Name {
@@ -227,12 +232,12 @@ impl Row for Interests {
 
     fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
         let row = Arc::new(self);
-        (Arc::clone(&row), Held::Interests(row))
+        (Arc::clone(&row), Held::FollowedTags(row))
     }
 
     fn find(held: &Held, _: &Shared, _: &UserId) -> Option<Arc<Self>> {
         match held {
-            Held::Interests(interests) => Some(Arc::clone(interests)),
+            Held::FollowedTags(tag_follows) => Some(Arc::clone(tag_follows)),
             _ => None,
         }
     }

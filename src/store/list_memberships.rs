@@ -2,7 +2,7 @@
 //! the slot of whoever stands in it.
 
 use super::{
-    Actor, Call, EditList, Error, Mirror, Reminder, Result, Store,
+    Actor, Call, EditList, Error, Mirror, OutboxEntry, Result, Store,
     connection::read,
     follows::Mirrored,
     keys,
@@ -20,8 +20,10 @@ impl Store {
         actor: &Actor,
         list: ListId,
         member: UserId,
-    ) -> Result<(EditList, Reminder)> {
-        let reminder = self.remind(&Thing::Listing(list, member)).await?;
+    ) -> Result<(EditList, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::ListMembership(list, member))
+            .await?;
         let add = scripts::ADD_MEMBER
             .on([
                 keys::lists(list.owner),
@@ -40,7 +42,8 @@ impl Store {
             .with(self.config.limits.max_list_members)
             .with(actor.epoch());
         let answer = self.connection.keep::<i64>(add).await?;
-        self.edited(&scripts::ADD_MEMBER, answer, reminder).await
+        self.edited(&scripts::ADD_MEMBER, answer, outbox_entry)
+            .await
     }
 
     /// Reminds, then takes a person out of a list. A reminder that could not be left leaves the
@@ -51,8 +54,10 @@ impl Store {
         actor: &Actor,
         list: ListId,
         member: UserId,
-    ) -> Result<(EditList, Reminder)> {
-        let reminder = self.remind(&Thing::Listing(list, member)).await?;
+    ) -> Result<(EditList, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::ListMembership(list, member))
+            .await?;
         let remove = scripts::REMOVE_MEMBER
             .on([
                 keys::lists(list.owner),
@@ -70,7 +75,8 @@ impl Store {
             .with(member.get())
             .with(actor.epoch());
         let answer = self.connection.keep::<i64>(remove).await?;
-        self.edited(&scripts::REMOVE_MEMBER, answer, reminder).await
+        self.edited(&scripts::REMOVE_MEMBER, answer, outbox_entry)
+            .await
     }
 
     /// Whether somebody stands in a list that is there.
@@ -91,7 +97,7 @@ impl Store {
 
     /// Writes the member's side of a listing, and reads their newest `count` statuses in the same
     /// step.
-    pub async fn mirror_listing(
+    pub async fn mirror_list_membership(
         &self,
         call: &Call,
         list: ListId,
@@ -113,7 +119,12 @@ impl Store {
     }
 
     /// Removes the member's side of a listing.
-    pub async fn unmirror_listing(&self, call: &Call, list: ListId, member: UserId) -> Result<()> {
+    pub async fn unmirror_list_membership(
+        &self,
+        call: &Call,
+        list: ListId,
+        member: UserId,
+    ) -> Result<()> {
         let unmirror = scripts::UNMIRROR_EDGE
             .on([keys::listed(member), keys::user(member)])
             .with(call.deadline())
@@ -138,11 +149,11 @@ impl Store {
         &self,
         script: &scripts::Script,
         answer: i64,
-        reminder: Reminder,
-    ) -> Result<(EditList, Reminder)> {
+        outbox_entry: OutboxEntry,
+    ) -> Result<(EditList, OutboxEntry)> {
         match edited(script, answer) {
-            Err(Error::Ended) => self.ended(reminder).await,
-            outcome => Ok((outcome?, reminder)),
+            Err(Error::Ended) => self.ended(outbox_entry).await,
+            outcome => Ok((outcome?, outbox_entry)),
         }
     }
 }

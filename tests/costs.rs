@@ -1,6 +1,6 @@
-//! What pages and forms ask of Redis: figures that are the same on every machine, held against those in
-//! `benches/costs.md`, bytes to a hundredth. A change is told, on standard error, and fails nothing:
-//! whether it is worth it is for a person to say. `REDWING_COSTS=write` commits to the new figures.
+//! The cost of pages and forms in Redis. The figures are the same on every machine, and are compared with
+//! `benches/costs.md`, bytes to a hundredth. A change is reported on standard error and fails nothing: a
+//! person decides whether it is worth it. `REDWING_COSTS=write` accepts the new figures.
 
 mod processor;
 
@@ -18,12 +18,12 @@ use crate::support::{
 
 const FILE: &str = "benches/costs.md";
 const HEAD: &str = "\
-# What pages and forms ask of Redis
+# Cost of pages and forms in Redis
 
-Written by the test `costs`; `make test` tells what has changed against it. Commands include those of
-scripts, trips are what Redis read from sockets, bytes are those to and from Redis and of the answer.
+Written by the test `costs`. `make test` reports changes. Commands include those of scripts. Round trips are reads
+of Redis from sockets. Bytes are those to and from Redis, and of the response.
 
-| what | commands | trips | bytes to Redis | bytes from Redis | bytes of the answer |
+| page or form | commands | round trips | bytes to Redis | bytes from Redis | bytes of the response |
 |---|---|---|---|---|---|
 ";
 /// How often each is done; the cheapest counts, as a first time may load scripts or connect.
@@ -36,7 +36,7 @@ struct Cost([u64; 5]);
 impl Cost {
     const NAMES: [&str; 5] = [
         "commands",
-        "trips",
+        "round trips",
         "bytes to Redis",
         "bytes from Redis",
         "bytes",

@@ -1,5 +1,5 @@
-//! What pages take of the processor, in times of what a fixed answer takes: ratios, which differ less from one
-//! machine to another than times do, of a build without optimisation. Held against those in `benches/processor.md`, and told.
+//! The processor time of pages, in multiples of the time of a fixed response. Ratios differ less between machines
+//! than times do. The build is not optimised. The figures are compared with `benches/processor.md` and printed.
 
 use std::{collections::HashMap, ffi::OsString, fmt::Write as _, fs, path::Path};
 
@@ -12,12 +12,12 @@ use crate::support::{
 
 const FILE: &str = "benches/processor.md";
 const HEAD: &str = "\
-# What pages take of the processor
+# Processor time of pages
 
-In times of what `/robots.txt` takes, without what Redis takes; of a build for tests, which is not
-optimised. Written by the test `costs::processor`; `make test` tells each beside the figure that is here.
+In multiples of the time of `/robots.txt`, without the time of Redis, on the unoptimised build of the tests. Written
+by the test `costs::processor`. `make test` prints each new figure beside the one in this table.
 
-| what | times |
+| page | times |
 |---|---|
 ";
 const FIXED: &str = "/robots.txt";

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const PATIENT: [&str; 4] = [
     "--redis-response-ms=10000",
     "--write-deadline-ms=20000",
-    "--reminder-ms=30000",
+    "--outbox-delay-ms=30000",
     "--request-ms=65000",
 ];
 

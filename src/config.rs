@@ -155,9 +155,9 @@ impl Config {
     pub fn validate(&self) -> Result<(), &'static str> {
         let limits = &self.timeouts;
         let settled = limits.write_deadline + limits.redis_response;
-        if limits.outbox_entry <= limits.write_deadline {
+        if limits.outbox_delay <= limits.write_deadline {
             return Err(
-                "REDWING_REMINDER_MS must be more than REDWING_WRITE_DEADLINE_MS: else a write \
+                "REDWING_OUTBOX_DELAY_MS must be more than REDWING_WRITE_DEADLINE_MS: else a write \
                  could still arrive after the worker has finished what it began",
             );
         }

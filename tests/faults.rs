@@ -32,7 +32,7 @@ const IMPATIENCE: [&str; 10] = [
     "3000",
     "--write-deadline-ms",
     "3000",
-    "--reminder-ms",
+    "--outbox-delay-ms",
     "5000",
 ];
 

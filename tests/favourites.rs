@@ -313,7 +313,7 @@ async fn too_many_are_refused_with_the_limit_until_one_is_taken_back_or_dies() {
 
 #[tokio::test]
 async fn pressing_too_often_is_told_when_to_go_on() {
-    let site = Site::with(&["--keeps-per-hour", "2"]).await;
+    let site = Site::with(&["--saves-per-hour", "2"]).await;
     let (_, bob, id) = alice_and_bob(&site).await;
     bob.press("/@alice", "favourite", id).await;
     bob.press("/@alice", "bookmark", id).await;

@@ -257,7 +257,7 @@ async fn a_vote_in_a_poll_that_is_gone_or_never_was_is_not_found() {
 
 #[tokio::test]
 async fn voting_too_often_is_told_when_to_go_on() {
-    let site = Site::with(&["--keeps-per-hour", "1"]).await;
+    let site = Site::with(&["--saves-per-hour", "1"]).await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let form = vote(&bob, "/@alice", id, &["1"]).await;
     bob.do_submit(&form).await;

@@ -34,8 +34,8 @@ fn time_outs_that_contradict_each_other_are_refused_by_name() {
     let home = Home::new();
     let cases = [
         (
-            ["--write-deadline-ms=5000", "--reminder-ms=5000"],
-            ["REDWING_REMINDER_MS", "REDWING_WRITE_DEADLINE_MS"],
+            ["--write-deadline-ms=5000", "--outbox-delay-ms=5000"],
+            ["REDWING_OUTBOX_DELAY_MS", "REDWING_WRITE_DEADLINE_MS"],
         ),
         (
             ["--request-ms=1000", "--threads=1"],

@@ -54,7 +54,7 @@ pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) ->
     let mut verdict = Verdict::default();
     let mut suspects: Vec<(Fault, u32)> = seemed.into_iter().map(|fault| (fault, 0)).collect();
     let allowed = match patience {
-        Patience::OutboxEntry => store.config().timeouts.outbox_entry + MARGIN,
+        Patience::OutboxEntry => store.config().timeouts.outbox_delay + MARGIN,
         Patience::None => Duration::ZERO,
     };
     let limit = Instant::now() + allowed;

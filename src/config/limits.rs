@@ -244,12 +244,12 @@ pub struct Limits {
     /// Favourites and bookmarks set or removed, and votes, per person and hour.
     #[arg(
         long,
-        env = "REDWING_KEEPS_PER_HOUR",
+        env = "REDWING_SAVES_PER_HOUR",
         default_value_t = 1200,
         value_parser = at_least::<u32>(1),
         value_name = "COUNT"
     )]
-    pub keeps_per_hour: u32,
+    pub saves_per_hour: u32,
 
     /// Searches per person and hour, or per address without a log-in.
     #[arg(

@@ -24,8 +24,8 @@ pub struct Timeouts {
 
     /// Delay until a worker completes an interrupted write from its outbox entry. More than the write
     /// deadline.
-    #[arg(long = "reminder-ms", env = "REDWING_REMINDER_MS", default_value = "10000", value_parser = millis, value_name = "MS")]
-    pub outbox_entry: Duration,
+    #[arg(long = "outbox-delay-ms", env = "REDWING_OUTBOX_DELAY_MS", default_value = "10000", value_parser = millis, value_name = "MS")]
+    pub outbox_delay: Duration,
 
     /// Delay until another worker takes over a task that was not acknowledged.
     #[arg(long = "task-claim-ms", env = "REDWING_TASK_CLAIM_MS", default_value = "60000", value_parser = millis, value_name = "MS")]

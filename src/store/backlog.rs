@@ -84,7 +84,7 @@ impl Store {
 
     async fn waiting_later(&self, reading: &Reading) -> Result<(Vec<Entry>, Option<String>)> {
         let limits = &self.config.timeouts;
-        let allowed = millis(limits.task_claim + limits.outbox_entry);
+        let allowed = millis(limits.task_claim + limits.outbox_delay);
         let now = self.now().await?.0;
         let scan = redis::cmd("ZSCAN")
             .with(keys::tasks_later(reading.partition))

@@ -92,7 +92,7 @@ impl Store {
                 vec![hourly("follow", who.to_string(), limits.follows_per_hour)]
             }
             RateLimit::Keep(who) => {
-                vec![hourly("keep", who.to_string(), limits.keeps_per_hour)]
+                vec![hourly("save", who.to_string(), limits.saves_per_hour)]
             }
             RateLimit::Search(who) => {
                 vec![hourly("search", who.to_string(), limits.searches_per_hour)]

@@ -89,7 +89,7 @@ impl Store {
         let task = Task::Reconcile(thing.clone());
         let partition = self.partition(&task);
         let entry = format!("{:032x} 0 {task}", rand::random::<u128>());
-        let due = self.now().await?.0 + millis(self.config.timeouts.outbox_entry);
+        let due = self.now().await?.0 + millis(self.config.timeouts.outbox_delay);
         let command = redis::cmd("ZADD")
             .with(keys::tasks_later(partition))
             .with(due)

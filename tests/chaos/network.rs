@@ -20,7 +20,7 @@ const SETTINGS: [[&str; 2]; 16] = [
     ["--redis-connect-ms", "300"],
     ["--redis-response-ms", "500"],
     ["--write-deadline-ms", "1000"],
-    ["--reminder-ms", "1600"],
+    ["--outbox-delay-ms", "1600"],
     ["--task-claim-ms", "2000"],
     ["--request-ms", "6000"],
     ["--shutdown-ms", "1000"],

@@ -261,7 +261,7 @@ async fn a_repair_of_a_busy_site_loses_nothing_that_people_do() {
 
 #[tokio::test]
 async fn what_a_reminder_will_mend_is_waited_for_and_is_not_wrong() {
-    let core = Core::with(&["--write-deadline-ms", "1000", "--reminder-ms", "1500"]);
+    let core = Core::with(&["--write-deadline-ms", "1000", "--outbox-delay-ms", "1500"]);
     let who = people(&core.store, "person", 2).await;
     let fused = core.store.with_fuse(redwing::store::Fuse::of(5));
     let cut_off = follows::follow(&fused, who[0], who[1]).await;
@@ -276,7 +276,7 @@ async fn what_a_reminder_will_mend_is_waited_for_and_is_not_wrong() {
 
 #[tokio::test]
 async fn what_a_reminder_would_mend_is_under_way_while_nobody_follows_it() {
-    let core = Core::with(&["--write-deadline-ms", "1000", "--reminder-ms", "1500"]);
+    let core = Core::with(&["--write-deadline-ms", "1000", "--outbox-delay-ms", "1500"]);
     let who = people(&core.store, "person", 2).await;
     let fused = core.store.with_fuse(redwing::store::Fuse::of(5));
     let cut_off = follows::follow(&fused, who[0], who[1]).await;
@@ -290,7 +290,7 @@ async fn what_passes_still_deliver_is_under_way_and_not_wrong() {
     let settings = [
         "--write-deadline-ms",
         "1000",
-        "--reminder-ms",
+        "--outbox-delay-ms",
         "1500",
         "--pass-size",
         "1",

@@ -27,7 +27,7 @@ async fn a_primary_killed_under_load_loses_no_accepted_post() {
     let settings = [
         ["--redis-response-ms", "250"],
         ["--write-deadline-ms", "500"],
-        ["--reminder-ms", "2000"],
+        ["--outbox-delay-ms", "2000"],
         ["--task-claim-ms", "3000"],
     ];
     let mut site = Site::on(Redis::own(cluster), settings.as_flattened()).await;

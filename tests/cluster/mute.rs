@@ -16,7 +16,7 @@ use crate::support::{
 const SETTINGS: [[&str; 2]; 4] = [
     ["--redis-response-ms", "1000"],
     ["--write-deadline-ms", "2000"],
-    ["--reminder-ms", "4000"],
+    ["--outbox-delay-ms", "4000"],
     ["--task-claim-ms", "6000"],
 ];
 

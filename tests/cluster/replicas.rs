@@ -11,7 +11,7 @@ use crate::support::{
 const SETTINGS: [[&str; 2]; 4] = [
     ["--redis-response-ms", "2000"],
     ["--write-deadline-ms", "3000"],
-    ["--reminder-ms", "5000"],
+    ["--outbox-delay-ms", "5000"],
     ["--task-claim-ms", "6000"],
 ];
 

@@ -1,5 +1,5 @@
-//! The ceiling: the actix-web set-up of the site, answering one fixed page. This same program, run
-//! once more as a process of its own.
+//! The reference server: the actix-web set-up of the site, answering one fixed page. It is this
+//! program again, in a process of its own.
 
 use std::{
     env, fs,
@@ -21,14 +21,14 @@ use super::{leftovers, redis::Outcome};
 /// The argument that makes this program serve a page.
 pub const ARGUMENT: &str = "--serve-fixed";
 
-/// A process that serves one page. It ends with the value that owns it.
+/// Process that serves one page. Dropping the value ends it.
 pub struct Fixed {
     pub address: SocketAddr,
     child: Child,
 }
 
 impl Fixed {
-    /// Serves these bytes, which are kept in a file in `directory`.
+    /// Starts a server for these bytes, which are stored in a file in `directory`.
     pub fn start(page: &[u8], directory: &Path) -> Outcome<Self> {
         let file = directory.join("page.html");
         fs::write(&file, page)?;
@@ -51,13 +51,13 @@ impl Fixed {
 
 impl Drop for Fixed {
     fn drop(&mut self) {
-        // Both fail only where it has ended already, which is what is wanted.
+        // Both calls fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What the process does: serves a file's bytes until it is killed.
+/// Serves a file's bytes until the process is killed.
 pub fn serve(file: &str) -> Outcome<()> {
     let page = Bytes::from(fs::read(file)?);
     let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -1,5 +1,5 @@
-//! A kept-alive HTTP/1.1 connection that sends requests which are ready as bytes. Blocking, and as
-//! cheap as can be: what it costs is taken from the same cores that serve.
+//! Keep-alive HTTP/1.1 connection that sends requests prepared as bytes. It is blocking and as
+//! cheap as possible, because it shares the cores with the server.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -7,12 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest that an answer may take.
+/// Time limit for one response.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A connection that was idle for longer is made anew: the site may be about to close it.
+/// Idle time after which the connection is reopened: the site may be about to close it.
 const IDLE: Duration = Duration::from_secs(20);
 
-/// A connection to the site, made anew when the site has closed it.
+/// Connection to the site. It reconnects when the site has closed it.
 pub struct Wire {
     to: SocketAddr,
     stream: BufReader<TcpStream>,
@@ -32,7 +32,7 @@ impl Wire {
         })
     }
 
-    /// Sends a request and reads its whole answer, of which the status is given.
+    /// Sends a request, reads the whole response and returns its status code.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<u16> {
         if self.used.elapsed() > IDLE {
             self.stream = connect(self.to)?;
@@ -42,7 +42,7 @@ impl Wire {
         answer
     }
 
-    /// The same where only one answer will do.
+    /// Sends a request and fails unless the response has this status code.
     pub fn expect(&mut self, status: u16, request: &[u8]) -> io::Result<()> {
         let answered = self.ask(request)?;
         if answered == status {
@@ -56,17 +56,17 @@ impl Wire {
         )))
     }
 
-    /// The body of the last answer.
+    /// Returns the body of the last response.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// How many bytes the body of the last answer has.
+    /// Returns the body length of the last response in bytes.
     pub fn length(&self) -> usize {
         self.body.len()
     }
 
-    /// Values of a header of the last answer, whose name is given in lower case.
+    /// Returns the values of one header of the last response. `name` is in lower case.
     pub fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.head.lines().filter_map(move |line| {
             let (found, value) = line.split_once(':')?;

@@ -1,4 +1,4 @@
-//! What search finds a network by, written as tasks would have left it.
+//! The search index of a network, written as the tasks would have left it.
 
 use std::{collections::BTreeMap, fmt::Display};
 
@@ -6,15 +6,15 @@ use redwing::domain::{Login, beginnings_of, terms_of};
 
 use super::redis::{Batch, Outcome, Redis};
 
-/// Ids of the newest chunk of a term; older ones were left as full.
+/// Number of ids in the newest chunk of a term. Older chunks are full.
 const CHUNK: usize = 448;
 
-/// Both indexes on paper.
+/// Both search indexes, in memory.
 #[derive(Default)]
 pub struct Index {
-    /// Ids under each term, in any order.
+    /// Ids of each term, in any order.
     posts: BTreeMap<String, Vec<u64>>,
-    /// Words of people by their first letters.
+    /// Words of people, grouped by first letter.
     names: BTreeMap<char, Vec<String>>,
 }
 

@@ -1,5 +1,5 @@
-//! Closed loops: so many connections, each of which asks again as soon as it was answered. `wrk`
-//! does it where it is on PATH, else threads of this process.
+//! Closed loops: a number of connections, each of which sends the next request as soon as it has a
+//! response. `wrk` runs them if it is on PATH, otherwise threads of this process do.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use hdrhistogram::Histogram;
 
 use super::{http::Wire, redis::Outcome};
 
-/// What `wrk` runs: a request of the file after the other, and figures at the end.
+/// Script for `wrk`: sends the requests of a file in turn and prints figures at the end.
 const SCRIPT: &str = r#"
 local requests, at = {}, 0
 function init(arguments)
@@ -37,24 +37,24 @@ function done(summary, latency)
 end
 "#;
 
-/// A page, as somebody asks for it.
+/// Request for a page.
 #[derive(Clone)]
 pub struct Ask {
     pub path: String,
-    /// Name and value, or nothing for a visitor.
+    /// Name and value of the cookie; empty for a visitor.
     pub cookie: String,
 }
 
-/// What came of a closed loop.
+/// Result of a closed loop.
 #[derive(Debug, Clone, Copy)]
-pub struct Throttle {
+pub struct LoopFigures {
     pub requests: f64,
     pub per_s: f64,
     pub p50_ms: f64,
     pub p99_ms: f64,
 }
 
-/// Asks for these pages in turn.
+/// Closed loop over these pages, requested in turn.
 pub struct Loop<'a> {
     pub at: SocketAddr,
     pub asks: &'a [Ask],
@@ -62,16 +62,14 @@ pub struct Loop<'a> {
     pub lasting: Duration,
 }
 
-/// Whether `wrk` does the closed loops.
+/// Returns whether `wrk` runs the closed loops.
 pub fn has_wrk() -> bool {
     Command::new("wrk").arg("-v").output().is_ok()
 }
 
 impl Loop<'_> {
-    /// # Errors
-    ///
-    /// A page that is not answered with 200.
-    pub fn run(&self, directory: &Path) -> Outcome<Throttle> {
+    /// Runs the loop. Fails if a page is not answered with 200.
+    pub fn run(&self, directory: &Path) -> Outcome<LoopFigures> {
         if has_wrk() {
             self.by_wrk(directory)
         } else {
@@ -79,7 +77,7 @@ impl Loop<'_> {
         }
     }
 
-    fn by_wrk(&self, directory: &Path) -> Outcome<Throttle> {
+    fn by_wrk(&self, directory: &Path) -> Outcome<LoopFigures> {
         let (script, list) = (directory.join("asks.lua"), directory.join("asks.txt"));
         fs::write(&script, SCRIPT)?;
         let lines = self
@@ -109,7 +107,7 @@ impl Loop<'_> {
         if failed > 0.0 {
             return Err(format!("{failed} requests of {requests} failed:\n{said}").into());
         }
-        Ok(Throttle {
+        Ok(LoopFigures {
             requests,
             per_s: requests * 1e6 / micros,
             p50_ms: p50 / 1e3,
@@ -117,10 +115,10 @@ impl Loop<'_> {
         })
     }
 
-    fn by_threads(&self) -> Outcome<Throttle> {
+    fn by_threads(&self) -> Outcome<LoopFigures> {
         let requests: Vec<_> = self.asks.iter().map(Ask::request).collect();
         let latencies = closed(self.at, &requests, self.connections, self.lasting)?;
-        Ok(Throttle {
+        Ok(LoopFigures {
             requests: latencies.len() as f64,
             per_s: latencies.len() as f64 / self.lasting.as_secs_f64(),
             p50_ms: latencies.value_at_quantile(0.5) as f64 / 1e3,
@@ -135,7 +133,7 @@ impl Ask {
     }
 }
 
-/// A closed loop of this process: latencies in µs.
+/// Runs a closed loop in this process. Returns latencies in µs.
 pub fn closed(
     at: SocketAddr,
     requests: &[Vec<u8>],
@@ -159,7 +157,7 @@ pub fn closed(
     together(connections, one)
 }
 
-/// Runs so many at a time, and adds up their latencies.
+/// Runs this many loops in parallel and merges their latencies.
 pub fn together(
     many: usize,
     one: impl Fn(usize) -> Outcome<Histogram<u64>> + Sync,

@@ -1,4 +1,4 @@
-//! Writes a network into Redis, in bulk, and weighs its parts.
+//! Writes a network into Redis in bulk and measures the memory of its parts.
 
 use redwing::domain::StatusId;
 
@@ -10,20 +10,20 @@ use super::{
 
 const DORMANT_S: u64 = 30 * 24 * 3600;
 
-/// What the memory of Redis grew by, in bytes.
+/// Memory in Redis per item of each kind, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct AuthorPreference {
+pub struct MemoryPerItem {
     pub person: f64,
     pub status: f64,
     pub follow: f64,
     pub home: f64,
-    /// What a status adds to what search finds it by.
+    /// Search index, per status.
     pub index: f64,
 }
 
 impl Network {
-    /// Writes everything, and says what it weighs.
-    pub fn load(&self, redis: &mut Redis) -> Outcome<AuthorPreference> {
+    /// Writes everything and returns the memory per item.
+    pub fn load(&self, redis: &mut Redis) -> Outcome<MemoryPerItem> {
         let mut before = 0.0;
         let mut grown = |redis: &mut Redis, things: u64| -> Outcome<f64> {
             let now = redis.gauge("memory", "used_memory")?;
@@ -32,11 +32,11 @@ impl Network {
             Ok(each)
         };
         grown(redis, 1)?;
-        let everybody = self.people + self.stars.len() as u64;
+        let people_count = self.people + self.stars.len() as u64;
         let mut index = Index::default();
         self.load_people(redis, &mut index)?;
         index.load_names(redis)?;
-        let person = grown(redis, everybody)?;
+        let person = grown(redis, people_count)?;
         let statuses = self.load_statuses(redis, &mut index)?;
         let status = grown(redis, statuses)?;
         index.load_posts(redis)?;
@@ -45,7 +45,7 @@ impl Network {
         let follow = grown(redis, edges)?;
         self.load_homes(redis)?;
         let home = grown(redis, self.people)?;
-        Ok(AuthorPreference {
+        Ok(MemoryPerItem {
             person,
             status,
             follow,
@@ -56,21 +56,21 @@ impl Network {
 
     fn load_people(&self, redis: &mut Redis, index: &mut Index) -> Outcome<()> {
         let mut batch = Batch::default();
-        let everybody = self.people + self.stars.len() as u64;
-        for uid in 1..=everybody {
-            self.add_person(&mut batch, index, uid, everybody);
+        let people_count = self.people + self.stars.len() as u64;
+        for uid in 1..=people_count {
+            self.add_person(&mut batch, index, uid, people_count);
             redis.send_full(&mut batch)?;
         }
-        batch.add(&[&"SET", &"user:id:", &everybody]);
+        batch.add(&[&"SET", &"user:id:", &people_count]);
         batch.add(&[&"ZREMRANGEBYRANK", &"people:newest", &0, &-1001]);
         redis.send(&mut batch).map(drop)
     }
 
-    fn add_person(&self, batch: &mut Batch, index: &mut Index, uid: u64, everybody: u64) {
+    fn add_person(&self, batch: &mut Batch, index: &mut Index, uid: u64, people_count: u64) {
         let pick = |list: &[&'static str], place: u64| list[place as usize % list.len()];
         let first = pick(&self.first_names, uid * 7);
         let name = format!("{first} {}", pick(&self.last_names, uid * 13));
-        let signup = self.now_ms - 1000 * (everybody - uid) - 1000;
+        let signup = self.now_ms - 1000 * (people_count - uid) - 1000;
         let login = Self::login(uid);
         index.add_person(uid, &login, &name);
         batch.add(&[
@@ -111,7 +111,8 @@ impl Network {
         batch.add(&[&"ZADD", &"people:newest", &signup, &uid]);
     }
 
-    /// Statuses and profiles. All circles write at the same time, and in each the writers in turn.
+    /// Writes statuses and profiles. All circles write at the same time; within a circle the
+    /// writers take turns.
     fn load_statuses(&self, redis: &mut Redis, index: &mut Index) -> Outcome<u64> {
         let mut batch = Batch::default();
         for circle in 0..self.circles() {
@@ -231,11 +232,13 @@ impl Network {
         batch.add(&[&"ZADD", &"people:followed", &followers.len(), &uid]);
     }
 
-    /// Full homes. Each is a copy of the circle's, whose newest statuses they are.
+    /// Writes full homes. Each is a copy of its circle's home and holds the newest statuses of that
+    /// circle.
     fn load_homes(&self, redis: &mut Redis) -> Outcome<()> {
         let mut batch = Batch::default();
         for circle in 0..self.circles() {
-            // Homes are trimmed when they are 24 too long: each circle's is another way from that.
+            // Homes are trimmed when they are 24 over their size. Each circle is at another
+            // distance from that.
             let held = HOME + circle % 24;
             let newest = WRITERS * POSTS - held..WRITERS * POSTS;
             let ids = newest.map(|turn| self.status_id(turn * self.circles() + circle));
@@ -265,14 +268,14 @@ impl Network {
         redis.send(&mut batch).map(drop)
     }
 
-    /// Members of a side of the graph, each with a time of its own.
+    /// Returns the members of one side of the graph, each with its own time.
     fn in_order(&self, members: &[u64]) -> Vec<(i64, u64)> {
         let first = self.now_ms.cast_signed() * 1000 - 3_600_000_000;
         (first..).zip(members.iter().copied()).collect()
     }
 }
 
-/// When a writer's turn comes in a round: another order in each.
+/// Returns a writer's position in a round. The order differs between rounds.
 fn turn_of(writer: u64, round: u64) -> u64 {
     (writer * 17 + round) % WRITERS
 }

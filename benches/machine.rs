@@ -1,4 +1,4 @@
-//! What the figures were measured on, without anything that names the place.
+//! The machine on which the figures were measured, without anything that identifies the host.
 
 use std::{fmt, fs, process::Command, thread::available_parallelism};
 
@@ -87,7 +87,7 @@ fn memory_gib() -> Option<u64> {
     Some(kib.div_ceil(1024 * 1024))
 }
 
-/// The first line that a program says, on either of its outputs.
+/// Returns the first line that a program prints to either of its outputs.
 fn said_by(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let said = [output.stdout, output.stderr].concat();

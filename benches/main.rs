@@ -1,5 +1,6 @@
-//! `make bench`: starts real sites with networks of several sizes, and measures all that README says
-//! of how fast they are, as ratios of figures that were taken one after the other in the same run.
+//! `make bench`: starts real sites with networks of several sizes and measures every speed that
+//! README states. Figures are ratios to reference figures taken in the same run, one after the
+//! other.
 
 mod fixed;
 mod http;
@@ -32,36 +33,36 @@ use redis::Outcome;
 use results::Results;
 use world::World;
 
-/// A network of more people takes minutes to be checked.
+/// Size above which `redwing check` takes minutes.
 const CHECKED: u64 = 20_000;
-/// People who are logged in, of all circles in turn.
+/// Number of logged-in people, spread over all circles.
 const READERS: u64 = 64;
 
-/// How much is measured.
+/// Amount of measuring.
 #[derive(Parser)]
 struct Settings {
-    /// People of the network that most is measured on, in whole thousands; growth is seen from a
-    /// tenth to ten times that.
+    /// People in the main network, in whole thousands. Growth is measured from a tenth to ten times
+    /// that size.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1000..))]
     people: u64,
-    /// How long each load lasts.
+    /// Duration of each load.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
-    /// How often everything is measured in turn.
+    /// Number of rounds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=99))]
     rounds: u64,
-    /// What is measured, comma-separated; everything unless it is said.
+    /// Parts to measure, comma-separated; all by default.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Part::value_variants().iter().copied())]
     parts: Vec<Part>,
-    /// Where the table, the figures and the plot are left.
+    /// Directory for the table, the figures and the plot.
     #[arg(long)]
     results: PathBuf,
-    /// Given by cargo.
+    /// Passed by cargo.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// Parts of the table. Growth needs networks of three sizes; without it, one is built.
+/// Parts of the table. Growth needs networks of three sizes; the others need one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Pages,
@@ -114,7 +115,7 @@ fn measure(settings: &Settings) -> Outcome<()> {
     Ok(())
 }
 
-/// What one network shows, while there is no other.
+/// Measures everything that needs a single network, while no other network runs.
 fn measure_one(settings: &Settings, world: &mut World, hash: &str) -> Outcome<Results> {
     let wanted = |part| settings.parts.contains(&part);
     let (rounds, lasting) = (settings.rounds()?, settings.lasting());
@@ -160,9 +161,9 @@ impl Settings {
     }
 }
 
-/// The networks, from the smallest to the largest: one, and once growth is looked at, one of a tenth
-/// and one of ten times as many people beside it. A site that nobody asks anything costs the others
-/// something too.
+/// The networks, from the smallest to the largest. There is one until growth is measured; then a
+/// network with a tenth and one with ten times as many people are added. Even an idle site costs
+/// the others something.
 struct Worlds(Vec<World>);
 
 impl Worlds {
@@ -190,7 +191,7 @@ impl Worlds {
         &mut self.0[last]
     }
 
-    /// Holds those against the invariants for which that takes seconds.
+    /// Runs `redwing check` on the networks for which it takes seconds.
     fn check(&self) -> Outcome<()> {
         let mut small = self
             .0
@@ -200,7 +201,7 @@ impl Worlds {
     }
 }
 
-/// Everybody's, so that only one is hashed.
+/// Returns the one password hash that all people share, so that only one is computed.
 fn password_hash() -> Outcome<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let password = Password::parse(PASSWORD)?;

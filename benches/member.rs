@@ -1,4 +1,4 @@
-//! A person with a session: their requests, ready as bytes.
+//! A person with a session. Requests are prepared as bytes.
 
 use std::{fmt::Write, net::SocketAddr};
 
@@ -6,23 +6,23 @@ use scraper::{Html, Selector};
 
 use super::{http::Wire, redis::Outcome};
 
-/// Everybody's password.
+/// Password of all people.
 pub const PASSWORD: &str = "a bench has a long password";
 
-/// What a browser says of a form that stands on the site itself.
+/// Headers that a browser sends with a form of the site itself.
 const FROM_HERE: &str = "Origin: http://127.0.0.1:8080\r\nSec-Fetch-Site: same-origin\r\n";
 
-/// Somebody who is logged in.
+/// Logged-in person.
 #[derive(Clone)]
 pub struct Member {
     pub uid: u64,
-    /// Name and value of the session's cookie.
+    /// Name and value of the session cookie.
     pub cookie: String,
-    /// What signs their forms.
+    /// Token that signs the person's forms.
     token: String,
 }
 
-/// The log-in form as a visitor got it, which can be sent any number of times.
+/// Log-in form as a visitor received it. It can be sent any number of times.
 pub struct LogInForm {
     cookie: String,
     token: String,
@@ -37,7 +37,7 @@ impl LogInForm {
         })
     }
 
-    /// The request that logs a person in.
+    /// Returns the request that logs a person in.
     pub fn sent_by(&self, login: &str) -> Vec<u8> {
         let fields = [
             ("login", login),
@@ -49,7 +49,7 @@ impl LogInForm {
 }
 
 impl Member {
-    /// Logs in through the form, and opens no page. Gives the session's cookie.
+    /// Logs in through the form without opening a page. Returns the session cookie.
     pub fn begin(wire: &mut Wire, form: &LogInForm, uid: u64) -> Outcome<String> {
         wire.expect(303, &form.sent_by(&format!("p{uid}")))?;
         cookie(wire).ok_or_else(|| "logging in sets no cookie".into())
@@ -63,7 +63,7 @@ impl Member {
         Ok(Self { uid, cookie, token })
     }
 
-    /// All of these people, one after the other.
+    /// Logs in all of these people, one after the other.
     pub fn all(at: SocketAddr, uids: impl Iterator<Item = u64>) -> Outcome<Vec<Self>> {
         let mut wire = Wire::to(at)?;
         let form = LogInForm::get(&mut wire)?;
@@ -71,7 +71,7 @@ impl Member {
             .collect()
     }
 
-    /// A form of theirs, filled in.
+    /// Returns the request that sends a filled-in form of this person.
     pub fn send(&self, path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
         let signed: Vec<_> = [("csrf_token", self.token.as_str())]
             .into_iter()
@@ -80,7 +80,7 @@ impl Member {
         post(path, &self.cookie, &signed)
     }
 
-    /// A status of theirs, which no earlier one is.
+    /// Returns a request that posts a new, unique status.
     pub fn post(&self) -> Vec<u8> {
         let idempotency_key = format!("{:032x}", rand::random::<u128>());
         let message = format!(
@@ -95,7 +95,7 @@ impl Member {
     }
 }
 
-/// A request for a page, with a cookie unless that is empty.
+/// Returns a request for a page, with a cookie unless it is empty.
 pub fn get(path: &str, cookie: &str) -> Vec<u8> {
     let cookie = header(cookie);
     format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n{cookie}\r\n").into_bytes()
@@ -123,7 +123,7 @@ fn header(cookie: &str) -> String {
     }
 }
 
-/// The cookie of a session, or else of a form, that the last answer sets.
+/// Returns the session cookie set by the last response, or else the form cookie.
 fn cookie(wire: &Wire) -> Option<String> {
     let set = || {
         wire.headers("set-cookie")

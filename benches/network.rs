@@ -1,7 +1,7 @@
 //! A network of a given size, written into Redis as the site itself would have left it: `redwing
-//! check` finds nothing wrong with it. People live in circles of 200, of whom 40 write and are
-//! followed by all of their circle, so that every home is full and every circle's is another one.
-//! Besides them there are stars, each followed by the first so many people.
+//! check` finds no fault. People live in circles of 200. The 40 writers of a circle are followed by
+//! the whole circle, so every home is full and every circle has a different home. In addition there
+//! are stars, each followed by the first people of the network.
 
 use std::{
     ops::Range,
@@ -12,39 +12,39 @@ use redwing::domain::StatusId;
 
 use super::redis::Outcome;
 
-/// People who share what they read.
+/// Number of people who share one set of followed writers.
 pub const CIRCLE: u64 = 200;
-/// Those of a circle who write, and how much each has written.
+/// Number of writers in a circle, and of posts by each of them.
 pub const WRITERS: u64 = 40;
 pub const POSTS: u64 = 30;
-/// What a home holds, by default.
+/// Default size of a home.
 pub const HOME: u64 = 500;
-/// How much the star has written who has written much.
+/// Number of posts by the prolific star.
 pub const PROLIFIC: u64 = HOME * 9 / 10;
-/// Characters of a message.
+/// Characters in a message.
 const MESSAGE: usize = 140;
-/// Between two posts of the network, in ms.
+/// Time between two posts of the network, in ms.
 const BETWEEN_POSTS: u64 = 100;
 
 const FIRST_NAMES: &str = include_str!("../src/seed/first_names.txt");
 const LAST_NAMES: &str = include_str!("../src/seed/last_names.txt");
 const TEXT: &str = include_str!("../src/seed/posts.txt");
 
-/// Somebody outside of the circles, who follows nobody.
+/// Person outside of the circles who follows no one.
 #[derive(Debug, Clone)]
 pub struct Star {
     pub uid: u64,
-    /// Ids of those who follow them.
+    /// Ids of the followers.
     pub followers: Range<u64>,
-    /// How much they have written, all of it after everybody else.
+    /// Number of posts, all newer than any post of the circles.
     pub posts: u64,
 }
 
-/// A network on paper.
+/// A network, in memory.
 pub struct Network {
     pub people: u64,
     pub stars: Vec<Star>,
-    /// PHC string of everybody's password.
+    /// PHC string of the password that all people share.
     pub password_hash: String,
     pub first_names: Vec<&'static str>,
     pub last_names: Vec<&'static str>,
@@ -53,7 +53,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// So many people, and a star for each of these numbers of followers and of posts.
+    /// Creates a network with this many people, and one star for each pair of followers and post
+    /// count.
     pub fn of(people: u64, stars: &[(Range<u64>, u64)], password_hash: &str) -> Self {
         let since = SystemTime::now()
             .duration_since(UNIX_EPOCH)
@@ -74,7 +75,7 @@ impl Network {
         }
     }
 
-    /// The login of a person.
+    /// Returns the login of a person.
     pub fn login(uid: u64) -> String {
         format!("p{uid}")
     }
@@ -83,7 +84,7 @@ impl Network {
         self.people.div_ceil(CIRCLE)
     }
 
-    /// A person of each circle in turn, never a writer.
+    /// Returns a reader who is not a writer, taking the circles in turn.
     pub fn reader(&self, number: u64) -> u64 {
         let circle = number % self.circles();
         let members = self.members(circle);
@@ -91,36 +92,36 @@ impl Network {
         members.start + WRITERS + (number / self.circles()) % readers
     }
 
-    /// A writer of a circle.
+    /// Returns a writer of a circle.
     pub fn writer(&self, circle: u64, number: u64) -> u64 {
         self.members(circle % self.circles()).start + number % WRITERS
     }
 
-    /// The star whom so many people follow.
+    /// Returns the star with this many followers.
     pub fn star(&self, followers: u64) -> Outcome<&Star> {
         let wanted = |star: &&Star| star.followers.end - star.followers.start == followers;
         let star = self.stars.iter().find(wanted);
         star.ok_or_else(|| format!("no star has {followers} followers").into())
     }
 
-    /// The star who has written much.
+    /// Returns the prolific star.
     pub fn prolific(&self) -> Outcome<&Star> {
         let star = self.stars.iter().find(|star| star.posts > 0);
         star.ok_or_else(|| "nobody has written much".into())
     }
 
-    /// The stars with a part of the people each.
+    /// Returns the stars whose followers are a quarter of the people each.
     pub fn quarters(&self) -> &[Star] {
         &self.stars[self.stars.len() - 4..]
     }
 
-    /// Ids of a circle's members, the writers first.
+    /// Returns the ids of a circle's members, writers first.
     pub fn members(&self, circle: u64) -> Range<u64> {
         let first = 1 + circle * CIRCLE;
         first..(first + CIRCLE).min(self.people + 1)
     }
 
-    /// The id of the n-th status of the network.
+    /// Returns the id of the n-th status of the network.
     pub fn status_id(&self, number: u64) -> u64 {
         let all = self.circles() * WRITERS * POSTS
             + self.stars.iter().map(|star| star.posts).sum::<u64>();
@@ -129,7 +130,7 @@ impl Network {
         (posted << StatusId::RANDOM_BITS) + low
     }
 
-    /// Words of the demo's posts, cut to a length.
+    /// Returns words of the demo's posts, cut to the message length.
     pub fn message(&self, id: u64) -> String {
         let mut message = String::with_capacity(MESSAGE + 20);
         let first = usize::try_from(id >> StatusId::RANDOM_BITS).unwrap_or_default();

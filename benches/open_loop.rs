@@ -1,7 +1,6 @@
-//! An open loop: requests go out at a fixed rate, whether or not earlier ones were answered, and a
-//! latency counts from the moment at which its request was meant to go out, as `wrk2` does it. So
-//! what waits behind a slow answer is seen. Known tools for it (`oha`, `wrk2`) send the cookies of
-//! one reader only; a site is read by many.
+//! An open loop: requests go out at a fixed rate whether or not earlier ones were answered. As in
+//! `wrk2`, latency counts from the intended send time, so waiting behind a slow response is
+//! included. The known tools (`oha`, `wrk2`) send the cookies of only one reader.
 
 use std::{
     net::SocketAddr,
@@ -18,10 +17,11 @@ use super::{
     redis::Outcome,
 };
 
-/// Requests that may be under way at a time. One that finds none free waits, and its waiting counts.
+/// Maximum number of requests in flight. A request that finds no free connection waits, and the
+/// wait counts.
 const CONNECTIONS: usize = 64;
 
-/// A rate kept up until it is told to stop.
+/// Load at a constant rate until it is stopped.
 pub struct Steady<'a> {
     pub at: SocketAddr,
     pub requests: &'a [Vec<u8>],
@@ -29,7 +29,8 @@ pub struct Steady<'a> {
 }
 
 impl Steady<'_> {
-    /// Latencies in µs of all that were meant to go out while `meanwhile` ran, and what came of that.
+    /// Sends requests while `meanwhile` runs. Returns their latencies in µs and the result of
+    /// `meanwhile`.
     pub fn during<T: Send>(
         &self,
         meanwhile: impl FnOnce() -> Outcome<T> + Send,
@@ -61,7 +62,7 @@ impl Steady<'_> {
         })
     }
 
-    /// The same for so long.
+    /// Sends requests for the given duration.
     pub fn lasting(&self, lasting: Duration) -> Outcome<Histogram<u64>> {
         let wait = || {
             wait_until(Instant::now() + lasting);
@@ -71,7 +72,7 @@ impl Steady<'_> {
     }
 }
 
-/// Waits for a moment, whatever wakes the thread before.
+/// Waits until a moment, even if the thread wakes earlier.
 pub fn wait_until(moment: Instant) {
     loop {
         let left = moment.saturating_duration_since(Instant::now());

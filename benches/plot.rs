@@ -14,7 +14,7 @@ const RIGHT: f64 = 30.0;
 const TOP: f64 = 91.0;
 const BOTTOM: f64 = 48.0;
 const COLOURS: [&str; 4] = ["#c2410c", "#0369a1", "#15803d", "#7e22ce"];
-/// How many charts stand beside each other.
+/// Number of charts in a row.
 const COLUMNS: usize = 2;
 
 pub struct Axes {
@@ -29,11 +29,12 @@ pub struct Series {
     pub points: Vec<(f64, Spread)>,
 }
 
-/// Points enough to tell how figures grow once what is constant does not count any more.
+/// Number of last points from which growth is read, where constant costs no longer matter.
 const TAIL: usize = 3;
 
 impl Series {
-    /// The exponent of all points, and where there are more than [`TAIL`], that of the last.
+    /// Returns the exponent of all points and, if there are more than [`TAIL`], that of the last
+    /// ones.
     pub fn growth(&self) -> String {
         let points = self.points.iter();
         let medians: Vec<_> = points.map(|(x, spread)| (*x, spread.median)).collect();
@@ -48,7 +49,7 @@ impl Series {
     }
 }
 
-/// A logarithmic axis over whole powers of ten.
+/// Logarithmic axis over whole powers of ten.
 struct Scale {
     low: f64,
     high: f64,
@@ -56,7 +57,7 @@ struct Scale {
     to: f64,
 }
 
-/// The charts, in rows.
+/// Draws the charts, in rows.
 pub fn draw(charts: &[(Axes, Vec<Series>)]) -> String {
     let width = WIDTH * COLUMNS as f64;
     let height = HEIGHT * charts.len().div_ceil(COLUMNS) as f64;
@@ -138,7 +139,7 @@ fn frame(svg: &mut String, axes: &Axes, xs: &Scale, ys: &Scale) {
     );
 }
 
-/// The medians with a line through them, and a bar from the least to the most of each.
+/// Draws the medians with a line through them, and a bar from minimum to maximum at each.
 fn line(svg: &mut String, series: &Series, xs: &Scale, ys: &Scale, colour: &str) {
     let mut path = String::new();
     for (x, spread) in &series.points {
@@ -161,7 +162,7 @@ fn line(svg: &mut String, series: &Series, xs: &Scale, ys: &Scale, colour: &str)
     );
 }
 
-/// A power of ten as people write it.
+/// Formats a power of ten for readers.
 fn label(power: f64) -> String {
     if power >= 1.0 {
         super::results::thousands(power)

@@ -1,5 +1,4 @@
-//! Redis, spoken to directly: loading in bulk, the raw rates that the site is held against, and what
-//! Redis says of itself.
+//! Direct access to Redis: bulk loading, the raw reference rates, and Redis' own statistics.
 
 use std::{
     collections::HashMap,
@@ -10,7 +9,7 @@ use std::{
     path::Path,
 };
 
-/// Commands that are under way at a time while loading.
+/// Number of commands in one pipeline while loading.
 const COMMANDS_A_TRIP: usize = 500;
 
 pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -23,26 +22,26 @@ pub enum Reply {
     List(Vec<Reply>),
 }
 
-/// Commands in the form in which they travel.
+/// Commands in wire format.
 #[derive(Default)]
 pub struct Batch {
     bytes: Vec<u8>,
     commands: usize,
 }
 
-/// A connection over the unix socket of an embedded server.
+/// Connection over the unix socket of an embedded server.
 pub struct Redis {
     stream: BufReader<UnixStream>,
 }
 
 impl Batch {
-    /// Adds a command, whose words may be text or numbers.
+    /// Adds a command. Its words may be text or numbers.
     pub fn add(&mut self, words: &[&dyn Display]) {
         self.begin(words.len());
         words.iter().for_each(|word| self.word(word));
     }
 
-    /// ZADD of members with their scores.
+    /// Adds a ZADD of members with their scores.
     pub fn add_scored(&mut self, key: &str, scored: &[(i64, u64)]) {
         for scored in scored.chunks(1000) {
             self.begin(2 + 2 * scored.len());
@@ -75,7 +74,7 @@ impl Redis {
         })
     }
 
-    /// One command.
+    /// Sends one command.
     pub fn ask(&mut self, words: &[&dyn Display]) -> Outcome<Reply> {
         let mut batch = Batch::default();
         batch.add(words);
@@ -83,7 +82,7 @@ impl Redis {
         replies.pop().ok_or_else(|| "no reply".into())
     }
 
-    /// Sends what is in a batch, which is empty afterwards, in one trip.
+    /// Sends the commands of a batch in one round trip and empties the batch.
     pub fn send(&mut self, batch: &mut Batch) -> Outcome<Vec<Reply>> {
         self.stream.get_mut().write_all(&batch.bytes)?;
         let replies = (0..batch.commands).map(|_| self.reply()).collect();
@@ -92,7 +91,7 @@ impl Redis {
         replies
     }
 
-    /// Sends a batch that has become large enough.
+    /// Sends a batch if it is large enough.
     pub fn send_full(&mut self, batch: &mut Batch) -> Outcome<()> {
         if batch.commands >= COMMANDS_A_TRIP {
             self.send(batch)?;
@@ -108,7 +107,7 @@ impl Redis {
         }
     }
 
-    /// A list of texts.
+    /// Sends a command that returns a list of strings.
     pub fn texts(&mut self, words: &[&dyn Display]) -> Outcome<Vec<String>> {
         match self.ask(words)? {
             Reply::List(list) => Ok(list
@@ -122,7 +121,7 @@ impl Redis {
         }
     }
 
-    /// Names and values of a section of INFO.
+    /// Returns the names and values of a section of INFO.
     pub fn info(&mut self, section: &str) -> Outcome<HashMap<String, String>> {
         let Reply::Text(info) = self.ask(&[&"INFO", &section])? else {
             return Err("INFO says nothing".into());
@@ -133,7 +132,7 @@ impl Redis {
             .collect())
     }
 
-    /// A number of INFO.
+    /// Returns a number from INFO.
     pub fn gauge(&mut self, section: &str, name: &str) -> Outcome<f64> {
         let info = self.info(section)?;
         let value = info
@@ -142,7 +141,7 @@ impl Redis {
         Ok(value.parse()?)
     }
 
-    /// How often a command was executed since the server began, also by scripts.
+    /// Returns how often a command was executed since the server started, scripts included.
     pub fn calls(&mut self, command: &str) -> Outcome<u64> {
         let stats = self.info("commandstats")?;
         let calls = stats.get(&format!("cmdstat_{command}")).and_then(|stats| {

@@ -1,4 +1,4 @@
-//! The one table of a run, as Markdown and as JSON.
+//! The table of a run, as Markdown and as JSON.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{machine::Machine, redis::Outcome, spread::Spread};
 
-/// One line of the table.
+/// Row of the table.
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub part: &'static str,
@@ -15,11 +15,11 @@ pub struct Row {
     #[serde(flatten)]
     pub figure: Spread,
     pub ratio: Option<Ratio>,
-    /// What else was seen.
+    /// Additional observations.
     pub besides: String,
 }
 
-/// The figure as a part or a multiple of another one of the same round, which is named.
+/// The figure divided by a named figure of the same round.
 #[derive(Debug, Serialize)]
 pub struct Ratio {
     pub of: &'static str,
@@ -27,11 +27,11 @@ pub struct Ratio {
     pub spread: Spread,
 }
 
-/// Everything that was measured.
+/// All results of a run.
 #[derive(Debug, Serialize)]
 pub struct Results {
     pub machine: Machine,
-    /// Sizes and times of the run, in words.
+    /// Sizes and durations of the run, in words.
     pub run: String,
     pub rows: Vec<Row>,
 }
@@ -86,7 +86,7 @@ impl Row {
 }
 
 impl Results {
-    /// Adds what a part found, and shows it at once.
+    /// Adds the rows of a part and prints them at once.
     pub fn add(&mut self, rows: Vec<Row>) {
         for row in &rows {
             eprintln!("  {}", row.line());
@@ -114,7 +114,7 @@ impl Results {
         text
     }
 
-    /// Leaves `table.md`, `figures.json` and the plot, where there is one.
+    /// Writes `table.md`, `figures.json` and the plot if there is one.
     pub fn write(&self, directory: &Path, plot: Option<&str>) -> Outcome<()> {
         fs::create_dir_all(directory)?;
         fs::write(directory.join("table.md"), self.markdown())?;
@@ -129,7 +129,7 @@ impl Results {
     }
 }
 
-/// Three digits that count.
+/// Formats a figure with three significant digits.
 pub fn short(figure: f64) -> String {
     match figure.abs() {
         none if none < 0.0005 => "0.000".to_owned(),
@@ -141,7 +141,7 @@ pub fn short(figure: f64) -> String {
     }
 }
 
-/// A whole number with commas.
+/// Formats a whole number with commas.
 pub fn thousands(figure: f64) -> String {
     let digits = format!("{figure:.0}");
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The real binary as a process of its own, with the Redis that it embeds, in a throwaway directory.
+//! The real binary in a process of its own, with its embedded Redis, in a temporary directory.
 
 use std::{
     fs::{self, File},
@@ -16,10 +16,10 @@ use super::{
     redis::{Outcome, Redis},
 };
 
-/// The longest that anything the bench waits for may take.
+/// Time limit for anything that the bench waits for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A machine that is shared may stand still for longer than people would wait for a page.
+/// Generous timeouts: a shared machine may pause for longer than people would wait for a page.
 const PATIENT: [&str; 4] = [
     "--redis-response-ms=10000",
     "--write-deadline-ms=20000",
@@ -27,7 +27,7 @@ const PATIENT: [&str; 4] = [
     "--request-ms=65000",
 ];
 
-/// What a bench must not run into, and nothing that changes how a page is made.
+/// Raised limits that the bench must not reach. They do not change how a page is made.
 const SETTINGS: [&str; 11] = [
     "--listen=127.0.0.1:0",
     "--log=warn",
@@ -42,7 +42,7 @@ const SETTINGS: [&str; 11] = [
     "--request-head-ms=60000",
 ];
 
-/// A site under way. It ends with the value that owns it.
+/// Running site. Dropping the value ends it.
 pub struct Site {
     pub address: SocketAddr,
     child: Child,
@@ -73,17 +73,17 @@ impl Site {
         })
     }
 
-    /// A connection to its Redis.
+    /// Opens a connection to the site's Redis.
     pub fn redis(&self) -> Outcome<Redis> {
         Redis::at(&self.data().join("redis/redis.sock"))
     }
 
-    /// Where files may be put that go with the site.
+    /// Returns a directory for files of the bench.
     pub fn directory(&self) -> &Path {
         self.directory.path()
     }
 
-    /// A line of what the system says of its process, such as VmRSS, in KiB.
+    /// Returns a value of the process status, such as VmRSS, in KiB.
     pub fn memory_kib(&self, line: &str) -> Outcome<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let value = status.lines().find_map(|found| {
@@ -96,7 +96,7 @@ impl Site {
         Ok(value.ok_or("the system does not say")?.parse()?)
     }
 
-    /// Seconds of processor time that its threads have used.
+    /// Returns the processor time of all threads in seconds.
     pub fn processor_s(&self) -> Outcome<f64> {
         let mut nanoseconds = 0.0;
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
@@ -107,7 +107,7 @@ impl Site {
         Ok(nanoseconds / 1e9)
     }
 
-    /// Runs `redwing check` beside it, which must find nothing.
+    /// Runs `redwing check` on the running site. Fails if it finds a fault.
     pub fn check(&self) -> Outcome<()> {
         let mut command = command(&self.data());
         let checked = command.arg("check").args(PATIENT).output()?;
@@ -126,14 +126,14 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // Both fail only where it has ended already, which is what is wanted. Its Redis ends with it.
+        // Both calls fail only if the process has already ended. Its Redis ends with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Redwing on a data directory. Nothing of this process's own settings reaches it, but for where
-/// the server to embed is.
+/// Returns a command that runs Redwing on a data directory. No setting of this process's
+/// environment is passed on, except the path of the Redis server.
 fn command(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redwing"));
     for (name, _) in std::env::vars_os() {
@@ -147,7 +147,7 @@ fn command(data: &Path) -> Command {
     command
 }
 
-/// Looks again and again, with so much time between, until it holds. Gives the time that took.
+/// Polls until the condition holds, with a pause between attempts. Returns the time that took.
 pub fn until(
     what: &str,
     between: Duration,

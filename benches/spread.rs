@@ -1,8 +1,8 @@
-//! Figures of several rounds: their median and how far they spread.
+//! Figures of several rounds: median and spread.
 
 use serde::Serialize;
 
-/// The median of some rounds, with the least and the most of them.
+/// Median of some rounds, with minimum and maximum.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Spread {
     pub median: f64,
@@ -11,7 +11,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of at least one figure.
+    /// Returns the spread of at least one figure.
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Self {
         let mut figures: Vec<f64> = figures.into_iter().collect();
         figures.sort_by(f64::total_cmp);
@@ -28,8 +28,8 @@ impl Spread {
         }
     }
 
-    /// Of what stands beside each other in each round: figures measured one after the other, on the
-    /// same machine in the same mood.
+    /// Returns the spread of the ratios of two figures of each round. Both were measured one after
+    /// the other on the same machine.
     pub fn of_ratios(figures: &[f64], references: &[f64]) -> Self {
         Self::of(
             figures
@@ -40,7 +40,7 @@ impl Spread {
     }
 }
 
-/// The exponent with which y grows with x: the slope of the line through their logarithms.
+/// Returns the exponent with which y grows with x: the slope of the line through their logarithms.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();

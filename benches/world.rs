@@ -1,4 +1,4 @@
-//! A site with a network in it, and some of its people logged in.
+//! A site that holds a network, with some of its people logged in.
 
 use std::{
     ops::Range,
@@ -8,19 +8,20 @@ use std::{
 use super::{
     http::Wire,
     load::Ask,
-    loader::AuthorPreference,
+    loader::MemoryPerItem,
     member::Member,
     network::{Network, PROLIFIC, Star},
     redis::{Outcome, Redis},
     site::{Site, until},
 };
 
-/// The word that most of the demo's posts have.
+/// Word that occurs in most of the demo's posts.
 const COMMONEST: &str = "the";
-/// Between two looks at whether a home has a status.
+/// Pause between two checks whether a home has a status.
 const LOOKS: Duration = Duration::from_millis(1);
 
-/// Of a network's people, so many follow each of four stars whose followers fall dormant.
+/// The people of a network are divided into this many groups. Each group follows one star whose
+/// followers become dormant.
 pub const QUARTERS: u64 = 4;
 
 pub struct World {
@@ -28,30 +29,30 @@ pub struct World {
     pub site: Site,
     pub redis: Redis,
     pub wire: Wire,
-    pub weight: AuthorPreference,
-    /// People who read, of all circles in turn.
+    pub memory_per_item: MemoryPerItem,
+    /// People who read, spread over all circles.
     pub readers: Vec<Member>,
     stars: Vec<Member>,
 }
 
-/// A post that was sent.
+/// Post that was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Sent {
     pub id: u64,
-    /// Until the answer.
+    /// Time until the response.
     pub answered: Duration,
-    /// Until the last follower's home has it, from the same moment.
+    /// Time until the last follower's home has the post, from the same start.
     pub everywhere: Duration,
 }
 
 impl World {
-    /// Builds it, with so many readers logged in. Everybody has the same password.
+    /// Builds a site with this many readers logged in. All people have the same password.
     pub fn build(people: u64, readers: u64, password_hash: &str) -> Outcome<Self> {
         let begun = Instant::now();
         let network = Network::of(people, &stars(people), password_hash);
         let site = Site::start()?;
         let mut redis = site.redis()?;
-        let weight = network.load(&mut redis)?;
+        let memory_per_item = network.load(&mut redis)?;
         settle(&mut redis)?;
         let members = (0..readers).map(|number| network.reader(number));
         let members = Member::all(site.address, members)?;
@@ -66,28 +67,28 @@ impl World {
             network,
             site,
             redis,
-            weight,
+            memory_per_item,
             stars,
         })
     }
 
-    /// The session of a star.
+    /// Returns the session of a star.
     pub fn member(&self, star: &Star) -> Outcome<Member> {
         let found = self.stars.iter().find(|member| member.uid == star.uid);
         Ok(found.ok_or("every star is logged in")?.clone())
     }
 
-    /// The numbers of followers that stars have, the smallest first.
+    /// Returns the numbers of followers that stars have, the smallest first.
     pub fn audiences(&self) -> Vec<u64> {
         audiences(self.network.people)
     }
 
-    /// The home page, as each of the readers asks for it.
+    /// Returns requests for home, one by each reader.
     pub fn homes(&self) -> Vec<Ask> {
         self.readers.iter().map(|reader| ask("/", reader)).collect()
     }
 
-    /// A search for the word that most posts have, as each of the readers asks for it.
+    /// Returns requests for a search for the commonest word, one by each reader.
     pub fn searches(&self) -> Vec<Ask> {
         let path = format!("/search?q={COMMONEST}");
         self.readers
@@ -96,14 +97,14 @@ impl World {
             .collect()
     }
 
-    /// Seconds of processor time that the app and its Redis have used so far.
+    /// Returns the processor time of the app and of its Redis so far, in seconds.
     pub fn processor_s(&mut self) -> Outcome<(f64, f64)> {
         let redis = &mut self.redis;
         let mut used = |who: &str| redis.gauge("cpu", &format!("used_cpu_{who}"));
         Ok((self.site.processor_s()?, used("user")? + used("sys")?))
     }
 
-    /// Posts as a star, and waits until the last follower has it.
+    /// Posts as a star and waits until the last follower has the post.
     pub fn post(&mut self, star: &Star) -> Outcome<Sent> {
         let member = self.member(star)?;
         let request = member.post();
@@ -127,7 +128,7 @@ impl World {
         })
     }
 
-    /// Waits until a home has a status, or has it no more.
+    /// Waits until a home has a status, or no longer has it.
     pub fn wait_for_home(&mut self, of: u64, id: u64, there: bool) -> Outcome<Duration> {
         let home = format!("home:{{{of}}}");
         until("the last home agrees", LOOKS, || {
@@ -137,7 +138,7 @@ impl World {
     }
 }
 
-/// A page, as a member asks for it.
+/// Returns a member's request for a page.
 pub fn ask(path: &str, member: &Member) -> Ask {
     Ask {
         path: path.to_owned(),
@@ -145,7 +146,7 @@ pub fn ask(path: &str, member: &Member) -> Ask {
     }
 }
 
-/// 0, 10, 100 and so on, as far as there are people.
+/// Returns 0, 10, 100 and so on, up to the number of people.
 fn audiences(people: u64) -> Vec<u64> {
     let powers = (1..)
         .map(|power| 10_u64.pow(power))
@@ -153,7 +154,8 @@ fn audiences(people: u64) -> Vec<u64> {
     [0].into_iter().chain(powers).collect()
 }
 
-/// One star for each audience, one who has written much, and four with an audience of their own.
+/// Returns one star for each audience, the prolific star, and four stars with an audience of their
+/// own.
 fn stars(people: u64) -> Vec<(Range<u64>, u64)> {
     let audiences = audiences(people).into_iter().map(|count| (1..1 + count, 0));
     let prolific = (0..0, PROLIFIC);
@@ -162,7 +164,7 @@ fn stars(people: u64) -> Vec<(Range<u64>, u64)> {
     audiences.chain([prolific]).chain(quarters).collect()
 }
 
-/// Has the append-only file written anew, so that nothing of the loading goes on behind it.
+/// Rewrites the append-only file, so that no work of the loading continues in the background.
 fn settle(redis: &mut Redis) -> Outcome<()> {
     redis.ask(&[&"BGREWRITEAOF"])?;
     until(

@@ -1,5 +1,5 @@
-//! What it saves that nobody delivers to those who have long been away, and what their return costs.
-//! Four stars post to as many followers each, of whom none, 10, 50 and 90 % are dormant.
+//! Savings from skipping dormant followers, and the cost of their return. Four stars post to
+//! equally many followers, of whom 0, 10, 50 and 90 % are dormant.
 
 use std::time::Instant;
 
@@ -13,12 +13,12 @@ use crate::{
 };
 
 const PART: &str = "Dormant readers";
-/// Of ten followers so many are dormant.
+/// Dormant followers out of ten, by star.
 const SHARES: [u64; 4] = [0, 1, 5, 9];
-/// Who come back, of the last star's followers.
+/// Number of followers of the last star who return.
 const RETURNING: usize = 20;
 
-/// What a post has cost Redis.
+/// Cost of a post in Redis.
 struct Cost {
     zadds: f64,
     commands: f64,
@@ -27,7 +27,7 @@ struct Cost {
     took_ms: f64,
 }
 
-/// Comes last, as it takes homes away.
+/// Runs the part. It must run last because it deletes homes.
 pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     let stars = world.network.quarters().to_vec();
     let mut freed = Vec::new();
@@ -73,12 +73,13 @@ pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     Ok(rows)
 }
 
-/// Whether a follower of a star is among those who are dormant; the last one never is.
+/// Returns whether a follower of a star is dormant. The last follower never is.
 fn is_dormant(star: &Star, uid: u64, share: u64) -> bool {
     (star.followers.end - 1 - uid) % 10 >= 10 - share
 }
 
-/// Lets marks end, as time would, and has one post find that. Gives the bytes that became free.
+/// Expires the activity marks, as time would, and posts once so that the fan-out notices. Returns
+/// the bytes freed.
 fn fall_asleep(world: &mut World, star: &Star, share: u64) -> Outcome<f64> {
     let before = used(&mut world.redis)?;
     let mut batch = Batch::default();
@@ -123,8 +124,8 @@ fn counters(redis: &mut Redis) -> Outcome<[f64; 4]> {
     ])
 }
 
-/// Dormant readers open home: the first time it is built, the second time it is there. What was
-/// built must hold what the home of a neighbour, who was never away, holds.
+/// Dormant readers open home twice: the first request rebuilds it, the second finds it ready. The
+/// rebuilt home must equal that of a neighbour who was never away.
 fn returns(world: &mut World, star: &Star) -> Outcome<Vec<Row>> {
     let dormant = star
         .followers

@@ -1,5 +1,5 @@
-//! Delivery to many: how fast it is beside Redis' own insert-and-trim into the same homes, and what
-//! those who read meanwhile feel of it.
+//! Delivery to many followers: its rate compared with Redis' own insert-and-trim on the same homes,
+//! and its effect on readers.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,13 @@ use crate::{
 };
 
 const PART: &str = "Fan-out";
-/// Homes that the raw loop writes to, and how many commands it sends at a time, as a pass does.
+/// Number of homes that the raw loop writes to, and number of commands in one batch, as in a pass.
 const RAW_HOMES: u64 = 10_000;
 const RAW_TRIP: u64 = 100;
-/// How many times as long as a load home is looked at without a fan-out: p99 is of few then too.
-const HIDDEN_REPOSTS: u32 = 5;
-/// Which part of the rate that the site can bear is asked for meanwhile.
+/// How many times longer than a load the home is measured without a fan-out. Otherwise p99 would
+/// rest on few samples.
+const BASELINE_LOADS: u32 = 5;
+/// Share of the site's maximum rate that is requested during the fan-out.
 const SHARE: f64 = 0.25;
 
 pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
@@ -50,7 +51,7 @@ pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<R
     Ok(rows)
 }
 
-/// Inserts into copies of homes, of which each is trimmed to its size every time.
+/// Measures inserts into copies of homes, each trimmed to its size every time.
 fn raw_rate(world: &mut World) -> Outcome<f64> {
     let homes = RAW_HOMES.min(world.network.people);
     let redis = &mut world.redis;
@@ -80,7 +81,7 @@ fn raw_rate(world: &mut World) -> Outcome<f64> {
     Ok(homes as f64 / took.as_secs_f64())
 }
 
-/// Home at a steady rate, without and with a fan-out beside it.
+/// Measures home at a steady rate, without and with a fan-out.
 fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
     let requests: Vec<_> = world
         .homes()
@@ -95,11 +96,11 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
         per_s: most * SHARE,
     };
     let star = world.network.star(audience)?.clone();
-    let (mut hidden_reposts, mut busy, mut took) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut baseline, mut busy, mut took) = (Vec::new(), Vec::new(), Vec::new());
     let p99 =
         |latencies: &hdrhistogram::Histogram<u64>| latencies.value_at_quantile(0.99) as f64 / 1e3;
     for _ in 0..rounds {
-        hidden_reposts.push(p99(&steady.lasting(lasting * HIDDEN_REPOSTS)?));
+        baseline.push(p99(&steady.lasting(lasting * BASELINE_LOADS)?));
         let (latencies, sent) = steady.during(|| world.post(&star))?;
         busy.push(p99(&latencies));
         took.push(sent.everywhere.as_secs_f64());
@@ -110,7 +111,7 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
             PART,
             format!("home at {rate} req/s, p99, nothing else"),
             "ms",
-            Spread::of(hidden_reposts.iter().copied()),
+            Spread::of(baseline.iter().copied()),
         ),
         Row::new(
             PART,
@@ -118,7 +119,7 @@ fn felt(world: &mut World, audience: u64, rounds: usize, lasting: Duration) -> O
             "ms",
             Spread::of(busy.iter().copied()),
         )
-        .beside(Spread::of_ratios(&busy, &hidden_reposts), "that")
+        .beside(Spread::of_ratios(&busy, &baseline), "that")
         .besides(format!(
             "which takes {} s then",
             short(Spread::of(took).median)

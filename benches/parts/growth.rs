@@ -1,5 +1,5 @@
-//! How pages, search and posting grow with the number of people, and a post with its followers. What is
-//! flat has an exponent of 0.
+//! Growth of pages, search and posting with the number of people, and of a post with its followers.
+//! A constant cost has an exponent of 0.
 
 use std::time::Duration;
 
@@ -20,16 +20,16 @@ const PART: &str = "Growth";
 const CONNECTIONS: usize = 16;
 /// Followers of the star whose posts are compared between networks.
 const AUDIENCE: u64 = 100;
-/// How many of them in a round.
+/// Posts of that star in one round.
 const POSTS: usize = 5;
 
-/// What was found, and the charts of it.
+/// Rows and charts of this part.
 pub struct Growth {
     pub rows: Vec<Row>,
     pub charts: [(Axes, Vec<Series>); 3],
 }
 
-/// The networks are given from the smallest to the largest.
+/// Measures the networks, which are ordered from the smallest to the largest.
 pub fn run(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Growth> {
     let mut pages = with_people(worlds, rounds, lasting)?;
     let search = pages.pop();
@@ -56,12 +56,12 @@ pub fn run(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Gr
     })
 }
 
-/// How long the machine works for a page of each kind; for the search last.
+/// Measures the processor time for one page of each kind; the search comes last.
 fn with_people(worlds: &mut [World], rounds: usize, lasting: Duration) -> Outcome<Vec<Series>> {
     let mut cases: Vec<Vec<Case>> = Vec::new();
     for world in &mut *worlds {
         let mut of_world = pages::all(world)?;
-        // Each person has written six posts on the average.
+        // Each person has written six posts on average.
         of_world.push(Case {
             name: "the commonest word",
             at: world.site.address,
@@ -105,7 +105,7 @@ fn post_with_people(worlds: &mut [World], rounds: usize) -> Outcome<Series> {
     Ok(series(name, worlds, took))
 }
 
-/// A figure of each network, over its people.
+/// Returns one figure of each network, over its number of people.
 fn series(name: String, worlds: &[World], figures: Vec<Vec<f64>>) -> Series {
     let people = worlds.iter().map(|world| world.network.people as f64);
     let spreads = figures.into_iter().map(Spread::of);
@@ -130,7 +130,7 @@ fn with_followers(measured: &[Audience]) -> Vec<Series> {
     ]
 }
 
-/// A line for each point, and how they grow with the first of them.
+/// Returns one row for each point, and the growth rate in the first of them.
 fn rows(series: &Series) -> Vec<Row> {
     let points = series
         .points

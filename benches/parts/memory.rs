@@ -1,4 +1,4 @@
-//! What things weigh in Redis' memory, and what the app holds after all the load.
+//! Memory that things take in Redis, and memory of the app after all loads.
 
 use std::{
     io::{Read, Write},
@@ -18,13 +18,13 @@ use crate::{
 };
 
 const PART: &str = "Memory";
-/// Live streams that each reader has open, as many as a person may.
+/// Number of live streams that each reader has open: the maximum for one person.
 const STREAMS_EACH: usize = 8;
 
-/// A site gives memory back that it has no use for once it rests for some seconds.
+/// Time after which an idle site returns unused memory to the system.
 const REST: Duration = Duration::from_secs(5);
 
-/// How much memory the app takes, in KiB: right after a load, and at rest.
+/// Memory of the app in KiB: right after a load, and at rest.
 #[derive(Debug, Clone, Copy)]
 pub struct Resident {
     at_once: u64,
@@ -49,10 +49,10 @@ impl Resident {
     }
 }
 
-/// The app after pages alone, and now that it has done all the rest as well, checked passwords
-/// among it, which take 19 MiB each.
+/// Measures the app after page loads alone, and after all the other work. The latter includes
+/// password checks, which take 19 MiB each.
 pub fn run(world: &mut World, after_pages: Option<Resident>) -> Outcome<Vec<Row>> {
-    let weight = world.weight;
+    let memory_per_item = world.memory_per_item;
     let (mut sessions, mut readings) = (Vec::new(), Vec::new());
     for reader in &world.readers {
         sessions.push(session(&mut world.redis, reader.uid)?);
@@ -66,14 +66,14 @@ pub fn run(world: &mut World, after_pages: Option<Resident>) -> Outcome<Vec<Row>
     let mut rows = vec![
         each(
             "a person, without what they write and whom they follow",
-            weight.person,
+            memory_per_item.person,
         ),
         each(
             "a status of 140 characters, on its author's profile",
-            weight.status,
+            memory_per_item.status,
         ),
-        each("what search finds that status by", weight.index),
-        each("a follow, both its sides", weight.follow),
+        each("what search finds that status by", memory_per_item.index),
+        each("a follow, both its sides", memory_per_item.follow),
         Row::new(
             PART,
             format!(
@@ -82,7 +82,7 @@ pub fn run(world: &mut World, after_pages: Option<Resident>) -> Outcome<Vec<Row>
                 thousands((HOME + 23) as f64)
             ),
             "bytes",
-            Spread::of([weight.home]),
+            Spread::of([memory_per_item.home]),
         ),
         row("what is remembered of reading home", readings),
         row("a session", sessions),
@@ -102,14 +102,14 @@ pub fn run(world: &mut World, after_pages: Option<Resident>) -> Outcome<Vec<Row>
     Ok(rows)
 }
 
-/// What each live stream adds, in bytes.
+/// Memory added by each live stream, in bytes.
 struct Stream {
     app: f64,
     redis: f64,
 }
 
-/// Weighs as many of them as the readers may have. All are in the table of watchers once Redis has
-/// been told so.
+/// Opens as many streams as the readers may have, and measures once Redis has a channel for each
+/// reader's home.
 fn stream(world: &mut World) -> Outcome<Stream> {
     let weigh = |world: &mut World| -> Outcome<(f64, f64)> {
         let app = world.site.memory_kib("VmRSS")? as f64 * 1024.0;
@@ -139,7 +139,7 @@ fn stream(world: &mut World) -> Outcome<Stream> {
     })
 }
 
-/// A stream as an open page has it, whose first words were heard.
+/// Opens a stream as a page does, and reads its first event.
 fn listen(world: &World, reader: &Member) -> Outcome<TcpStream> {
     let mut stream = TcpStream::connect(world.site.address)?;
     let path = format!("/live?login=p{}", reader.uid);
@@ -156,7 +156,7 @@ fn listen(world: &World, reader: &Member) -> Outcome<TcpStream> {
     Ok(stream)
 }
 
-/// The newest session of a person, with its part of their list.
+/// Measures the newest session of a person, with its entry in the session list.
 fn session(redis: &mut Redis, uid: u64) -> Outcome<f64> {
     let list = format!("sessions:{{{uid}}}");
     let digests = redis.texts(&[&"ZRANGE", &list, &0, &-1])?;

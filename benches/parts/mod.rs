@@ -1,4 +1,4 @@
-//! What is measured, one part a file.
+//! The parts of the bench, one per file.
 
 pub mod dormancy;
 pub mod fan_out;

@@ -1,5 +1,5 @@
-//! Latencies of home at 50, 70 and 90 % of what the site can bear, from the moment at which each
-//! request was meant to go out.
+//! Latency of home at 50, 70 and 90 % of the site's maximum rate, counted from the intended send
+//! time.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{
 
 const PART: &str = "Home at a steady rate";
 const SHARES: [f64; 3] = [0.5, 0.7, 0.9];
-/// Connections of the closed loop that finds the knee.
+/// Connections of the closed loop that finds the maximum rate.
 const CONNECTIONS: usize = 64;
 
 pub fn run(world: &World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {

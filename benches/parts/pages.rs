@@ -1,10 +1,10 @@
-//! Pages, beside a fixed page of as many bytes as home has: at one, 16 and 64 connections.
+//! Pages compared with a fixed page of the same size as home, at 1, 16 and 64 connections.
 
 use std::{net::SocketAddr, time::Duration};
 
 use crate::{
     fixed::Fixed,
-    load::{Ask, Loop, Throttle},
+    load::{Ask, Loop, LoopFigures},
     redis::Outcome,
     results::{Row, short, thousands},
     spread::Spread,
@@ -20,15 +20,15 @@ pub struct Case {
     pub asks: Vec<Ask>,
 }
 
-/// What one load of a case has shown.
+/// Result of one load of a case.
 struct Shown {
-    pace: Throttle,
-    /// Processor time of the app and of Redis for each request, in µs.
+    pace: LoopFigures,
+    /// Processor time of the app and of Redis per request, in µs.
     app_us: f64,
     redis_us: f64,
 }
 
-/// Measures them, all in each round.
+/// Measures all cases in each round.
 pub fn run(world: &mut World, rounds: usize, lasting: Duration) -> Outcome<Vec<Row>> {
     world.wire.expect(200, &world.homes()[0].request())?;
     let home = world.wire.text();
@@ -74,7 +74,7 @@ fn load(world: &mut World, case: &Case, connections: usize, lasting: Duration) -
     })
 }
 
-/// The static page itself comes first, and has nothing to be held against.
+/// Returns the row of a case. The static page comes first and has no reference figure.
 fn row(what: String, shown: &[Shown], ceiling: &[f64]) -> Row {
     let rates = rates(shown);
     let median = |of: fn(&Shown) -> f64| short(Spread::of(shown.iter().map(of)).median);
@@ -100,7 +100,7 @@ fn rates(shown: &[Shown]) -> Vec<f64> {
     shown.iter().map(|shown| shown.pace.per_s).collect()
 }
 
-/// What the rest is held against.
+/// Returns the static page, which is the reference for the others.
 fn static_page(at: SocketAddr) -> Case {
     Case {
         name: "static page",
@@ -109,7 +109,7 @@ fn static_page(at: SocketAddr) -> Case {
     }
 }
 
-/// As somebody asks who is not logged in.
+/// Returns a request by a visitor who is not logged in.
 fn visit() -> Ask {
     Ask {
         path: "/".into(),
@@ -117,7 +117,7 @@ fn visit() -> Ask {
     }
 }
 
-/// The pages of a network, each as its readers ask for it.
+/// Returns the pages of a network, each as its readers request it.
 pub fn all(world: &mut World) -> Outcome<Vec<Case>> {
     let (mut profiles, mut permalinks) = (Vec::new(), Vec::new());
     for (number, reader) in (0..).zip(&world.readers) {
@@ -139,7 +139,7 @@ pub fn all(world: &mut World) -> Outcome<Vec<Case>> {
     ])
 }
 
-/// The bytes of each case's first page; the static one has those of home.
+/// Returns the size of each case's first page. The static page has the size of home.
 fn sizes(world: &mut World, cases: &[Case]) -> Outcome<Vec<usize>> {
     let mut sizes = Vec::new();
     for case in cases {

@@ -1,4 +1,4 @@
-//! Posting: the time to the answer, and until the last home has it.
+//! Posting: time until the response, and time until the last home has the post.
 
 use crate::{
     redis::Outcome,
@@ -9,7 +9,7 @@ use crate::{
 
 const PART: &str = "Posting";
 
-/// What was seen of posts to one number of followers.
+/// Measurements of posts to one number of followers.
 pub struct Audience {
     pub followers: u64,
     pub sent: Vec<Sent>,
@@ -64,7 +64,7 @@ pub fn run(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
 }
 
 impl Audience {
-    /// Milliseconds to each answer.
+    /// Returns the milliseconds until each response.
     pub fn answered(&self) -> Vec<f64> {
         self.sent
             .iter()
@@ -72,7 +72,7 @@ impl Audience {
             .collect()
     }
 
-    /// Milliseconds until the last home had each.
+    /// Returns the milliseconds until the last home had each post.
     pub fn everywhere(&self) -> Vec<f64> {
         self.sent
             .iter()

@@ -1,5 +1,4 @@
-//! Following, unfollowing with what fills the home again, deleting with what cleans up behind it,
-//! and logging in.
+//! Following, unfollowing with the refill of the home, deleting with the clean-up, and logging in.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -22,7 +21,7 @@ use crate::{
 
 const PART: &str = "Other writes";
 const LOOKS: Duration = Duration::from_millis(1);
-/// Log-ins that are under way at a time.
+/// Number of concurrent log-ins.
 const LOG_INS: usize = 4;
 
 pub fn run(
@@ -37,8 +36,8 @@ pub fn run(
     Ok(rows)
 }
 
-/// A reader follows somebody who has written nine tenths of a home, newer than all that they read, and
-/// leaves them again: of their home a tenth is left, and a task fills it.
+/// A reader follows an author whose posts fill nine tenths of a home and are newer than everything
+/// else on it, then unfollows. A tenth of the home remains, and a task refills it.
 fn follows(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     let (mut followed, mut left, mut filled) = (Vec::new(), Vec::new(), Vec::new());
     let whom = world.network.prolific()?.uid;
@@ -73,7 +72,7 @@ fn follows(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     ])
 }
 
-/// A star deletes what they have just posted.
+/// A star deletes the status just posted.
 fn deletes(world: &mut World, rounds: usize) -> Outcome<Vec<Row>> {
     let mut rows = Vec::new();
     for followers in world.audiences().into_iter().filter(|count| *count >= 100) {
@@ -125,8 +124,8 @@ fn log_ins(
     ])
 }
 
-/// Hashes of a password, one after the other on each core, each core in memory of its own that it
-/// keeps: no hasher is faster.
+/// Measures password hashes on all cores, one after the other on each, every core with its own
+/// reused memory. This is the upper bound for any hasher.
 fn bare_rate(password_hash: &str, lasting: Duration) -> Outcome<f64> {
     let cores = thread::available_parallelism()?.get();
     let hash = PasswordHash::new(password_hash)?;
@@ -161,7 +160,8 @@ fn log_in_rate(world: &World, lasting: Duration) -> Outcome<f64> {
     })
 }
 
-/// How often in a second something is done by so many threads, each of which is made ready first.
+/// Measures how often per second this many threads perform an action. Each thread is prepared
+/// first.
 fn rate<D: FnMut() -> Outcome<()>>(
     threads: usize,
     lasting: Duration,

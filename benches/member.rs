@@ -90,7 +90,7 @@ impl Member {
         );
         self.send(
             "/statuses",
-            &[("message", &message), ("nonce", &idempotency_key)],
+            &[("message", &message), ("idempotency_key", &idempotency_key)],
         )
     }
 }

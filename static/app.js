@@ -28,10 +28,10 @@ function characters(text) {
 
 /** The draft of a post, of an answer to one or of a comment on one. */
 function draftKey(form) {
-  const answers = form.elements.answers?.value;
+  const replyTo = form.elements.reply_to?.value;
   const quotes = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
   if (quotes) return `draft:${login}:quote:${quotes}`;
-  return answers ? `draft:${login}:${answers}` : `draft:${login}`;
+  return replyTo ? `draft:${login}:${replyTo}` : `draft:${login}`;
 }
 
 function forgetDrafts(which) {
@@ -57,34 +57,34 @@ function isPosted(key) {
     sent keeps the nonce of its form: should it be posted already, it is not posted twice. */
 function keepDraft(form) {
   if (!login) return;
-  const { message, nonce } = form.elements;
-  const key = draftKey(form);
+  const { message, idempotency_key: key } = form.elements;
+  const draftName = draftKey(form);
   let sentWith = null;
   const keep = () => {
     try {
-      sessionStorage.setItem(key, JSON.stringify({ text: message.value, sentWith }));
-      if (sentWith) sessionStorage.setItem("sent-draft", key);
+      sessionStorage.setItem(draftName, JSON.stringify({ text: message.value, sentWith }));
+      if (sentWith) sessionStorage.setItem("sent-draft", draftName);
     } catch {
       // No room, or not allowed: the text still stands in the form.
     }
   };
   try {
-    const draft = JSON.parse(sessionStorage.getItem(key));
+    const draft = JSON.parse(sessionStorage.getItem(draftName));
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
     if (returned) {
-      sentWith = nonce.value;
+      sentWith = key.value;
       keep();
     } else if (draft) {
       message.value = draft.text;
       sentWith = draft.sentWith;
-      nonce.value = sentWith ?? nonce.value;
+      key.value = sentWith ?? key.value;
     }
   } catch {
     // What cannot be read is no draft.
   }
   message.addEventListener("input", keep);
   form.addEventListener("submit", () => {
-    sentWith = nonce.value;
+    sentWith = key.value;
     keep();
   });
 }
@@ -113,7 +113,7 @@ if (compose) {
     saying = setTimeout(() => { said.textContent = left <= SAY_FROM ? `${words} of ${limit}` : ""; }, SAY_AFTER_MS);
   };
 
-  if (compose.elements.nonce) keepDraft(compose);
+  if (compose.elements.idempotency_key) keepDraft(compose);
   count();
   message.addEventListener("input", count);
   message.addEventListener("keydown", (event) => {

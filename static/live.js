@@ -99,7 +99,7 @@ function showArrivals(count, how) {
     place.replaceChildren();
     return;
   }
-  const words = count === 0 ? "See what is new" : `${number} new ${count === 1 ? "post" : "posts"}`;
+  const words = count === 0 ? "Show new posts" : `${number} new ${count === 1 ? "post" : "posts"}`;
   const shown = place.querySelector("button");
   if (shown?.textContent === words) return;
   const button = document.createElement("button");
@@ -154,7 +154,7 @@ function showLoggedOut() {
   const link = document.createElement("a");
   link.href = `/login?${new URLSearchParams({ next: location.pathname })}`;
   link.textContent = "Log in";
-  words.append("You are logged out here. ", link, " to go on: what you typed is kept.");
+  words.append("You have been logged out. ", link, " to continue. Your text is saved.");
   place.replaceChildren(words);
 }
 
@@ -173,7 +173,7 @@ async function load({ currentTarget: button }) {
 }
 
 /** Puts what this page does not show in its place, and takes what is gone from it. False where the
-    two have nothing in common: there may be more between them. */
+    two have nothing in common: there may be more posts them. */
 function merge(page) {
   const theirs = page.querySelector("[data-since]");
   const [ours, sheet] = [home, theirs].map((part) => part?.querySelector(".feed .sheet"));

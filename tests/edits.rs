@@ -46,7 +46,7 @@ async fn a_corrected_post_stays_where_it_stands_and_says_so() {
     let answer = correct(&alice, id, "Hello world").await;
     assert_eq!(answer.location(), format!("/@alice/{id}"));
     let told = alice.open(answer.location()).await;
-    assert_eq!(told.text(".flash"), "Your post is corrected.");
+    assert_eq!(told.text(".flash"), "Your post was updated.");
     for path in ["/", "/@alice"] {
         let page = bob.open(path).await;
         assert_eq!(page.status_ids(), [later, id], "{path}");

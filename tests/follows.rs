@@ -192,7 +192,7 @@ async fn a_follow_leads_back_to_where_its_button_stood() {
     ] {
         let (next, said) = follow_on(&bob, path, login).await;
         assert_eq!(next, path);
-        assert_eq!(said, [format!("You follow @{login} now.")]);
+        assert_eq!(said, [format!("You now follow @{login}.")]);
     }
     let form = bob.open("/@bob/following").await.form("/@fan_5/unfollow");
     assert_eq!(bob.do_submit(&form).await.location(), "/@bob/following");

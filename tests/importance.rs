@@ -107,8 +107,8 @@ async fn what_the_followed_answer_and_favour_stands_above_what_is_only_new() {
     assert_eq!(
         reasons(&page)[..3],
         [
-            "2 people you follow answered",
-            "2 people you follow favour it",
+            "2 people you follow replied",
+            "2 people you follow favourited it",
             "New"
         ]
     );
@@ -153,7 +153,7 @@ async fn strangers_and_authors_themselves_make_nothing_important() {
     reading.answered(stranger, id).await;
     let page = reading.important().await;
     let why = page.text(&format!("#status-{id} .why"));
-    assert!(why.starts_with("You sometimes favour posts by"), "{why}");
+    assert!(why.starts_with("You sometimes favourite posts by"), "{why}");
     assert!(!why.contains("people") && !why.contains("person"), "{why}");
 }
 
@@ -180,9 +180,9 @@ async fn whom_the_reader_favours_and_answers_often_stands_above() {
     assert_eq!(page.messages(), ["of 2", "of 0", "of 1", "of 3"]);
     let name = |friend: usize| format!("friend_{friend}");
     let expected = [
-        format!("You often answer {}", name(2)),
-        format!("You often favour posts by {}", name(0)),
-        format!("You sometimes favour posts by {}", name(1)),
+        format!("You often reply to {}", name(2)),
+        format!("You often favourite posts by {}", name(0)),
+        format!("You sometimes favourite posts by {}", name(1)),
         "New".to_owned(),
     ];
     assert_eq!(reasons(&page), expected);
@@ -201,7 +201,7 @@ async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
     let repost = crowd::repost(store, reading.followed[0], old).await;
     let page = reading.important().await;
     assert_eq!(page.messages(), ["from outside"]);
-    let said = ["1 person you follow answered · 2 people you follow favour it"];
+    let said = ["1 person you follow replied · 2 people you follow favourited it"];
     assert_eq!(reasons(&page), said);
     assert!(
         (33.9..=34.0).contains(&scores(&page)[0]),
@@ -217,7 +217,7 @@ async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
         assert!((expected - 0.1..=expected).contains(&scores(&page)[0]));
     }
     let page = reading.important().await;
-    let said = ["You asked for less of friend_0 · 1 person you follow answered"];
+    let said = ["You asked to see less of friend_0 · 1 person you follow replied"];
     assert_eq!(reasons(&page), said);
     reading.aged(repost, 24).await;
     let page = reading.important().await;
@@ -236,7 +236,7 @@ async fn what_a_tag_brought_says_so_as_on_home() {
     crowd::post(store, stranger, "look: #Birds").await;
     reading.posted(0, "my #birds").await;
     let important = reading.important().await;
-    assert_eq!(important.texts(".brought"), ["By #birds"]);
+    assert_eq!(important.texts(".brought"), ["Because you follow #birds"]);
     let home = reading.alice.open("/").await;
     assert_eq!(important.texts(".brought"), home.texts(".brought"));
 }
@@ -303,7 +303,7 @@ async fn the_formula_stands_on_a_page_for_everybody_with_the_numbers_of_the_code
     assert_eq!(rows, expected);
     let text = page.visible_text();
     for words in [
-        "score = points × weight ÷ (1 + age in days)",
+        "score = points × factor ÷ (1 + age in days)",
         "Each post has 10 points",
         "More by 2, Normal by 1, Less by ½.",
         "10 + 36 + 10 = 56 points, times 2, through 1.5: a score of 74.6.",

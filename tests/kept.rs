@@ -186,7 +186,7 @@ async fn an_ended_session_is_told_one_thing_to_do() {
         action: "/@alice/follow".to_owned(),
         ..typed.clone()
     };
-    for (form, heading) in [(typed, "What you wrote is still here"), (follow, "Log in")] {
+    for (form, heading) in [(typed, "Your text is still here"), (follow, "Log in")] {
         let page = alice.submit(&form).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN);
         let text = page.visible_text();
@@ -219,7 +219,7 @@ async fn a_draft_with_a_warning_and_a_poll_survives_the_log_in_whole() {
     alice.do_submit(&filled(&refused.form("/login"))).await;
     let again = alice.open("/").await.form("/statuses");
     for (name, text) in &typed.fields {
-        if !["nonce", "csrf_token"].contains(&name.as_str()) {
+        if !["idempotency_key", "csrf_token"].contains(&name.as_str()) {
             assert_eq!(again.value(name), text, "{name}");
         }
     }

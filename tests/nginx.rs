@@ -211,7 +211,7 @@ async fn while_redwing_is_away_a_page_says_so_and_what_was_typed_can_be_sent_aga
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.header("retry-after"), Some("5"));
     assert_eq!(answer.header("cache-control"), Some("private, no-store"));
-    assert_eq!(answer.text("h1"), "Back in a moment");
+    assert_eq!(answer.text("h1"), "Temporarily unavailable");
 
     front.start_redwing();
     robin.do_submit(&form).await;

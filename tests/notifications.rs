@@ -97,7 +97,7 @@ async fn a_new_follower_and_a_favourite_are_told_counted_and_read_by_looking() {
     assert_eq!(
         lines(&page),
         [
-            "bob of the tests favoured your post*",
+            "bob of the tests favourited your post*",
             "bob of the tests followed you*"
         ]
     );
@@ -181,10 +181,10 @@ async fn who_did_the_same_stands_in_one_line_the_last_first() {
     let store = &site.store;
     let mut fans = Vec::new();
     for (name, said) in [
-        ("ada", "ada favoured your post*"),
-        ("bea", "bea and ada favoured your post*"),
-        ("cleo", "cleo, bea and ada favoured your post*"),
-        ("dora", "dora, cleo and 2 others favoured your post*"),
+        ("ada", "ada favourited your post*"),
+        ("bea", "bea and ada favourited your post*"),
+        ("cleo", "cleo, bea and ada favourited your post*"),
+        ("dora", "dora, cleo and 2 others favourited your post*"),
     ] {
         let fan = crowd::member(store, name).await;
         crowd::favourite(store, fan, id).await;
@@ -239,7 +239,7 @@ async fn what_is_new_is_said_to_be_until_the_visit_ends() {
     assert_eq!(
         lines(&alice.open(PAGE).await),
         [
-            "carl of the tests favoured your post*",
+            "carl of the tests favourited your post*",
             "bob of the tests followed you"
         ]
     );
@@ -283,7 +283,7 @@ async fn what_is_about_a_post_that_is_gone_or_not_theirs_is_not_shown_and_the_de
         site.redis.command(&["ZADD", &key, score, &what]);
     }
     let page = alice.open(PAGE).await;
-    assert_eq!(lines(&page), ["bob of the tests answered you*"]);
+    assert_eq!(lines(&page), ["bob of the tests replied to you*"]);
     let left = members(store, uid).await;
     let about = |id: u64| left.iter().any(|told| told.contains(&format!(":{id}:")));
     assert!(!about(gone) && !about(4096) && about(of_bob), "{left:?}");

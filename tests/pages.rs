@@ -140,15 +140,15 @@ async fn a_body_that_is_no_form_is_a_mistake_of_the_sender() {
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/").await.form("/statuses");
     let token = format!(
-        "csrf_token={}&nonce={}",
+        "csrf_token={}&idempotency_key={}",
         form.value("csrf_token"),
-        form.value("nonce")
+        form.value("idempotency_key")
     );
     let bodies = [
         "",
         "message",
         "message=a&message=b",
-        "nonce=zz&message=hello",
+        "idempotency_key=zz&message=hello",
         "&&&=&=",
     ];
     for body in bodies {

@@ -70,7 +70,7 @@ async fn a_vote_is_counted_at_once_and_then_shows_what_came_of_it() {
     assert!(
         before
             .text(".poll")
-            .contains("Nobody so far · 24 hours left")
+            .contains("No votes yet · 24 hours left")
     );
     let answer = bob
         .do_submit(&vote(&bob, "/@alice", id, &["2"]).await)
@@ -136,7 +136,7 @@ async fn the_first_vote_stands_and_the_same_again_is_answered_as_the_first() {
     let refused = bob.submit(&other).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     refused.assert_helpful();
-    assert!(refused.visible_text().contains("that vote stands"));
+    assert!(refused.visible_text().contains("already voted"));
     end(&site, id);
     bob.do_submit(&first).await;
     assert_eq!(
@@ -165,7 +165,7 @@ async fn what_is_no_choice_of_the_poll_is_refused_and_changes_nothing() {
         bob.open("/@alice")
             .await
             .text(".poll")
-            .contains("Nobody so far")
+            .contains("No votes yet")
     );
 }
 
@@ -278,7 +278,7 @@ async fn a_vote_after_the_session_ended_leads_through_the_log_in_and_counts_not(
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     assert!(refused.find_form("/login").is_some());
     let page = Person::visitor(&site).open("/@alice").await;
-    assert!(page.text(".poll").contains("Nobody so far"));
+    assert!(page.text(".poll").contains("No votes yet"));
 }
 
 #[tokio::test]
@@ -303,7 +303,7 @@ async fn a_poll_that_is_wrong_comes_back_with_everything_and_what_is_wrong_with_
         );
         let again = answer.form("/statuses");
         for (name, text) in &form.fields {
-            if !["nonce", "csrf_token"].contains(&name.as_str()) {
+            if !["idempotency_key", "csrf_token"].contains(&name.as_str()) {
                 assert_eq!(again.value(name), text, "{name}");
             }
         }

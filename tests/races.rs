@@ -61,7 +61,7 @@ async fn fifty_sign_ups_for_one_login_make_one_account() {
             .set("name", "Alice")
             .set("password", PASSWORD);
         // Each is another person with another form, not one who clicked fifty times.
-        let form = form.set("nonce", &format!("{at:032x}"));
+        let form = form.set("idempotency_key", &format!("{at:032x}"));
         async move { visitor.submit(&form).await.status.as_u16() }
     });
     let mut statuses = join_all(sign_ups).await;

@@ -65,7 +65,7 @@ fn above_the_line(page: &Page) -> usize {
     let drawn = drawn(page);
     let line = |word: &&String| word.parse::<u64>().is_err();
     let lines: Vec<&String> = drawn.iter().filter(line).collect();
-    assert_eq!(lines, ["You were here"], "{drawn:?}");
+    assert_eq!(lines, ["Already seen"], "{drawn:?}");
     drawn
         .iter()
         .position(|word| word == lines[0])
@@ -106,7 +106,10 @@ async fn what_came_since_stands_above_a_line_until_the_visit_ends() {
     for _ in 0..3 {
         let home = reading.home().await;
         assert_new(&home, "3");
-        assert_eq!(home.text(".news span"), "3 new since you were here.");
+        assert_eq!(
+            home.text(".news span"),
+            "3 new posts since your last visit."
+        );
         assert_eq!(
             above_the_line(&home),
             3,
@@ -179,7 +182,7 @@ async fn more_than_99_are_not_counted_out() {
     assert_new(&home, "99+");
     assert_eq!(
         home.text(".news span"),
-        "More than 99 new since you were here."
+        "More than 99 new posts since your last visit."
     );
 }
 
@@ -193,7 +196,7 @@ async fn what_no_page_has_shown_is_new_at_the_next_visit_too() {
     assert_new(&home, "40");
     assert_eq!(way_to_the_first(&home).1, new[69]);
     let second = reading.alice.open(&home.older().expect("older ones")).await;
-    assert_eq!(drawn(&second)[0], "Not seen yet");
+    assert_eq!(drawn(&second)[0], "New");
     assert_eq!(second.count(".line"), 1);
 }
 
@@ -310,9 +313,9 @@ async fn what_a_slow_delivery_brings_later_is_new() {
     assert_eq!(way_to_the_first(&home).1, slow.get());
     let expected = [
         quick.to_string(),
-        "Not seen yet".to_owned(),
+        "New".to_owned(),
         slow.to_string(),
-        "You were here".to_owned(),
+        "Already seen".to_owned(),
     ];
     assert_eq!(drawn(&home)[..4], expected);
     reading.pause().await;

@@ -52,7 +52,7 @@ async fn a_reply_stands_under_what_it_answers_and_on_its_own_page_below_it() {
     assert_eq!(messages(&own, "article.subject"), ["I have."]);
     let answering = own.attributes("article.subject .u-in-reply-to", "href");
     assert_eq!(answering, [format!("/@alice/{question}")]);
-    assert_eq!(own.text("article.subject .answering"), "Answering @alice");
+    assert_eq!(own.text("article.subject .answering"), "Replying to @alice");
 
     let asked = Person::visitor(&site)
         .open(&format!("/@alice/{question}"))
@@ -95,7 +95,7 @@ async fn a_reply_that_is_refused_comes_back_where_it_was_written() {
     assert_eq!(messages(&answer, "article.subject"), ["hello"]);
     let again = answer.form("/statuses");
     assert_eq!(again.value("message"), long);
-    assert_eq!(again.value("answers"), id.to_string());
+    assert_eq!(again.value("reply_to"), id.to_string());
     assert!(answer.has("#reply [aria-invalid]"));
     bob.do_submit(&again.set("message", "shorter")).await;
     let page = bob.open(&format!("/@alice/{id}")).await;
@@ -115,7 +115,7 @@ async fn a_reply_to_what_was_deleted_meanwhile_keeps_its_text() {
     assert_eq!(answer.text("h1"), "This post was deleted");
     let again = answer.form("/statuses");
     assert_eq!(again.value("message"), "a long answer");
-    assert!(again.fields.iter().all(|(name, _)| name != "answers"));
+    assert!(again.fields.iter().all(|(name, _)| name != "reply_to"));
     bob.do_submit(&again).await;
     assert_eq!(bob.open("/@bob").await.messages(), ["a long answer"]);
     let invalid = bob.submit(&form.set("message", "")).await;
@@ -138,9 +138,9 @@ async fn the_same_form_again_makes_one_reply_and_none_to_another_post() {
     let form = form.set("message", "once");
     let posted = bob.do_submit(&form).await;
     assert_eq!(bob.do_submit(&form).await.location(), posted.location());
-    let elsewhere = form.clone().set("answers", &second.to_string());
+    let elsewhere = form.clone().set("reply_to", &second.to_string());
     assert_eq!(bob.submit(&elsewhere).await.status, StatusCode::CONFLICT);
-    let nonsense = form.clone().set("answers", "12x");
+    let nonsense = form.clone().set("reply_to", "12x");
     assert_eq!(bob.submit(&nonsense).await.status, StatusCode::BAD_REQUEST);
     alice.delete(first).await;
     let after = bob.do_submit(&form).await;
@@ -212,7 +212,7 @@ async fn a_profile_shows_posts_first_and_replies_besides() {
     let all = visitor.open("/@bob/replies").await;
     assert_eq!(all.messages(), ["on my own", "hi"]);
     assert_eq!(all.texts(".sides [aria-current]"), ["Posts and replies"]);
-    assert_eq!(all.text(".answering"), "Answering @alice");
+    assert_eq!(all.text(".answering"), "Replying to @alice");
     assert_eq!(all.text("[data-count=posts]"), "2 posts");
     let reply = all.status_ids()[1];
     bob.delete(reply).await;
@@ -275,7 +275,7 @@ async fn a_card_counts_replies_and_says_what_it_answers() {
     alice.delete(id).await;
     let home = bob.open("/").await;
     assert_eq!(home.messages(), ["two"]);
-    assert_eq!(home.text(".answering"), "Answering a deleted post");
+    assert_eq!(home.text(".answering"), "Replying to a deleted post");
     assert!(!home.has(".u-in-reply-to"), "it names nobody");
 }
 

@@ -355,9 +355,9 @@ async fn a_date_that_is_not_understood_is_said() {
             "{hint}"
         );
         assert!(hint.contains("after:2026-05-17"), "{hint}");
-        assert_eq!(page.text(".empty"), "Nothing was found for this.");
+        assert_eq!(page.text(".empty"), "No results.");
     }
     assert!(!found(&site, &alice, "red after:2026-01").await.has(".hint"));
     let fewer = found(&site, &alice, "red whale").await;
-    assert!(fewer.text(".empty").contains("Fewer words"));
+    assert!(fewer.text(".empty").contains("Try fewer words"));
 }

@@ -81,7 +81,7 @@ async fn a_tag_that_nobody_used_has_a_page_that_says_so() {
     for path in ["/tags/word", "/tags/never"] {
         for person in [&alice, &Person::visitor(&site)] {
             let page = person.open(path).await;
-            assert_eq!(page.text("#empty-title"), "Nobody has written about it yet");
+            assert_eq!(page.text("#empty-title"), "No posts with this tag yet");
             assert_eq!(page.attributes("meta[name=robots]", "content"), ["noindex"]);
         }
     }
@@ -158,7 +158,7 @@ async fn what_has_a_followed_tag_comes_to_home_and_says_by_which() {
     follow(&alice, "birds").await;
     assert_eq!(
         alice.open("/tags/birds").await.text(".flash"),
-        "You follow that tag now. What has it comes to your home."
+        "You now follow this tag. Posts with it will appear on your home."
     );
     let late = bob.post("late #BIRDS and #cats").await;
     bob.post("of #cats alone").await;
@@ -169,7 +169,7 @@ async fn what_has_a_followed_tag_comes_to_home_and_says_by_which() {
     for (id, by) in [(own, 0), (followed, 0), (late, 1), (early, 1)] {
         assert_eq!(home.count(&format!("#status-{id} .brought")), by, "{id}");
     }
-    assert_eq!(home.text(".brought"), "By #birds");
+    assert_eq!(home.text(".brought"), "Because you follow #birds");
     assert_eq!(home.attributes(".brought a", "href")[0], "/tags/birds");
     let others = alice.open("/@bob").await;
     assert!(!others.has(".brought"), "on home alone");

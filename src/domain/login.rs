@@ -10,9 +10,9 @@ pub struct Login(String);
 pub enum LoginError {
     #[error("Choose a login.")]
     Empty,
-    #[error("A login has at most 30 characters.")]
+    #[error("A login can have at most 30 characters.")]
     TooLong,
-    #[error("A login has letters a to z, digits and underscores only.")]
+    #[error("A login can only have letters a to z, digits and underscores.")]
     Characters,
     #[error("This login is reserved. Choose another.")]
     Reserved,

@@ -11,11 +11,11 @@ pub struct Password(String);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    #[error("A password has at least 8 characters.")]
+    #[error("A password needs at least 8 characters.")]
     TooShort,
-    #[error("A password has at most 128 characters.")]
+    #[error("A password can have at most 128 characters.")]
     TooLong,
-    #[error("This is one of the commonest passwords. Choose another.")]
+    #[error("This is one of the most common passwords. Choose another.")]
     Common,
 }
 

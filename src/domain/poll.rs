@@ -90,11 +90,11 @@ impl PollOption {
 /// What is wrong with a poll as a whole, in words for the one who typed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PollError {
-    #[error("A poll has two options at least.")]
+    #[error("A poll needs at least two options.")]
     TooFew,
-    #[error("A poll has {max} options at most.", max = Poll::MAX_OPTIONS)]
+    #[error("A poll can have at most {max} options.", max = Poll::MAX_OPTIONS)]
     TooMany,
-    #[error("This option stands there already.")]
+    #[error("This option is a duplicate.")]
     Same {
         /// Which of the options, counted from 0, is the first that stood there before.
         at: usize,

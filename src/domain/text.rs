@@ -19,11 +19,11 @@ pub enum TextError {
     Nameless,
     #[error("At most {max} characters; this has {is}.")]
     TooLong { max: usize, is: usize },
-    #[error("This takes more than {max} bytes.")]
+    #[error("This is longer than {max} bytes.")]
     TooManyBytes { max: usize },
-    #[error("This has an invisible control character in it.")]
+    #[error("This contains an invisible control character.")]
     Control,
-    #[error("One character of this has more than {max} marks on it.")]
+    #[error("One character has more than {max} combining marks.")]
     Stacked { max: usize },
 }
 

@@ -154,6 +154,6 @@ fn taken(fields: &Fields, parsed: &Parsed) -> Typed {
 fn taken_login(fields: &Fields) -> Field {
     Field {
         text: fields.login.clone(),
-        error: Some("Somebody has this login already. Choose another.".to_owned()),
+        error: Some("This login is taken. Choose another.".to_owned()),
     }
 }

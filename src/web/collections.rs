@@ -43,7 +43,7 @@ pub(super) fn kept(
             back: return_to.page_without(id).to_owned(),
         }),
         Keep::TooMany { limit } => Err(Error::Refused(format!(
-            "You have {limit} {collection}, and more than that nobody can. Take one back first."
+            "You have reached the limit of {limit} {collection}. Remove one first."
         ))),
     }
 }

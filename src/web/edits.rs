@@ -31,10 +31,10 @@ pub(super) struct Fields {
     revision: u64,
 }
 
-const TOO_LATE: &str = "A post can be corrected for 15 minutes, and they are over.";
-const TOO_OFTEN: &str = "A post can be corrected 20 times, and this one was.";
+const TOO_LATE: &str = "Posts can be edited for 15 minutes. This time is over.";
+const TOO_OFTEN: &str = "A post can be edited 20 times. You have reached this limit.";
 const OUTDATED: &str =
-    "This post was changed elsewhere meanwhile. Save again to put this in its place.";
+    "This post was changed elsewhere in the meantime. Save again to overwrite that change.";
 
 pub(super) async fn edit(
     app: Data<AppState>,

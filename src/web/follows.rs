@@ -34,11 +34,11 @@ pub(super) async fn create(
         }
         Follow::Unknown => Err(Error::NotFound),
         Follow::Oneself => Err(Error::Refused(
-            "That is you. Your own posts are on your home already.".to_owned(),
+            "This is you. Your own posts are already on your home.".to_owned(),
         )),
         Follow::TooMany { limit } => {
             let reason = format!(
-                "You follow {limit} people, and more than that nobody can. Unfollow somebody first."
+                "You have reached the limit of {limit} followed people. Unfollow someone first."
             );
             Err(Error::Refused(reason))
         }
@@ -93,7 +93,8 @@ async fn set_reposts(
             Ok(back(form, person))
         }
         HideReposts::NotFollowing => Err(Error::Refused(
-            "You do not follow this person, so nothing of theirs comes to your home.".to_owned(),
+            "You do not follow this person, so their reposts do not appear on your home."
+                .to_owned(),
         )),
     }
 }

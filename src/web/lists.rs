@@ -81,7 +81,7 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
         }
         Create::NonceReused => Err(Error::Conflict),
         Create::TooMany { limit } => {
-            let reason = format!("You have as many lists as one can have: {limit}.");
+            let reason = format!("You have reached the limit of {limit} lists.");
             let typed = Typed::wrong(&fields.name, reason);
             refused(app, me, visitor, typed).await
         }

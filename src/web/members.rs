@@ -26,7 +26,7 @@ use crate::{
     store::{RateLimit, User},
 };
 
-const NOBODY: &str = "Nobody here has that login.";
+const NOBODY: &str = "No account has this login.";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -89,7 +89,7 @@ async fn put(
                 Add::NoList => return Err(Error::NotFound),
                 Add::Unknown => NOBODY.to_owned(),
                 Add::Full { limit } => {
-                    format!("This list holds as many people as a list can: {limit}.")
+                    format!("This list has reached the limit of {limit} people.")
                 }
             }
         }

@@ -31,7 +31,7 @@ pub(super) async fn vote(
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
     let return_to = return_to(&fields);
     let Some(ballot) = ballot(&fields, id) else {
-        return Err(not_counted("You have chosen nothing yet.", &return_to, id));
+        return Err(not_counted("Choose an option first.", &return_to, id));
     };
     let reason = match cast_vote(&app.store, me.visitor.actor(me.id), id, ballot).await? {
         Cast::Counted => return Ok(back(&SignedForm(return_to), id)),
@@ -39,10 +39,10 @@ pub(super) async fn vote(
             let back = return_to.page_without(id).to_owned();
             return Err(Error::Deleted { back });
         }
-        Cast::VotedBefore => "You have voted here before, and that vote stands.",
+        Cast::VotedBefore => "You have already voted in this poll.",
         Cast::Ended => "This poll has ended.",
-        Cast::Own => "It is your own poll, and in that you have no vote.",
-        Cast::NoSuchChoice => "In this poll one cannot choose that.",
+        Cast::Own => "You cannot vote in your own poll.",
+        Cast::NoSuchChoice => "This poll does not allow that choice.",
     };
     Err(not_counted(reason, &return_to, id))
 }

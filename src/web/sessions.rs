@@ -75,7 +75,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     rate::take(&app.store, RateLimit::LogIn { from, login }).await?;
     let Some(credentials) = log_in(&app.store, &app.hasher, login, &fields.password).await? else {
         let wrong = LogIn {
-            password: Typed::error("This login and this password do not belong together."),
+            password: Typed::error("Wrong login or password."),
             ..typed(fields)
         };
         let form = LogInPage::new(&visitor.visit_with_form(), wrong);

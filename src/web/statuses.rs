@@ -32,13 +32,13 @@ pub(super) struct Fields {
     #[serde(flatten)]
     pub(super) written: Written,
     pub(super) idempotency_key: String,
-    /// The id of the status that it answers, where it does.
-    answers: String,
+    /// The id of the status it replies to; empty for other posts.
+    reply_to: String,
 }
 
 impl Fields {
-    fn answers(&self) -> Result<Option<StatusId>> {
-        match self.answers.as_str() {
+    fn reply_to(&self) -> Result<Option<StatusId>> {
+        match self.reply_to.as_str() {
             "" => Ok(None),
             id => id.parse().map(Some).map_err(|_| Error::BadForm),
         }
@@ -63,22 +63,27 @@ pub(super) async fn create(
 
 async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
     let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
-    let answers = fields.answers()?;
+    let reply_to = fields.reply_to()?;
     let draft = match DraftTyped::parse(&fields.written) {
-        Ok(draft) => Draft { answers, ..draft },
-        Err(typed) => return refuse(app, visitor, me, answers, *typed).await,
+        Ok(draft) => Draft {
+            answers: reply_to,
+            ..draft
+        },
+        Err(typed) => return refuse(app, visitor, me, reply_to, *typed).await,
     };
     let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Post(me)).await?;
     match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
         Post::Posted(id) => {
             match visitor.kept() {
-                Some(kept @ Kept::Message(_)) if answers.is_none() => visitor.forget(&kept),
-                Some(kept @ Kept::Reply { to, .. }) if answers == Some(to) => visitor.forget(&kept),
+                Some(kept @ Kept::Message(_)) if reply_to.is_none() => visitor.forget(&kept),
+                Some(kept @ Kept::Reply { to, .. }) if reply_to == Some(to) => {
+                    visitor.forget(&kept)
+                }
                 _ => {}
             }
             visitor.tell(Notice::Posted);
-            Ok(posted(&login, answers, id))
+            Ok(posted(&login, reply_to, id))
         }
         Post::NothingToAnswer => Err(conversations::gone()),
         Post::NonceReused => Err(Error::Conflict),
@@ -90,12 +95,12 @@ async fn refuse(
     app: &AppState,
     visitor: &Visitor,
     me: UserId,
-    answers: Option<StatusId>,
+    reply_to: Option<StatusId>,
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
     let visit = visitor.visit();
     let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
-    match answers {
+    match reply_to {
         None => homes::with_compose(app, me, &visit, compose).await,
         Some(to) => {
             let viewer = Viewer::Member(me);
@@ -106,18 +111,18 @@ async fn refuse(
 
 /// A post stands on home. An answer has the conversation about it on its own page, where it stands
 /// however many others there are.
-fn posted(login: &Login, answers: Option<StatusId>, id: StatusId) -> HttpResponse {
-    match answers {
+fn posted(login: &Login, reply_to: Option<StatusId>, id: StatusId) -> HttpResponse {
+    match reply_to {
         None => see_other(routes::HOME),
         Some(_) => see_other(&routes::status_on(&routes::status(login, id), id)),
     }
 }
 
 /// The draft in a form to send it again, or, where the session has ended, in the one to log in: behind
-/// that it waits at home, or where it answers. It keeps its nonce, so that a draft which was posted
+/// that it waits at home, or at the post it replies to. It keeps its idempotency key, so that a draft which was posted
 /// without the answer arriving is not posted twice; after a conflict it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
-    let to = fields.answers().ok().flatten();
+    let to = fields.reply_to().ok().flatten();
     if matches!(error, Error::LoggedOut) {
         let written = fields.written.clone();
         let log_in = LogIn {

@@ -66,7 +66,7 @@ pub(super) async fn create(
         }
         FollowTag::Unknown => Err(Error::NotFound),
         FollowTag::TooMany { limit } => Err(Error::Refused(format!(
-            "You follow {limit} tags, and more than that nobody can. Unfollow one first."
+            "You have reached the limit of {limit} followed tags. Unfollow one first."
         ))),
     }
 }

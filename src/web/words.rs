@@ -19,12 +19,12 @@ impl Error {
             Self::UnsupportedType => NO_FORM,
             Self::BadForm => NO_SENSE,
             Self::Refused(reason) => Words {
-                title: "That cannot be done",
+                title: "This is not possible",
                 what: reason.clone().into(),
-                advice: "Nothing has changed.",
+                advice: "Nothing was changed.",
             },
             Self::NotCounted { reason, .. } => {
-                Words::new("That vote does not count", reason, "Nothing has changed.")
+                Words::new("Your vote was not counted", reason, "Nothing was changed.")
             }
             Self::TooMany { .. } => TOO_MANY,
             Self::Busy => BUSY,
@@ -48,87 +48,87 @@ pub(super) fn of_status(status: StatusCode) -> Words {
 }
 
 const LOGGED_OUT: Words = Words::new(
-    "You are not logged in any more",
-    "So nothing has been done.",
-    "Log in here, and go on where you were.",
+    "You have been logged out",
+    "Nothing was sent.",
+    "Log in here to continue.",
 );
 const FOREIGN: Words = Words::new(
-    "That form came from elsewhere",
-    "It was not sent from a page of this site, so nothing has been done.",
-    "Open the page here and send it from there.",
+    "This form came from another site",
+    "It was not sent from a page of this site. Nothing was changed.",
+    "Open the page here and send the form again.",
 );
 const STALE: Words = Words::new(
-    "That form has gone stale",
-    "Perhaps you logged in or out meanwhile. Nothing has been done.",
-    "Send it once more from a fresh page. If it happens again, allow cookies for this site.",
+    "This form has expired",
+    "You may have logged in or out since you opened it. Nothing was changed.",
+    "Reload the page and send the form again. If that does not help, allow cookies for this site.",
 );
 const NOT_FOUND: Words = Words::new(
-    "Nothing perches here",
-    "There is no such page, or it is not for you to see. It may have been deleted.",
-    "Check the address for a slip, or go home and look from there.",
+    "Page not found",
+    "This page does not exist, was deleted, or is not visible to you.",
+    "Check the address, or start from home.",
 );
 const DELETED: Words = Words::new(
     "This post was deleted",
-    "It is gone from every page, so nothing has been done.",
-    "Go back and read on.",
+    "Nothing was changed.",
+    "Go back to continue.",
 );
 const WRONG_METHOD: Words = Words::new(
-    "This address works differently",
-    "The page exists, but not for what was asked of it.",
-    "Open it as a plain link, or go home and take the buttons there.",
+    "This page cannot be opened like this",
+    "The page exists, but does not accept this kind of request.",
+    "Open it as a link, or use the buttons on the site.",
 );
 const TOO_SLOW: Words = Words::new(
-    "That took too long",
-    "The request did not arrive in full in time, so nothing has been done.",
-    "Check your connection and send it once more.",
+    "This took too long",
+    "Your request did not arrive completely in time. Nothing was changed.",
+    "Check your connection and try again.",
 );
 const POSTED_BEFORE: Words = Words::new(
-    "You have sent this form before",
-    "The first time it carried another text, and that one may be posted already.",
-    "If you want this text as a post too, send it from here.",
+    "You have already sent this form",
+    "The first time it had another text, which may be posted already.",
+    "To post this text too, send it from here.",
 );
 const TOO_LARGE: Words = Words::new(
-    "That is too much at once",
-    "What you sent is larger than any form here, so it was not read.",
-    "Go back, shorten it and send it again.",
+    "This is too large",
+    "The form is larger than allowed and was not read.",
+    "Go back, shorten your text and send it again.",
 );
 const NO_FORM: Words = Words::new(
-    "That is not a form of ours",
-    "The request came in a format that this site does not read.",
-    "Send forms from the pages here, uncompressed and as browsers do.",
+    "Unsupported format",
+    "This site cannot read the format of the request.",
+    "Use the forms on this site.",
 );
 const NO_SENSE: Words = Words::new(
-    "That did not make sense here",
-    "Something in the request is missing or is not what it should be, so nothing has been done.",
-    "Go back and check what you entered, or start from home.",
+    "Invalid request",
+    "Something in the request is missing or wrong. Nothing was changed.",
+    "Go back and check your input, or start from home.",
 );
 const TOO_MANY: Words = Words::new(
-    "A little slower, please",
-    "You have done this many times in a short while, and there is a limit to it.",
-    "Nothing is lost.",
+    "Too many requests",
+    "You have done this too often in a short time.",
+    "Nothing was changed.",
 );
 const BUSY: Words = Words::new(
-    "Redwing is catching its breath",
-    "Very many people are logging in at this moment.",
-    "It is over soon.",
+    "Redwing is busy",
+    "Many people are logging in right now.",
+    "This usually passes quickly.",
 );
 const OVERLOADED: Words = Words::new(
-    "Redwing is catching its breath",
-    "More is asked of it at this moment than it can answer.",
-    "It is over soon.",
+    "Redwing is busy",
+    "The server has too many requests right now.",
+    "This usually passes quickly.",
 );
 const TIMED_OUT: Words = Words::new(
-    "Redwing is catching its breath",
+    "This took too long",
     "The request took too long and was stopped.",
-    "It usually goes faster.",
+    "Requests are usually faster.",
 );
 const AWAY: Words = Words::new(
-    "Redwing is catching its breath",
-    "The place where everything is kept does not answer at the moment.",
+    "Redwing is temporarily unavailable",
+    "The database does not respond right now.",
     "It usually comes back within a minute.",
 );
 const BROKEN: Words = Words::new(
-    "Something broke on our side",
-    "It is not your fault. The people who run this site can find it in their log.",
-    "Try once more. If it stays broken, give them the number below.",
+    "Something went wrong",
+    "This is an error of the site, not yours. It was logged.",
+    "Try again. If it does not help, report the number below to the people who run this site.",
 );

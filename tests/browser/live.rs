@@ -95,7 +95,7 @@ async fn posts_that_came_are_offered_and_put_in_their_place_at_a_click() {
         "Home · Redwing"
     );
     assert!(texts(&browser, ".news").await.is_empty(), "nothing is left");
-    assert_eq!(texts(&browser, ".line").await, ["You were here"]);
+    assert_eq!(texts(&browser, ".line").await, ["Already seen"]);
     let focused = "return document.activeElement.querySelector('.e-content')?.innerText";
     assert_eq!(script(&browser, focused).await, "the third");
     let kept = "return document.querySelectorAll('.status')[2].dataset.kept";

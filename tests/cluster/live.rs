@@ -83,7 +83,7 @@ async fn an_open_page_goes_on_hearing_when_its_primary_dies() {
     });
     let form = form
         .set("message", "after the failover")
-        .set("nonce", IdempotencyKey::draw().as_str());
+        .set("idempotency_key", IdempotencyKey::draw().as_str());
     eventually("the post is accepted", async || {
         bob.submit(&form).await.status == StatusCode::SEE_OTHER
     })

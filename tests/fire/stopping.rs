@@ -48,7 +48,7 @@ async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>
         let form = form
             .clone()
             .set("message", &message)
-            .set("nonce", idempotency_key.as_str());
+            .set("idempotency_key", idempotency_key.as_str());
         let sent = person
             .client()
             .post(person.address("/statuses"))

@@ -37,9 +37,9 @@ async fn more_raises_and_less_lowers_and_the_posts_say_so() {
     assert_eq!(
         reasons(&page),
         [
-            "You asked for more of friend_0",
+            "You asked to see more of friend_0",
             "New",
-            "You asked for less of friend_2"
+            "You asked to see less of friend_2"
         ]
     );
     assert_eq!(chosen(&alice.open("/@friend_0").await), ["more"]);

@@ -33,7 +33,7 @@ async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
     let shown: Vec<String> = pages.iter().flat_map(links).collect();
     let expected: Vec<String> = expected.iter().map(|id| format!("/@alice/{id}")).collect();
     assert_eq!(shown, expected);
-    assert!(pages[2].visible_text().contains("That is all there is."));
+    assert!(pages[2].visible_text().contains("No more notifications."));
 }
 
 #[tokio::test]

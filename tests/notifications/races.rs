@@ -26,7 +26,7 @@ async fn fifty_favourites_at_once_are_one_line_and_an_exact_number() {
     let said = lines(&alice.open(PAGE).await);
     assert_eq!(said.len(), 1);
     assert!(
-        said[0].ends_with(" and 48 others favoured your post*"),
+        said[0].ends_with(" and 48 others favourited your post*"),
         "{said:?}"
     );
     site.assert_sound().await;

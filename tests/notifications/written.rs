@@ -40,7 +40,7 @@ async fn an_answer_is_told_once_and_goes_with_itself() {
     reconcile(&site.store, id).await;
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
     let page = alice.open(PAGE).await;
-    assert_eq!(lines(&page), ["bob of the tests answered you*"]);
+    assert_eq!(lines(&page), ["bob of the tests replied to you*"]);
     assert_eq!(page.text(".told blockquote"), "an answer");
     assert!(page.has(&format!(
         ".told blockquote a[href=\"/@bob/{answer}#status-{answer}\"]"
@@ -81,10 +81,7 @@ async fn a_quote_is_told_once_and_goes_with_itself_or_with_the_post() {
     let quote = crowd::quote(&site.store, bob, post.0, "well asked, @alice").await;
     reconcile(&site.store, quote).await;
     let page = alice.open(PAGE).await;
-    assert_eq!(
-        lines(&page),
-        ["bob of the tests reposted your post and wrote*"]
-    );
+    assert_eq!(lines(&page), ["bob of the tests quoted your post*"]);
     assert_eq!(page.text(".told blockquote"), "well asked, @alice");
     site.assert_sound().await;
     crowd::delete(&site.store, bob, quote).await;

@@ -173,7 +173,7 @@ async fn the_first_post_of_a_conversation_leaves_a_gap_too() {
     assert!(!page.text(".above").contains("alice"), "it names nobody");
     assert_eq!(
         page.text(".subject > .status-body > .answering"),
-        "Answering a deleted post"
+        "Replying to a deleted post"
     );
 
     let gap = bob.open(&format!("/statuses/{root}")).await;

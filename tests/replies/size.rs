@@ -86,7 +86,7 @@ async fn ten_thousand_answers_are_read_page_by_page_in_few_trips() {
         .open(&format!("{path}?after={}", root.get() + 10_000))
         .await;
     assert_eq!((shown(&beyond).len(), beyond.older()), (0, None));
-    assert!(beyond.visible_text().contains("That is all there is."));
+    assert!(beyond.visible_text().contains("No more replies."));
 
     let mut least = [u64::MAX; 2];
     for _ in 0..4 {
@@ -131,7 +131,7 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
         .chain((980..=1000).map(number))
         .collect();
     assert_eq!(deep.status_ids(), above);
-    assert_eq!(deep.text(".between"), "979 more between");
+    assert_eq!(deep.text(".between"), "979 more posts");
     assert_eq!(
         deep.attributes(".between a", "href"),
         [format!("/@alice/{0}#status-{0}", number(980))]

@@ -11,7 +11,7 @@ async fn what_mentions_somebody_stands_on_their_page_and_nobody_elses() {
     let bob = Person::sign_up(&site, "bob").await;
     assert_eq!(
         alice.open("/mentions").await.text("#empty-title"),
-        "Nobody so far"
+        "No mentions yet"
     );
     let first = bob.post("hello @alice, and @alice again").await;
     let second = bob.post("@ALICE!").await;

@@ -33,7 +33,7 @@ pub(super) fn name(agent: &str) -> String {
         fits.map(|(_, name)| *name)
     };
     match (find(&BROWSERS), find(&SYSTEMS)) {
-        _ if agent.is_empty() => "An unknown browser".to_owned(),
+        _ if agent.is_empty() => "Unknown browser".to_owned(),
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(browser), None) => browser.to_owned(),
         (None, _) => agent.to_owned(),
@@ -80,6 +80,6 @@ mod tests {
     #[test]
     fn what_is_not_known_is_shown_as_it_is() {
         assert_eq!(name("curl/8.5.0"), "curl/8.5.0");
-        assert_eq!(name(""), "An unknown browser");
+        assert_eq!(name(""), "Unknown browser");
     }
 }

@@ -155,7 +155,7 @@ impl ComposeForm {
                 kind: Kind::Optional,
                 name: "warning",
                 label: "Warning",
-                hint: "This line is shown first; message and poll wait behind it.",
+                hint: "Readers see this line first. Message and poll are hidden behind it.",
                 typed: draft.warning,
             },
             options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
@@ -174,8 +174,8 @@ impl ComposeForm {
 
     fn label(&self) -> String {
         match &self.reply {
-            None if self.quotes.is_some() => "What do you say about it?".to_owned(),
-            None => "What is on your mind?".to_owned(),
+            None if self.quotes.is_some() => "Add your comment".to_owned(),
+            None => "What's on your mind?".to_owned(),
             Some(Reply { name: None, .. }) => "Your reply".to_owned(),
             Some(Reply {
                 name: Some(name), ..

@@ -77,7 +77,7 @@ impl Above {
                 .map(|turn| above(visit, turn))
                 .collect(),
             between: between.map(|nearest| Link {
-                words: format!("{} more between", count(conversation.between)),
+                words: format!("{} more posts", count(conversation.between)),
                 path: path_of(nearest),
             }),
         })

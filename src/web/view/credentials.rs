@@ -38,21 +38,21 @@ impl SignUpForm {
             kind: Kind::Login,
             name: "login",
             label: "Login",
-            hint: "Your address here: letters a to z, digits and underscores, at most 30. You cannot change it later.",
+            hint: "Letters a to z, digits and underscores, at most 30. You cannot change it later.",
             typed: typed.login,
         };
         let name = Field {
             kind: Kind::Name,
             name: "name",
             label: "Name",
-            hint: "How people see you. You can change it whenever you like.",
+            hint: "Your display name. You can change it at any time.",
             typed: typed.name,
         };
         let password = Field {
             kind: Kind::NewPassword,
             name: "password",
             label: "Password",
-            hint: "At least 8 characters. A few words in a row are easy to keep and hard to guess.",
+            hint: "At least 8 characters. Several words are easy to remember and hard to guess.",
             typed: typed.password,
         };
         Self {
@@ -155,7 +155,7 @@ impl LogInPage {
         let form = LogInForm::new(visit, typed);
         let layout = Layout::new(visit, Section::Elsewhere, "Log in")
             .wrong_if(form.errors.has_some())
-            .described("Log in to Redwing and read what the people you follow have written.");
+            .described("Log in to Redwing and read posts by the people you follow.");
         Self { layout, form }
     }
 }

@@ -64,7 +64,7 @@ impl EditForm {
             kind: Kind::Optional,
             name: "warning",
             label: "Warning",
-            hint: "This line is shown first; message and poll wait behind it.",
+            hint: "Readers see this line first. Message and poll are hidden behind it.",
             typed: typed.warning,
         };
         Self {
@@ -79,7 +79,7 @@ impl EditForm {
     }
 }
 
-const MESSAGE_HINT: &str = "Up to 500 characters. What it said before stays to be read.";
+const MESSAGE_HINT: &str = "Up to 500 characters. Earlier versions stay public.";
 const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
 
 #[derive(Debug, Template)]
@@ -98,7 +98,7 @@ impl EditPage {
     pub fn new(visit: &Visit, status: &VisibleStatus, form: EditForm) -> Self {
         let author = status.author();
         Self {
-            layout: Layout::new(visit, section_of(visit, author.id), "Correct your post")
+            layout: Layout::new(visit, section_of(visit, author.id), "Edit post")
                 .wrong_if(form.errors.has_some()),
             permalink: routes::status(&author.login, status.id()),
             until: status
@@ -113,7 +113,7 @@ impl EditPage {
 fn until(posted: UnixMs, now: UnixMs) -> String {
     let end = UnixMs(posted.0.saturating_add(EditState::OPEN_MS));
     let left = span(end.0.saturating_sub(now.0));
-    format!("{}, for {left} more", time_of_day(end))
+    format!("{} ({left} left)", time_of_day(end))
 }
 
 #[derive(Debug, Template)]
@@ -144,7 +144,7 @@ impl VersionsPage {
             since: status.edited().unwrap_or(status.posted()),
         };
         let newest_first = earlier.into_iter().chain([now]).rev();
-        let title = format!("Versions of a post by {}", author.name);
+        let title = format!("Edit history of a post by {}", author.name);
         Self {
             layout: Layout::new(visit, section_of(visit, author.id), title),
             author: author.name.clone(),

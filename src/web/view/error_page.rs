@@ -27,7 +27,7 @@ impl Retained {
     fn title(&self) -> &'static str {
         match self {
             Self::LogIn(form) if form.is_blank() => "Log in",
-            _ => "What you wrote is still here",
+            _ => "Your text is still here",
         }
     }
 }

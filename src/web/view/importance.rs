@@ -61,7 +61,7 @@ impl ImportantPage {
         let kind = if read.new == 0 { Kind::Seen } else { Kind::New };
         let here = routes::important(further);
         let pager = Pager::of_important(further, read.next);
-        let mut feed = Feed::ranked(visit, "What is important", &here, &read.posts, kind, pager);
+        let mut feed = Feed::ranked(visit, "Important posts", &here, &read.posts, kind, pager);
         let statuses = read.posts.iter().map(|post| &post.item);
         feed.say_what_brought(visit, &by_tags, statuses);
         Self {
@@ -81,13 +81,13 @@ fn what(new: u64) -> String {
     const ALL: u64 = CANDIDATES as u64;
     let stays = "They stay new until Latest has shown them.";
     match new {
-        0 => "Nothing is new since you were here. These are the newest posts that you have seen."
+        0 => "No new posts since your last visit. These are the newest posts you have seen."
             .to_owned(),
-        1 => "The one post that is new since you were here.".to_owned(),
-        2..=ONE_PAGE => format!("The {new} posts that are new since you were here."),
-        _ if new <= ALL => format!("The {new} posts that are new since you were here. {stays}"),
+        1 => "1 new post since your last visit.".to_owned(),
+        2..=ONE_PAGE => format!("{new} new posts since your last visit."),
+        _ if new <= ALL => format!("{new} new posts since your last visit. {stays}"),
         _ => format!(
-            "The newest {ALL} of {} posts that are new since you were here. {stays}",
+            "The newest {ALL} of {} new posts since your last visit. {stays}",
             count(new)
         ),
     }
@@ -99,11 +99,11 @@ mod tests {
 
     #[test]
     fn the_page_says_what_is_ordered_and_what_stays_new() {
-        assert!(what(0).starts_with("Nothing is new"));
-        assert_eq!(what(1), "The one post that is new since you were here.");
-        assert_eq!(what(30), "The 30 posts that are new since you were here.");
+        assert!(what(0).starts_with("No new posts"));
+        assert_eq!(what(1), "1 new post since your last visit.");
+        assert_eq!(what(30), "30 new posts since your last visit.");
         assert!(what(31).ends_with("They stay new until Latest has shown them."));
-        assert!(what(200).starts_with("The 200 posts that are new"));
-        assert!(what(1234).starts_with("The newest 200 of 1,234 posts"));
+        assert!(what(200).starts_with("200 new posts"));
+        assert!(what(1234).starts_with("The newest 200 of 1,234 new posts"));
     }
 }

@@ -34,16 +34,19 @@ struct Example {
 impl ImportanceHelpPage {
     #[must_use]
     pub fn new(visit: &Visit) -> Self {
-        let layout = Layout::new(visit, Section::Elsewhere, "How importance is reckoned")
+        let layout = Layout::new(visit, Section::Elsewhere, "How ranking works")
             .described("The formula by which Redwing orders what is new, with all its numbers.");
         Self {
             layout,
             rules: [
-                ("each person you follow who answered it", Signals::ANSWERS),
-                ("each person you follow who favours it", Signals::FAVOURITES),
-                ("each answer of yours to its author", Signals::ANSWERED),
+                ("each person you follow who replied to it", Signals::ANSWERS),
                 (
-                    "each post by its author that you favour",
+                    "each person you follow who favourited it",
+                    Signals::FAVOURITES,
+                ),
+                ("each reply of yours to its author", Signals::ANSWERED),
+                (
+                    "each post by its author that you favourited",
                     Signals::FAVOURITED,
                 ),
             ],

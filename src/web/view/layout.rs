@@ -59,7 +59,7 @@ impl Layout {
     pub fn new(visit: &Visit, section: Section, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
-            description: "A small social network that a community runs for itself.".to_owned(),
+            description: "A small social network run by its community.".to_owned(),
             canonical: None,
             unlisted: false,
             section,

@@ -43,8 +43,8 @@ fn name_field(typed: Typed) -> Field {
     Field {
         kind: Kind::Other,
         name: "name",
-        label: "Name of the list",
-        hint: "1 to 50 characters. Only you see it.",
+        label: "List name",
+        hint: "1 to 50 characters. Only you can see it.",
         typed,
     }
 }

@@ -58,8 +58,8 @@ impl MemberForm {
         let login = Field {
             kind: Kind::Other,
             name: "login",
-            label: "Add somebody by their login",
-            hint: "You need not follow them, and nobody is told.",
+            label: "Add a person by login",
+            hint: "You do not have to follow them. They are not notified.",
             typed,
         };
         Self {
@@ -118,7 +118,7 @@ impl MembersPage {
             form,
             first: before.is_none(),
             people: page.items.iter().map(row).collect(),
-            pager: Pager::new(&path, before, page.next),
+            pager: Pager::new(&path, before, page.next).ending_with("No more people."),
         }
     }
 }

@@ -22,7 +22,7 @@ impl MentionsPage {
     /// The page of what mentions the member that began at `before`.
     #[must_use]
     pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
-        let name = "Who mentions you";
+        let name = "Mentions";
         Self {
             layout: Layout::new(visit, Section::Profile, name),
             feed: Feed::new(visit, name, routes::MENTIONS, before, page),

@@ -53,8 +53,8 @@ pub(super) enum Line {
 impl Line {
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Seen => "You were here",
-            Self::New => "Not seen yet",
+            Self::Seen => "Already seen",
+            Self::New => "New",
         }
     }
 }

@@ -42,32 +42,30 @@ impl Notice {
         let words = match self {
             Self::Welcome => "Welcome to Redwing.",
             Self::Posted => "Posted.",
-            Self::Corrected => "Your post is corrected.",
+            Self::Corrected => "Your post was updated.",
             Self::Deleted => "Deleted.",
-            Self::Followed(login) => return format!("You follow @{login} now."),
+            Self::Followed(login) => return format!("You now follow @{login}."),
             Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
             Self::AuthorPreferenceSet(login, weight) => return with_preference(login, *weight),
             Self::RepostsHidden(login) => {
-                return format!("What @{login} reposts no longer comes to your home.");
+                return format!("Reposts by @{login} are now hidden.");
             }
             Self::RepostsShown(login) => {
-                return format!("What @{login} reposts comes to your home.");
+                return format!("Reposts by @{login} are now shown.");
             }
-            Self::Listed(login) => return format!("@{login} is on the list now."),
-            Self::Unlisted(login) => return format!("@{login} is not on the list any more."),
-            Self::TagFollowed => "You follow that tag now. What has it comes to your home.",
-            Self::TagUnfollowed => "You no longer follow that tag.",
-            Self::ListMade => "Your list is made. Now add people to it.",
-            Self::ListSaved => "The list is saved.",
-            Self::ListDeleted => {
-                "The list is deleted. Nobody was told, and you follow whom you followed."
-            }
+            Self::Listed(login) => return format!("@{login} was added to the list."),
+            Self::Unlisted(login) => return format!("@{login} was removed from the list."),
+            Self::TagFollowed => "You now follow this tag. Posts with it will appear on your home.",
+            Self::TagUnfollowed => "You no longer follow this tag.",
+            Self::ListMade => "Your list was created. Now add people to it.",
+            Self::ListSaved => "The list was saved.",
+            Self::ListDeleted => "The list was deleted. You still follow the same people.",
             Self::ProfileSaved => "Saved.",
-            Self::Kept => "What you wrote stands in the form. It is not saved yet.",
+            Self::Kept => "Your text is back in the form. It is not saved yet.",
             Self::PasswordChanged => {
-                "Your password is changed. Everywhere else you are logged out."
+                "Your password was changed. You are logged out everywhere else."
             }
-            Self::SessionEnded => "That session has ended.",
+            Self::SessionEnded => "The session was ended.",
         };
         words.to_owned()
     }

@@ -55,7 +55,7 @@ impl NotificationsPage {
             layout: Layout::new(visit, Section::Notifications, "Notifications"),
             first: before.is_none(),
             lines: lines.filter_map(|line| Line::new(visit, line)).collect(),
-            pager: Pager::new(path, before, page.next),
+            pager: Pager::new(path, before, page.next).ending_with("No more notifications."),
         }
     }
 }
@@ -118,10 +118,10 @@ fn everybody(visit: &Visit, line: &NotificationPage) -> String {
 fn did(deed: Deed) -> &'static str {
     match deed {
         Deed::Follow => "followed you",
-        Deed::Favourite(_) => "favoured your post",
+        Deed::Favourite(_) => "favourited your post",
         Deed::Repost(_) => "reposted your post",
-        Deed::Quote(_) => "reposted your post and wrote",
-        Deed::Reply(_) => "answered you",
+        Deed::Quote(_) => "quoted your post",
+        Deed::Reply(_) => "replied to you",
         Deed::Mention(_) => "mentioned you",
     }
 }

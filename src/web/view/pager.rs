@@ -17,6 +17,8 @@ pub(super) struct Pager {
     /// What the ways there are called.
     back: &'static str,
     pub(super) onward: &'static str,
+    /// The text at the end of the list.
+    end: &'static str,
 }
 
 impl Pager {
@@ -27,6 +29,7 @@ impl Pager {
             older: next.map(|cursor| routes::older(path, cursor)),
             back: "Newest",
             onward: "Older",
+            end: "No more posts.",
         }
     }
 
@@ -37,7 +40,13 @@ impl Pager {
             older: next.map(|next| routes::important(Some(next))),
             back: "Most important",
             onward: "Less important",
+            end: "No more posts.",
         }
+    }
+
+    /// Sets the text at the end of a list of something else than posts.
+    pub(super) fn ending_with(self, end: &'static str) -> Self {
+        Self { end, ..self }
     }
 }
 

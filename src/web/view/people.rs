@@ -77,7 +77,7 @@ impl PeoplePage {
                 .iter()
                 .map(|person| PersonRow::new(visit, &here, person))
                 .collect(),
-            pager: Pager::new(&path, before, page.next),
+            pager: Pager::new(&path, before, page.next).ending_with("No more people."),
         }
     }
 }

@@ -87,7 +87,7 @@ fn answers(status: &VisibleStatus, poll: &Poll, tally: &Tally) -> Vec<Answer> {
 /// `12 people · 3 hours left`.
 fn state(people: u64, left_ms: u64) -> String {
     let people = match people {
-        0 => "Nobody so far".to_owned(),
+        0 => "No votes yet".to_owned(),
         1 => "1 person".to_owned(),
         number => format!("{} people", count(number)),
     };
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn how_many_voted_and_how_long_one_can_is_said_in_words() {
-        assert_eq!(state(0, 1), "Nobody so far · 1 minute left");
+        assert_eq!(state(0, 1), "No votes yet · 1 minute left");
         assert_eq!(state(1, 0), "1 person · ended");
         assert_eq!(state(1200, 3 * 3_600_000), "1,200 people · 3 hours left");
     }

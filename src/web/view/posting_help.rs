@@ -18,8 +18,8 @@ pub struct PostingHelpPage {
 impl PostingHelpPage {
     #[must_use]
     pub fn new(visit: &Visit) -> Self {
-        let layout = Layout::new(visit, Section::Elsewhere, "Who sees what you post").described(
-            "Replies, mentions, tags, reposts, warnings, polls and corrections: who sees them, and where.",
+        let layout = Layout::new(visit, Section::Elsewhere, "Who can see your posts").described(
+            "Who can see replies, mentions, tags, reposts, warnings, polls and edits, and where.",
         );
         Self { layout }
     }
@@ -44,7 +44,7 @@ impl PostingHelpPage {
         VISIT_MINUTES
     }
 
-    fn most_corrections(&self) -> u64 {
+    fn max_edits(&self) -> u64 {
         EditState::MAX
     }
 }

@@ -23,7 +23,7 @@ pub enum Deed {
 #[template(path = "statuses/doers.html")]
 pub struct ReactedPeoplePage {
     layout: Layout,
-    deed: &'static str,
+    reaction: &'static str,
     author: String,
     permalink: String,
     excerpt: String,
@@ -43,16 +43,19 @@ impl ReactedPeoplePage {
         page: &Page<Person>,
     ) -> Self {
         let author = status.author();
-        let (deed, path) = match deed {
-            Deed::FavouriteState => ("favours", routes::favourited_by(&author.login, status.id())),
-            Deed::Repost => ("reposts", routes::reposters(&author.login, status.id())),
+        let (reaction, path) = match deed {
+            Deed::FavouriteState => (
+                "favourited",
+                routes::favourited_by(&author.login, status.id()),
+            ),
+            Deed::Repost => ("reposted", routes::reposters(&author.login, status.id())),
         };
         let here = routes::page(&path, before);
         let excerpt = excerpt(status.opening());
-        let title = format!("Who {deed} a post by {}: {excerpt}", author.name);
+        let title = format!("People who {reaction} a post by {}: {excerpt}", author.name);
         Self {
             layout: Layout::new(visit, section_of(visit, author.id), title),
-            deed,
+            reaction,
             author: author.name.clone(),
             permalink: routes::status(&author.login, status.id()),
             excerpt,
@@ -62,7 +65,7 @@ impl ReactedPeoplePage {
                 .iter()
                 .map(|person| PersonRow::new(visit, &here, person))
                 .collect(),
-            pager: Pager::new(&path, before, page.next),
+            pager: Pager::new(&path, before, page.next).ending_with("No more people."),
         }
     }
 }

@@ -56,7 +56,7 @@ impl SearchPage {
         let result = Found::of(query, posts);
         let mut feed = Feed::new(visit, "Posts", &path, before, posts);
         if result == Found::SoFar {
-            feed.pager.onward = "Search on";
+            feed.pager.onward = "Continue search";
         }
         Self {
             layout: Layout::new(visit, Section::Search, title).unlisted(),
@@ -88,11 +88,11 @@ impl Found {
 fn left_out(what: LeftOut) -> String {
     match what {
         LeftOut::Length => format!(
-            "Only the first {} characters were looked for.",
+            "Only the first {} characters were searched.",
             Query::MAX_CHARACTERS
         ),
         LeftOut::Parts => format!(
-            "Only the first {} words, phrases, people and tags were looked for.",
+            "Only the first {} words, phrases, people and tags were searched.",
             Query::MAX_PARTS
         ),
     }

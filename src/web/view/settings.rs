@@ -48,7 +48,7 @@ impl ProfileForm {
             kind: Kind::Paragraph,
             name: "bio",
             label: "About you",
-            hint: "Up to 200 characters, or nothing. Links work.",
+            hint: "Optional, up to 200 characters. Links work.",
             typed: typed.bio,
         };
         let errors = ErrorSummary::of([&name, &bio]);
@@ -112,7 +112,7 @@ impl PasswordForm {
             kind: Kind::NewPassword,
             name: "new_password",
             label: "New password",
-            hint: "At least 8 characters. Everywhere else you will be logged out.",
+            hint: "At least 8 characters. You will be logged out everywhere else.",
             typed: typed.new,
         };
         Self {

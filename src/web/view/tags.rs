@@ -93,7 +93,7 @@ impl TagPage {
         let here = routes::page(&path, before);
         let name = format!("#{tag}");
         let layout = Layout::new(visit, Section::Elsewhere, name.clone())
-            .described(format!("What people write about {name} on Redwing."))
+            .described(format!("Posts with {name} on Redwing."))
             .best_at(here.clone());
         let layout = if page.is_empty() {
             layout.unlisted()
@@ -133,8 +133,8 @@ impl TagsPage {
             link: TagLink::new(tag),
             button: FollowButton::of_tag(visit, routes::TAGS, tag, true),
         };
-        let layout = Layout::new(visit, Section::Elsewhere, "Tags")
-            .described("What people write about on Redwing in these days.");
+        let layout =
+            Layout::new(visit, Section::Elsewhere, "Tags").described("Trending tags on Redwing.");
         Self {
             layout,
             trending: Trending::all(trends),

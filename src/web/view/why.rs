@@ -50,13 +50,13 @@ impl Why {
 /// In words, with the name of its author or, where it is about them, of whoever reposted it.
 fn words(reason: Reason, author: &str) -> String {
     match reason {
-        Reason::More => format!("You asked for more of {author}"),
-        Reason::Less | Reason::LessOfReposter => format!("You asked for less of {author}"),
-        Reason::Answers(number) => format!("{} answered", people(number)),
-        Reason::Favourites(1) => format!("{} favours it", people(1)),
-        Reason::Favourites(number) => format!("{} favour it", people(number)),
-        Reason::Answered(number) => format!("You {}answer {author}", often(number)),
-        Reason::Favoured(number) => format!("You {}favour posts by {author}", often(number)),
+        Reason::More => format!("You asked to see more of {author}"),
+        Reason::Less | Reason::LessOfReposter => format!("You asked to see less of {author}"),
+        Reason::Answers(number) => format!("{} replied", people(number)),
+        Reason::Favourites(1) => format!("{} favourited it", people(1)),
+        Reason::Favourites(number) => format!("{} favourited it", people(number)),
+        Reason::Answered(number) => format!("You {}reply to {author}", often(number)),
+        Reason::Favoured(number) => format!("You {}favourite posts by {author}", often(number)),
     }
 }
 
@@ -82,17 +82,17 @@ mod tests {
     #[test]
     fn a_reason_is_said_of_one_and_of_several() {
         for (reason, said) in [
-            (Reason::More, "You asked for more of Bob"),
-            (Reason::Less, "You asked for less of Bob"),
-            (Reason::LessOfReposter, "You asked for less of Bob"),
-            (Reason::Answers(1), "1 person you follow answered"),
-            (Reason::Answers(3), "3 people you follow answered"),
-            (Reason::Favourites(1), "1 person you follow favours it"),
-            (Reason::Favourites(2), "2 people you follow favour it"),
-            (Reason::Answered(2), "You sometimes answer Bob"),
-            (Reason::Answered(3), "You often answer Bob"),
-            (Reason::Favoured(1), "You sometimes favour posts by Bob"),
-            (Reason::Favoured(3), "You often favour posts by Bob"),
+            (Reason::More, "You asked to see more of Bob"),
+            (Reason::Less, "You asked to see less of Bob"),
+            (Reason::LessOfReposter, "You asked to see less of Bob"),
+            (Reason::Answers(1), "1 person you follow replied"),
+            (Reason::Answers(3), "3 people you follow replied"),
+            (Reason::Favourites(1), "1 person you follow favourited it"),
+            (Reason::Favourites(2), "2 people you follow favourited it"),
+            (Reason::Answered(2), "You sometimes reply to Bob"),
+            (Reason::Answered(3), "You often reply to Bob"),
+            (Reason::Favoured(1), "You sometimes favourite posts by Bob"),
+            (Reason::Favoured(3), "You often favourite posts by Bob"),
         ] {
             assert_eq!(words(reason, "Bob"), said);
         }

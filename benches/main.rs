@@ -26,10 +26,10 @@ use std::{env, path::PathBuf, process::ExitCode, time::Duration};
 use clap::{Parser, ValueEnum};
 use redwing::{actions::passwords::Hasher, domain::Password};
 
+use self::redis::Outcome;
 use machine::Machine;
 use member::PASSWORD;
 use parts::{dormancy, fan_out, growth, memory, open, pages, posting, writes};
-use redis::Outcome;
 use results::Results;
 use world::World;
 

@@ -2,7 +2,6 @@
 //!
 //! - [`config`]: every setting, typed, read once.
 //! - [`logging`]: one line an event, for people or as JSON.
-//! - [`app`]: config, store and listener become a running server.
 //! - [`embedded`]: the private Redis child of a site that names none.
 //! - [`domain`]: what is valid, without I/O.
 //! - [`actions`]: every write, as remind, truth, copies, done.
@@ -10,13 +9,12 @@
 //! - [`memory`]: the allocator, and what it gives back.
 //! - [`store`]: the only module that speaks Redis.
 //! - [`worker`]: tasks, what is due later, reminders left by a crash.
-//! - [`check`]: the invariants of the data model, verified and mended.
+//! - [`audit`]: the invariants of the data model, verified and mended.
 //! - [`seed`]: demo people and real graphs, through the same actions.
 //! - [`web`]: handlers that render pages.
 
 pub mod actions;
-pub mod app;
-pub mod check;
+pub mod audit;
 pub mod config;
 pub mod domain;
 pub mod embedded;

@@ -7,7 +7,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use redwing::{
-    check::CheckArgs,
+    audit::CheckArgs,
     config::Config,
     embedded::Embedded,
     logging,

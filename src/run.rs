@@ -3,12 +3,12 @@
 use std::{error::Error, future, io, process::ExitCode, sync::Arc, time::Duration};
 
 use redwing::{
-    app,
-    check::{self, CheckArgs, scrub},
+    audit::{self, CheckArgs, scrub},
     config::Config,
     embedded::Embedded,
     seed::{self, SeedArgs},
     store::{self, Store},
+    web::server,
     worker,
 };
 use tokio::{
@@ -36,7 +36,7 @@ impl Site<'_> {
     pub(crate) async fn serve(&self) -> Result<ExitCode, Failure> {
         let mut told = Told::listen()?;
         let vetted = self.vet_if_there().await?;
-        let mut server = app::start(Arc::clone(self.config), self.store).map_err(with_remedy)?;
+        let mut server = server::start(Arc::clone(self.config), self.store).map_err(with_remedy)?;
         let mut workers = Workers::start(self.store, self.config.workers);
         println!("Redwing is at {} (Ctrl-C stops it)", server.address);
         let outcome = tokio::select! {
@@ -84,7 +84,7 @@ impl Site<'_> {
             let whom = args.user.as_ref().map(ToString::to_string);
             return Err(format!("nobody has the login {}", whom.unwrap_or_default()).into());
         };
-        let report = check::perform(self.store, scope, args.repair()).await?;
+        let report = audit::perform(self.store, scope, args.repair()).await?;
         if args.json {
             println!("{}", serde_json::to_string_pretty(&report)?);
         } else {

@@ -134,7 +134,7 @@ fn no_longer_notified(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notif
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::notifications::*;
 
     fn person(id: u64) -> UserId {
         UserId::new(id).expect("in range")

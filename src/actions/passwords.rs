@@ -132,7 +132,7 @@ fn failed(error: impl std::fmt::Display) -> HashError {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::passwords::*;
 
     #[tokio::test]
     async fn a_password_is_right_for_its_own_hash_only() {

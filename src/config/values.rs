@@ -142,7 +142,7 @@ impl fmt::Debug for Secret {
 mod tests {
     use clap::Parser;
 
-    use super::*;
+    use super::super::values::*;
     use crate::config::Config;
 
     #[derive(Parser)]

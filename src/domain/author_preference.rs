@@ -59,7 +59,7 @@ impl<'de> serde::Deserialize<'de> for AuthorPreference {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::author_preference::*;
 
     #[test]
     fn a_weight_is_read_as_it_was_written_and_nothing_else_is_one() {

@@ -87,7 +87,7 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::ballot::*;
 
     #[test]
     fn a_ballot_names_options_that_a_poll_can_have() {

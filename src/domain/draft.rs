@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, hex,
-    status_header::joined, tokens,
+    timelines::status_header::joined, tokens,
 };
 
 /// A status as its author sends it, before it has an id.
@@ -129,7 +129,7 @@ impl From<&Message> for Draft {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::draft::*;
 
     fn draft(text: &str) -> Draft {
         Draft::from(&Message::parse(text).expect("a message"))

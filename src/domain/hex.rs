@@ -11,7 +11,7 @@ pub fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::hex::*;
 
     #[test]
     fn each_byte_has_two_digits() {

@@ -33,7 +33,7 @@ impl IdempotencyKey {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::super::idempotency_key::*;
 
     #[test]
     fn two_draws_differ() {

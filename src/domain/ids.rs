@@ -141,7 +141,7 @@ impl StatusId {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::super::ids::*;
 
     #[test]
     fn a_score_is_the_negation_of_an_id() {

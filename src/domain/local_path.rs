@@ -42,7 +42,7 @@ mod tests {
     use proptest::prelude::*;
     use url::Url;
 
-    use super::*;
+    use super::super::local_path::*;
 
     #[test]
     fn paths_of_this_site_are_taken_as_they_are() {

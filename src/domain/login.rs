@@ -163,7 +163,7 @@ impl fmt::Display for Login {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::super::login::*;
 
     #[test]
     fn a_login_is_shown_as_typed_and_compared_without_case() {

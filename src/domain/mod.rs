@@ -1,6 +1,5 @@
 //! What is valid, and nothing else: no async, no I/O. Parse at the edge; inside, a value is right.
 
-mod arrival;
 mod author_preference;
 mod ballot;
 mod collection;
@@ -8,29 +7,19 @@ mod draft;
 mod hex;
 mod idempotency_key;
 mod ids;
-mod importance;
 mod local_path;
 mod login;
-mod message;
-mod names;
 mod notification;
 mod page;
 mod password;
 mod poll;
 mod profile_view;
-mod query;
-mod ranking;
-mod seen;
 mod session_digest;
-mod status_header;
 mod task;
 mod text;
 mod thread;
-mod timeline;
-mod tokens;
-mod words;
+mod timelines;
 
-pub use arrival::{Arrival, ParseArrivalError};
 pub use author_preference::{AuthorPreference, ParsePreferenceError};
 pub use ballot::{Ballot, Tally};
 pub use collection::Collection;
@@ -38,24 +27,29 @@ pub use draft::{Draft, EditState, tags_of};
 pub use hex::hex;
 pub use idempotency_key::IdempotencyKey;
 pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseIdError, StatusId, UserId};
-pub use importance::{Reason, Rule, Score, Signals};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
-pub use message::{Message, Segment, segments};
-pub use names::{Bio, DisplayName, ListName, Warning};
 pub use notification::{Bundle, Deed, NOTIFICATIONS_KEPT, Notification, ParseNotificationError};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
 pub use poll::{Choice, Poll, PollError, PollOption, PollTerm};
 pub use profile_view::ProfileView;
-pub use query::{LeftOut, Query};
-pub use ranking::{Further, Rank, Ranked, most_important};
-pub use seen::{ParseSeenError, Seen};
 pub use session_digest::SessionDigest;
-pub use status_header::{Origin, Sources, StatusHeader, joined};
 pub use task::{ParseTaskError, Task, Thing};
-pub use text::TextError;
+pub use text::{
+    TextError,
+    message::{Message, Segment, segments},
+    names::{Bio, DisplayName, ListName, Warning},
+    query::{LeftOut, Query},
+    tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
+    words::{Term, Words, beginnings_of, terms_of},
+};
 pub use thread::{Answer, Stand, Thread};
-pub use timeline::{Audience, Reach, Source, Timeline};
-pub use tokens::{FoldedTag, Tag, Token, TokenKind, tokens};
-pub use words::{Term, Words, beginnings_of, terms_of};
+pub use timelines::{
+    arrival::{Arrival, ParseArrivalError},
+    importance::{Reason, Rule, Score, Signals},
+    ranking::{Further, Rank, Ranked, most_important},
+    seen::{ParseSeenError, Seen},
+    status_header::{Origin, Sources, StatusHeader, joined},
+    timeline::{Audience, Reach, Source, Timeline},
+};

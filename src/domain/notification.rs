@@ -175,7 +175,7 @@ impl FromStr for Notification {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::notification::*;
 
     fn status(number: u64) -> StatusId {
         StatusId::new(number).expect("in range")

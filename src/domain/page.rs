@@ -39,7 +39,7 @@ impl<T> Page<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::page::*;
 
     #[test]
     fn cursors_are_in_the_order_of_what_they_point_at() {

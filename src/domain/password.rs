@@ -65,7 +65,7 @@ impl fmt::Debug for Password {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::super::password::*;
 
     #[test]
     fn a_password_has_8_to_128_characters() {

@@ -7,9 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::{
     ballot::Ballot,
-    names::line,
-    text::{Limits, TextError},
-    tokens::characters::is_unseen,
+    text::{Limits, TextError, names::line, tokens::characters::is_unseen},
 };
 
 /// How many options one person can choose.
@@ -207,7 +205,7 @@ impl fmt::Display for Poll {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::poll::*;
 
     fn options(texts: &[&str]) -> Vec<PollOption> {
         let parsed = texts.iter().map(|text| PollOption::parse(text));

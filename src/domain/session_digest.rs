@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for SessionDigest {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::session_digest::*;
 
     #[test]
     fn nothing_but_a_digest_names_a_session() {

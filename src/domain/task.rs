@@ -159,7 +159,7 @@ fn reach(words: &[&str]) -> Result<Reach, ParseTaskError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::task::*;
 
     #[test]
     fn a_task_is_read_as_it_was_written() {

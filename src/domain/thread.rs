@@ -115,7 +115,7 @@ pub enum Stand {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::thread::*;
 
     fn id(number: u64) -> StatusId {
         StatusId::new(number).expect("in range")

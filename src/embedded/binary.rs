@@ -77,7 +77,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::binary::*;
 
     #[test]
     fn versions_of_redis_and_valkey_are_read() {

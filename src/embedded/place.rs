@@ -163,7 +163,7 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::place::*;
 
     #[test]
     fn a_socket_with_a_long_path_goes_to_a_short_private_directory_and_stays_there() {

@@ -203,7 +203,7 @@ impl Table {
 mod tests {
     use tokio::sync::mpsc::{UnboundedReceiver, error::TryRecvError, unbounded_channel};
 
-    use super::*;
+    use super::super::table::*;
     use crate::store::Counts;
 
     fn table(most: usize, most_each: usize) -> (Table, UnboundedReceiver<Wish>) {

@@ -85,7 +85,7 @@ pub(super) async fn patiently<'a, T>(
 mod tests {
     use std::cell::Cell;
 
-    use super::*;
+    use super::super::crew::*;
 
     #[tokio::test]
     async fn no_more_than_the_bound_are_under_way_at_a_time() {

@@ -78,7 +78,7 @@ fn posts() -> impl Iterator<Item = (&'static str, Message)> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::*;
+    use super::super::demo::*;
 
     #[test]
     fn everybody_says_something_and_nothing_is_said_twice() {

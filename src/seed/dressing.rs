@@ -148,7 +148,7 @@ fn say_instead(post: &mut PlannedPost, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::dressing::*;
     use crate::{
         domain::Draft,
         seed::{graph::Graph, invented},

@@ -69,7 +69,7 @@ fn edge(line: &str) -> Option<(u64, u64)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::super::graph::*;
 
     #[test]
     fn an_edge_list_of_numbers_is_read() {

@@ -129,7 +129,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::invented::*;
 
     fn message(text: &str) -> Message {
         Message::parse(text).expect("valid")

@@ -212,7 +212,7 @@ pub(super) fn idempotency_key(words: &[&str]) -> IdempotencyKey {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::plan::*;
 
     #[test]
     fn nonces_differ_where_words_are_cut_otherwise() {

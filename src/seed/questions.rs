@@ -28,7 +28,7 @@ fn question(line: &str) -> (Message, Poll) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::questions::*;
 
     #[test]
     fn every_line_is_a_poll_with_all_its_options() {

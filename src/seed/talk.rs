@@ -179,7 +179,7 @@ impl Talk {
 mod tests {
     use std::collections::HashMap;
 
-    use super::*;
+    use super::super::talk::*;
     use crate::seed::{graph::Graph, invented};
 
     fn plan() -> Plan {

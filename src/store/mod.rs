@@ -6,133 +6,99 @@
     reason = "the store is where Redis is spoken"
 )]
 
-mod accounts;
-mod actor;
-mod answers;
-mod author_preferences;
-mod backlog;
 mod cache;
-mod cache_name;
-mod cached;
-mod call;
-mod clock;
-mod cluster;
 mod collections;
-mod connection;
-mod conversations;
-mod deliveries;
-mod edits;
 mod error;
-#[cfg(feature = "failpoints")]
-mod failpoints;
-mod failures;
-mod favourites;
 mod follows;
-mod grouping;
-mod homes;
-mod importance;
-mod kept_session;
-mod key_names;
 mod keys;
-mod link;
-mod list_memberships;
 mod lists;
 mod live;
-mod merge;
 mod model;
-mod names;
 mod notifications;
-mod open;
-mod paging;
 mod people;
 mod polls;
-mod postings;
-mod prelude;
-mod presence;
-mod profiles;
-mod progress;
-mod rate;
-mod reading;
-mod records;
-mod repair;
+mod rate_limits;
+mod redis;
+mod replies;
 mod reposts;
-mod request_coalescing;
-mod rows;
-mod scripts;
 mod search;
 mod sessions;
-mod shared_rows;
-mod shown;
-mod slots;
-mod status_row;
+mod snapshot;
 mod statuses;
-mod subscription;
-mod suggestions;
-mod survey;
-mod tag_follows;
+mod tags;
 mod tasks;
-mod throttle;
-mod trends;
-mod visible;
-mod visited_home;
-mod walk;
-mod wire;
+mod timelines;
 
 use std::sync::Arc;
 
-pub use accounts::{Auth, Claim, Draft, Turn};
-pub use actor::Actor;
-pub use author_preferences::SetPreference;
-pub use backlog::{Entry, Queue, Reading};
-pub use call::Call;
-pub use collections::Collect;
-pub use conversations::{Branch, Conversation, More, Turn as ConversationTurn};
-pub use deliveries::Delivery;
-pub use edits::Edit;
-pub use error::{Error, Result};
 #[cfg(feature = "failpoints")]
-pub use failpoints::Fuse;
-pub use favourites::{FavouriteState, MirrorFavourite};
-pub use follows::{Edge, HideReposts, Mirror, Reposts, SetEdge};
-pub use grouping::ShownOnce;
-pub use homes::{Begin, Left, Look, Mark, TimelineSlice};
-pub use importance::{Candidates, Echo, Traces};
+pub use self::redis::failpoints::Fuse;
+pub use self::redis::{
+    call::Call,
+    subscription::{Subscription, Told, Wish},
+};
+pub use cache::shown::{Halves, Shown};
+pub use collections::{
+    Collect,
+    favourites::{FavouriteState, MirrorFavourite},
+};
+pub use error::{Error, Result};
+pub use follows::{Edge, HideReposts, Mirror, Reposts, SetEdge, author_preferences::SetPreference};
 pub use lists::{CreateList, DeleteList, EditList};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Reach};
-pub use merge::Merged;
 pub use model::*;
-pub use names::Names;
 pub use notifications::{NotificationPage, Withdrawal};
-pub use paging::{PageInProgress, Rest};
-pub use people::PEOPLE_KEPT;
+pub use people::{
+    PEOPLE_KEPT,
+    accounts::{Auth, Claim, Draft, Turn},
+};
 pub use polls::{Cast, Count};
-pub use postings::{Chunk, Text};
-pub use progress::{NotePass, Progress};
-pub use rate::RateLimit;
-pub use reading::{News, Oldest, ReadMode};
-pub use records::IndexEntry;
-pub use reposts::MirrorRepost;
-pub use rows::{Pages, Place, Row};
-pub use sessions::{Loaded, State as SessionState};
-pub use shown::{Halves, Shown};
-pub use statuses::{Bury, Create, Draw, Life};
-pub use subscription::{Subscription, Told, Wish};
-pub use survey::{Estate, Fate, Record, Standing, Suggested};
-pub use tag_follows::FollowedTags;
-pub use tasks::{Finish, OutboxEntry, Taken};
-pub use trends::{Trend, Trends};
-pub use walk::{Key, KeyKind, ListPart, Part, TagPart, Walk, Worth};
+pub use rate_limits::RateLimit;
+pub use replies::conversations::{Branch, Conversation, More, Turn as ConversationTurn};
+pub use reposts::{MirrorRepost, grouping::ShownOnce};
+pub use search::{
+    names::Names,
+    postings::{Chunk, Text},
+};
+pub use sessions::{Loaded, State as SessionState, actor::Actor};
+pub use snapshot::{
+    rows::{Pages, Place, Row},
+    survey::{Estate, Fate, Record, Standing, Suggested},
+    walk::{Key, KeyKind, ListPart, Part, TagPart, Walk, Worth},
+};
+pub use statuses::{
+    Bury, Create, Draw, Life,
+    edits::Edit,
+    progress::{NotePass, Progress},
+};
+pub use tags::{
+    records::IndexEntry,
+    tag_follows::FollowedTags,
+    trends::{Trend, Trends},
+};
+pub use tasks::{
+    Finish, OutboxEntry, Taken,
+    backlog::{Entry, Queue, Reading},
+};
+pub use timelines::{
+    deliveries::Delivery,
+    homes::{Begin, Left, Look, Mark, TimelineSlice},
+    importance::{Candidates, Echo, Traces},
+    merge::Merged,
+    paging::{PageInProgress, Rest},
+    reading::{News, Oldest, ReadMode},
+};
 
 use crate::config::Config;
 
 /// A handle to Redis, one node or a cluster. Cheap to clone; [`Store::fork`] opens a connection.
 #[derive(Clone)]
 pub struct Store {
-    connection: connection::Connection,
+    connection: redis::connection::Connection,
     config: Arc<Config>,
-    clock: Arc<clock::Clock>,
+    clock: Arc<redis::clock::Clock>,
     shared: Arc<cache::Shared>,
-    throttle: Arc<throttle::Throttle>,
+    throttle: Arc<redis::throttle::Throttle>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    shown::{Halves, Shown},
-    status_row::StatusRow,
+    cache::shown::{Halves, Shown},
+    statuses::status_row::StatusRow,
 };
 use crate::domain::{Ballot, EditState, ListId, Login, Origin, Poll, StatusId, Tally, UserId};
 

@@ -11,8 +11,10 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
 
 use super::{
     AppState,
-    error::{Error, Result},
-    visitor::Visitor,
+    http::{
+        errors::{Error, Result},
+        session::visitor::Visitor,
+    },
 };
 use crate::{
     domain::{Cursor, FoldedTag, Further, ListId, ListNumber, Login, Query, Rank, StatusId, Tag},
@@ -210,7 +212,7 @@ fn parameter<T: FromStr>(query: &str, name: &str) -> Result<Option<T>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::addresses::*;
 
     #[test]
     fn a_cursor_is_a_plain_number() {

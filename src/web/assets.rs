@@ -7,8 +7,8 @@ use actix_web::{HttpResponse, Responder, http::header, web};
 use rust_embed::RustEmbed;
 
 use super::{
-    error::{Error, Result},
-    routes, view,
+    http::errors::{Error, Result},
+    parts, routes,
 };
 use crate::domain::hex;
 
@@ -66,8 +66,8 @@ pub(super) fn url(name: &str) -> &'static str {
 }
 
 /// The files that every page names.
-pub(super) fn of_layout() -> &'static view::Assets {
-    static OF_LAYOUT: LazyLock<view::Assets> = LazyLock::new(|| view::Assets {
+pub(super) fn of_layout() -> &'static parts::layout::Assets {
+    static OF_LAYOUT: LazyLock<parts::layout::Assets> = LazyLock::new(|| parts::layout::Assets {
         stylesheet: url("app.css").to_owned(),
         script: url("app.js").to_owned(),
         live: url("live.js").to_owned(),
@@ -117,7 +117,7 @@ fn media_type(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::assets::*;
 
     #[test]
     fn a_name_holds_the_digest_before_its_extension() {

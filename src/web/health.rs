@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, Responder, http::header, web::Data};
 
-use super::{AppState, error::Error};
+use super::{AppState, http::errors::Error};
 
 /// The process answers.
 pub(super) async fn alive() -> impl Responder {

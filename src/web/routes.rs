@@ -280,7 +280,7 @@ pub fn log_in_then(next: impl Display) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::routes::*;
 
     #[test]
     fn a_tag_of_any_script_stands_in_a_path() {

@@ -1,7 +1,7 @@
 //! Every invariant, broken in each of its ways by writing to Redis: found under its name, mended from
 //! the truth, and nothing that people did is lost by it.
 
-use redwing::check::{Invariant, Repair};
+use redwing::audit::{Invariant, Repair};
 
 use super::{
     damage::{self, Breakage, Outcome},

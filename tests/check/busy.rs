@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand::{RngExt, SeedableRng, rngs::SmallRng, seq::IndexedRandom};
 use redwing::{
     actions::{follows, lists, statuses},
-    check::{self, Repair, Report, Scope},
+    audit::{self, Repair, Report, Scope},
     domain::{
         IdempotencyKey, ListName, ListNumber, Message, ProfileView, StatusId, Timeline, UserId,
     },
@@ -213,7 +213,7 @@ async fn sources(core: &Core, of: Timeline) -> BTreeSet<UserId> {
 }
 
 async fn perform(core: &Core, repair: Repair) -> Report {
-    check::perform(&core.store, Scope::Everything, repair)
+    audit::perform(&core.store, Scope::Everything, repair)
         .await
         .expect("an answer")
 }

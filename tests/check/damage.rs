@@ -1,6 +1,6 @@
 //! The list of breakages: in which ways each invariant is broken, and what becomes of it.
 
-use redwing::check::Invariant;
+use redwing::audit::Invariant;
 
 const LIST: &str = include_str!("breakages.txt");
 

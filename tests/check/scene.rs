@@ -8,7 +8,7 @@ use redwing::{
         lists::{self, Add, Create},
         polls, statuses,
     },
-    check::{self, Invariant, Repair, Report, Scope},
+    audit::{self, Invariant, Repair, Report, Scope},
     domain::{
         AuthorPreference, Ballot, Collection, Deed, FoldedTag, IdempotencyKey, ListId, ListName,
         ProfileView, Query, StatusId, Tally, UserId,
@@ -217,7 +217,7 @@ impl Scene {
     }
 
     pub async fn check(&self) -> Report {
-        check::run(&self.core.store).await.expect("an answer")
+        audit::run(&self.core.store).await.expect("an answer")
     }
 
     pub async fn repair(&self) -> Report {
@@ -225,7 +225,7 @@ impl Scene {
     }
 
     pub async fn repair_with(&self, repair: Repair) -> Report {
-        check::perform(&self.core.store, Scope::Everything, repair)
+        audit::perform(&self.core.store, Scope::Everything, repair)
             .await
             .expect("an answer")
     }

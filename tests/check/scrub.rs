@@ -1,7 +1,7 @@
 //! The scrub: it mends by itself, alone among several processes, and ends when it is told to.
 
 use redwing::{
-    check::{self, scrub},
+    audit::{self, scrub},
     domain::{Login, Timeline},
     store::Place,
 };
@@ -18,7 +18,7 @@ async fn what_disagrees_is_mended_while_the_site_goes_on() {
     let (stop, stopped) = watch::channel(false);
     let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
     eventually("the scrub has mended all", async || {
-        let report = check::run(&scene.core.store).await;
+        let report = audit::run(&scene.core.store).await;
         report.expect("an answer").is_clean()
     })
     .await;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use redwing::check::{self, Repair, Scope};
+use redwing::audit::{self, Repair, Scope};
 use tokio::{sync::watch, task::block_in_place};
 
 use super::load::{Load, assert_all_there};
@@ -54,7 +54,7 @@ async fn a_primary_killed_under_load_loses_no_accepted_post() {
     stop.send_replace(true);
     worker.await.expect("the worker outlives a failover");
     site.drain().await;
-    let scrubbed = check::perform(&site.store, Scope::Everything, Repair::Yes).await;
+    let scrubbed = audit::perform(&site.store, Scope::Everything, Repair::Yes).await;
     scrubbed.expect("the cluster can be walked");
     site.assert_sound().await;
     assert_all_there(&histories).await;

@@ -1,7 +1,7 @@
 //! A site on a cluster scrubs without being told to: what a failover lost of the copies comes back.
 //! A check while slots are on their way says that it may have missed keys.
 
-use redwing::check;
+use redwing::audit;
 
 use crate::support::{
     Person, Site,
@@ -63,7 +63,7 @@ async fn a_check_is_not_clean_while_a_slot_is_on_its_way() {
         answer.expect("the node answers").starts_with("+OK")
     });
     let slot = slot.expect("each primary serves one of these");
-    let report = check::run(&core.store).await.expect("an answer");
+    let report = audit::run(&core.store).await.expect("an answer");
     assert!(!report.is_clean(), "{report}");
     assert!(
         report.to_string().contains("Not everything was seen"),
@@ -71,6 +71,6 @@ async fn a_check_is_not_clean_while_a_slot_is_on_its_way() {
     );
     let answer = cluster.ask(from, &["CLUSTER", "SETSLOT", slot, "STABLE"]);
     assert!(answer.expect("the node answers").starts_with("+OK"));
-    let report = check::run(&core.store).await.expect("an answer");
+    let report = audit::run(&core.store).await.expect("an answer");
     assert!(report.is_clean(), "{report}");
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use redwing::{
-    app::{self, Server},
     store::Fuse,
+    web::server::{self, Server},
 };
 use tempfile::TempDir;
 
@@ -37,7 +37,7 @@ impl Faulty {
         let config = Arc::new(core.store.config().clone());
         let store = core.store.with_fuse(Fuse::panicking_after(commands));
         Self {
-            server: app::start(config, &store).expect("the site starts"),
+            server: server::start(config, &store).expect("the site starts"),
             _core: core,
             _data: data,
         }

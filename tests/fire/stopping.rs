@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redwing::{app, domain::IdempotencyKey};
+use redwing::{domain::IdempotencyKey, web::server};
 use reqwest::StatusCode;
 use tokio::{net::TcpStream, time::timeout};
 
@@ -127,7 +127,7 @@ async fn time_to_stop() -> Duration {
         directory,
     ]);
     let config = Arc::new(core.store.config().clone());
-    let server = app::start(config, &core.store).expect("the site starts");
+    let server = server::start(config, &core.store).expect("the site starts");
     let base = server.address.to_string();
     let mut wire = Wire::open(&base).await;
     wire.begin("POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n").await;

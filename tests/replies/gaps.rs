@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use redwing::{
-    check::{self, Repair, Scope},
+    audit::{self, Repair, Scope},
     domain::{StatusId, UserId},
     store::{Branch, Place, Viewer},
 };
@@ -126,12 +126,12 @@ async fn one_repair_mends_a_long_line_of_gaps() {
         let key = format!("gaps:{{{}}}", ids[answered]);
         core.redis.command(&["ZREM", &key, &ids[gap].to_string()]);
     }
-    let found = check::run(&core.store).await.expect("an answer");
+    let found = audit::run(&core.store).await.expect("an answer");
     assert!(
         !found.is_clean(),
         "what is far above a living one is looked at"
     );
-    let repaired = check::perform(&core.store, Scope::Everything, Repair::Yes).await;
+    let repaired = audit::perform(&core.store, Scope::Everything, Repair::Yes).await;
     assert!(repaired.expect("an answer").is_clean(), "one is enough");
     for pair in ids[..49].windows(2) {
         assert_eq!(cardinalities(&core, pair[0]).await, [0, 1]);

@@ -1,7 +1,10 @@
 //! A throwaway Redis on which a script is run as the store runs it: the prelude, then its text.
 //! Commands are lines as redis-cli takes them, and answers are read as it shows them.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use crate::support::redis::RedisServer;
 
@@ -129,22 +132,49 @@ impl Bench {
     }
 }
 
+/// The files of the store with this extension, in all its folders.
+pub fn store_files(extension: &str) -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable directory") {
+            let path = entry.expect("a readable directory").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == extension) {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// The file of a script.
+fn store_file(script: &str) -> PathBuf {
+    let is_it = |path: &PathBuf| path.file_stem().is_some_and(|name| name == script);
+    let found = store_files("lua").into_iter().find(is_it);
+    found.unwrap_or_else(|| panic!("no file of {script}"))
+}
+
+/// A script's path below `src`, as its header states it.
+pub fn stated_path(script: &str) -> String {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let path = store_file(script);
+    let below = path.strip_prefix(sources).expect("a file of the store");
+    below.display().to_string()
+}
+
 /// A script's text.
 pub fn source(script: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/scripts");
-    let path = path.join(script).with_extension("lua");
+    let path = store_file(script);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The names of all scripts, without the prelude.
 pub fn names() -> Vec<String> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/scripts");
-    let entries = std::fs::read_dir(dir).expect("the scripts' directory");
-    let name = |entry: std::io::Result<std::fs::DirEntry>| {
-        let path = entry.expect("a readable directory").path();
-        Some(path.file_stem()?.to_str()?.to_owned())
-    };
-    let mut names: Vec<String> = entries.filter_map(name).collect();
+    let scripts = store_files("lua");
+    let name = |path: &PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<String> = scripts.iter().filter_map(name).collect();
     names.retain(|name| name != "prelude");
     names.sort();
     names

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use redwing::{
-    check,
+    audit,
     config::Config,
     store::Store,
     worker::{self, DueLater},
@@ -66,7 +66,7 @@ impl Core {
     /// Every invariant holds when all work is done.
     pub async fn assert_sound(&self) {
         self.drain().await;
-        let report = check::run(&self.store).await.expect("the store answers");
+        let report = audit::run(&self.store).await.expect("the store answers");
         let wrong: Vec<_> = report
             .findings()
             .filter(|(_, finding)| finding.wrong > 0)

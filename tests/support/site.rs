@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use redwing::{app, config::Config, store::Store};
+use redwing::{config::Config, store::Store, web::server};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -119,7 +119,7 @@ pub(super) async fn serve(
             .enable_all()
             .build();
         runtime.expect("a runtime can be built").block_on(async {
-            let server = app::start(config, &store).expect("the site starts");
+            let server = server::start(config, &store).expect("the site starts");
             let addresses = (server.address.to_string(), server.metrics_address);
             say_addresses
                 .send(addresses)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::*;
+use crate::store::keys::*;
 
 /// A key without what differs from one to the next.
 fn shape(key: &str) -> String {

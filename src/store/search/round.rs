@@ -6,12 +6,10 @@ use redis::Value;
 use crate::{
     domain::{Cursor, Query, StatusId, Term, UserId},
     store::{
-        Error, Result, Store,
-        connection::read,
-        keys,
-        postings::{NEWEST_CHUNK, bounds_from},
-        profiles::{older, status_ids},
-        scripts::With,
+        Error, Result, Store, keys,
+        redis::{connection::read, scripts::With},
+        search::postings::{NEWEST_CHUNK, bounds_from},
+        timelines::profiles::{older, status_ids},
     },
 };
 

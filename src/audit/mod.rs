@@ -1,0 +1,334 @@
+//! The invariants of the data model: verified by walking the whole database in bounded batches
+//! while the site is in use, and mended from the truth. [`scrub`] does so all the time, slowly.
+
+mod answers;
+mod author_preferences;
+mod backlog;
+mod edges;
+mod fault;
+mod favourites;
+mod invariant;
+mod keys;
+mod lists;
+mod look;
+mod notifications;
+mod people;
+mod polls;
+mod progress;
+mod reading;
+mod records;
+mod repair;
+mod report;
+mod reposts;
+pub mod scrub;
+mod search;
+mod second_look;
+mod statuses;
+mod tags;
+mod timelines;
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
+
+use clap::Args;
+use tokio::time::{Instant, sleep};
+
+pub use invariant::Invariant;
+pub use report::{Finding, Report};
+
+use self::{
+    fault::{Fault, Ids, Look, Subject},
+    progress::Progress,
+    second_look::Patience,
+};
+use crate::{
+    domain::{Login, StatusId, UserId},
+    store::{Key, Pages, Place, Result, Store, Walk},
+    worker,
+};
+
+/// Keys that one step of a walk asks for.
+const STEP: usize = 1000;
+/// Things that seem wrong before they are looked at again, so that memory stays bounded.
+const SUSPECTS: usize = 5000;
+/// Walks that mend, before one that only verifies: a mend can bring to light what it hid.
+const REPAIRING_WALKS: usize = 4;
+/// How long a repair itself does tasks that are left by it, or were left.
+const WORK: Duration = Duration::from_secs(60);
+/// How often a cluster is walked over, where slots moved meanwhile.
+const WALKS_ANEW: usize = 3;
+/// How long the first walk waits for slots that are on their way.
+const SLOTS: Duration = Duration::from_secs(10);
+/// Between two looks at them.
+const BETWEEN_SLOTS: Duration = Duration::from_millis(500);
+
+/// What to verify, and how to say what was found.
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// Mend what is derived, from the truth, and say what was done; then verify again.
+    #[arg(long)]
+    pub repair: bool,
+
+    /// With --repair: also drop edges and logins that lead to nobody who is there, and sign-ups that
+    /// came second. Only where nothing that was lost is to be restored from a backup.
+    #[arg(long, requires = "repair")]
+    pub drop_orphans: bool,
+
+    /// Look at one person only, by login or id: their keys, statuses and edges.
+    #[arg(long, value_name = "LOGIN", value_parser = stored_login)]
+    pub user: Option<Login>,
+
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl CheckArgs {
+    #[must_use]
+    pub fn repair(&self) -> Repair {
+        match (self.repair, self.drop_orphans) {
+            (false, _) => Repair::No,
+            (true, false) => Repair::Yes,
+            (true, true) => Repair::DropOrphans,
+        }
+    }
+
+    /// What is to be walked over. `None` where nobody is whom it names; an id counts where no login
+    /// reads like it, for a person whose login is lost.
+    ///
+    /// # Errors
+    /// Redis being away.
+    pub async fn scope(&self, store: &Store) -> Result<Option<Scope>> {
+        let Some(login) = &self.user else {
+            return Ok(Some(Scope::Everything));
+        };
+        if let Some(id) = store.holder(login).await? {
+            return Ok(Some(Scope::Person(id)));
+        }
+        let Ok(id) = login.as_str().parse() else {
+            return Ok(None);
+        };
+        let keys = store.look_up(&store.key_names(id).await?).await?;
+        Ok((!keys.is_empty()).then_some(Scope::Person(id)))
+    }
+}
+
+fn stored_login(text: &str) -> std::result::Result<Login, &'static str> {
+    let text = text.strip_prefix('@').unwrap_or(text);
+    Login::stored(text).ok_or("not a login")
+}
+
+/// Whether what is wrong is mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repair {
+    No,
+    /// But for truth that leads to nobody who is there: what it names may be restored.
+    Yes,
+    /// That as well.
+    DropOrphans,
+}
+
+/// What is walked over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Everything,
+    /// A person's keys, statuses and edges. A status that is missing in its author's profile, and
+    /// sessions and nonces, are met only by a walk over everything.
+    Person(UserId),
+}
+
+/// Verifies every invariant.
+///
+/// # Errors
+/// Redis being away.
+pub async fn run(store: &Store) -> Result<Report> {
+    perform(store, Scope::Everything, Repair::No).await
+}
+
+/// Verifies every invariant, and mends where told to; then what was mended is verified again, and
+/// the report says what is left. Where standard error is a terminal, a bar shows how far it is.
+///
+/// # Errors
+/// Redis being away.
+pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Report> {
+    let mut report = Report::new();
+    let mut mending_walks = match repair {
+        Repair::No => 0,
+        Repair::Yes | Repair::DropOrphans => REPAIRING_WALKS,
+    };
+    loop {
+        let repair = if mending_walks > 0 {
+            repair
+        } else {
+            Repair::No
+        };
+        report.begin_walk();
+        let mut check = Check {
+            store,
+            repair,
+            report: &mut report,
+            suspects: Vec::new(),
+            seen: HashSet::new(),
+            ids: Ids::default(),
+            repaired: false,
+        };
+        match scope {
+            Scope::Everything => check.everything().await?,
+            Scope::Person(id) => check.person(id).await?,
+        }
+        if !check.repaired {
+            return Ok(report);
+        }
+        mending_walks -= 1;
+    }
+}
+
+/// One walk under way.
+struct Check<'a> {
+    store: &'a Store,
+    repair: Repair,
+    report: &'a mut Report,
+    /// What seemed wrong and was not looked at again yet.
+    suspects: Vec<Fault>,
+    /// What this walk has found wrong.
+    seen: HashSet<u64>,
+    ids: Ids,
+    repaired: bool,
+}
+
+impl Check<'_> {
+    async fn everything(&mut self) -> Result<()> {
+        self.wait_for_slots().await?;
+        let mut saw_all = self.walk_over_all().await?;
+        for _ in 1..WALKS_ANEW {
+            if saw_all {
+                break;
+            }
+            tracing::warn!("slots moved while the cluster was walked over: beginning anew");
+            self.settle().await?;
+            self.report.begin_walk();
+            self.seen.clear();
+            saw_all = self.walk_over_all().await?;
+        }
+        self.report.saw_all(saw_all);
+        let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
+        let look = look::at(self.store, last).await?;
+        self.take(look);
+        self.settle().await
+    }
+
+    async fn wait_for_slots(&self) -> Result<()> {
+        let limit = Instant::now() + SLOTS;
+        while !self.store.is_settled().await? && Instant::now() < limit {
+            sleep(BETWEEN_SLOTS).await;
+        }
+        Ok(())
+    }
+
+    /// `false` where keys may have been missed.
+    async fn walk_over_all(&mut self) -> Result<bool> {
+        let progress = Progress::begin(self.store.size().await?);
+        let mut walk = self.store.begin_walk().await?;
+        self.walk(&mut walk, &progress).await?;
+        progress.end();
+        self.store.saw_all(&walk).await
+    }
+
+    async fn walk(&mut self, walk: &mut Walk, progress: &Progress) -> Result<()> {
+        while let Some(keys) = self.store.walk(walk, STEP).await? {
+            progress.step(keys.len());
+            self.meet(keys).await?;
+        }
+        Ok(())
+    }
+
+    async fn person(&mut self, id: UserId) -> Result<()> {
+        let names = self.store.key_names(id).await?;
+        let keys = self.store.look_up(&names).await?;
+        self.meet(keys).await?;
+        if let Some(login) = self.store.logins_of(&[id]).await?.pop().flatten() {
+            let login = Subject::Login(login.to_ascii_lowercase());
+            let look = look::at(self.store, vec![login]).await?;
+            self.take(look);
+        }
+        let mut pages = Pages::of(&Place::Profile(id));
+        loop {
+            let rows = self.store.rows(&mut pages).await?;
+            if rows.is_empty() {
+                break;
+            }
+            let ids = rows
+                .iter()
+                .filter_map(|(id, _)| id.parse::<StatusId>().ok());
+            let subjects = ids.flat_map(|id| {
+                [
+                    Subject::Status(id),
+                    Subject::FavouritedBy(id),
+                    Subject::Ballots(id),
+                    Subject::Reposts(id),
+                    Subject::Answers(id),
+                    Subject::Gaps(id),
+                ]
+            });
+            let look = look::at(self.store, subjects.collect()).await?;
+            self.take(look);
+        }
+        self.settle().await
+    }
+
+    async fn meet(&mut self, keys: Vec<Key>) -> Result<()> {
+        let look = look::at_keys(self.store, keys).await?;
+        self.take(look);
+        if self.suspects.len() >= SUSPECTS {
+            self.settle().await?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, look: Look) {
+        self.report.examined(&look.examined);
+        self.ids.add(look.ids.second);
+        self.ids.add(look.ids.largest);
+        self.suspects.extend(look.faults);
+    }
+
+    /// Looks again at what seemed wrong, and mends what is.
+    async fn settle(&mut self) -> Result<()> {
+        let suspects = std::mem::take(&mut self.suspects);
+        let mut verdict = second_look::at(self.store, suspects, Patience::OutboxEntry).await?;
+        in_order(&mut verdict.wrong);
+        self.report.under_way(verdict.under_way);
+        for fault in &verdict.wrong {
+            self.report.wrong(fault, &mut self.seen);
+        }
+        if self.repair == Repair::No {
+            return Ok(());
+        }
+        let mut wrong = verdict.wrong;
+        if self.repair == Repair::Yes {
+            wrong.retain(|fault| !fault.remedy.drops_orphans());
+        }
+        let repairs = repair::all(self.store, &wrong).await?;
+        if repairs.changed() {
+            self.repaired = true;
+            worker::catch_up(self.store, WORK).await?;
+        }
+        self.report.repaired(repairs);
+        Ok(())
+    }
+}
+
+/// Looks end in any order, and who checks twice is told the same: one of each kind first, as only some
+/// are told. Of a kind are those that differ in nothing but numbers.
+fn in_order(faults: &mut [Fault]) {
+    faults.sort_by_cached_key(Fault::words);
+    let mut of_kind: HashMap<String, usize> = HashMap::new();
+    faults.sort_by_cached_key(|fault| {
+        let kind = fault.words().replace(|c: char| c.is_ascii_digit(), "");
+        let before = of_kind.entry(kind).or_default();
+        *before += 1;
+        *before
+    });
+}

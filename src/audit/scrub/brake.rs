@@ -1,0 +1,83 @@
+//! The scrub's brake: a failover loses seconds of copies. Where far more is wrong, something else is,
+//! as a shard that is lost or a restore that goes on, and mending would be wrong too.
+
+/// Mends that one walk may want in any case.
+const LEAST: u64 = 20;
+/// And beyond that one of so many keys that it met.
+const KEYS_PER_REPAIR: u64 = 100;
+
+/// Counts what a walk meets and wants to mend.
+#[derive(Debug, Default)]
+pub(super) struct Brake {
+    met: u64,
+    /// By the walk before.
+    met_before: u64,
+    wanted: u64,
+    is_on: bool,
+}
+
+impl Brake {
+    pub(in crate::audit) fn met(&mut self, keys: usize) {
+        self.met += keys as u64;
+    }
+
+    /// Whether so much more may be mended. Where not, nothing is until a walk wants no mend at all.
+    pub(super) fn allows_repair(&mut self, wanted: usize) -> bool {
+        self.wanted += wanted as u64;
+        let most = LEAST.max(self.met.max(self.met_before) / KEYS_PER_REPAIR);
+        if !self.is_on && self.wanted > most {
+            self.is_on = true;
+            tracing::error!(
+                wanted = self.wanted,
+                most,
+                "far more is wrong than a failover leaves: the scrub mends nothing until a walk finds \
+                 all in order; see redwing check"
+            );
+        }
+        !self.is_on
+    }
+
+    /// A walk is over.
+    pub(super) fn come_round(&mut self) {
+        self.is_on &= self.wanted > 0;
+        self.wanted = 0;
+        self.met_before = std::mem::take(&mut self.met);
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::brake::*;
+
+    #[test]
+    fn a_few_mends_are_let_through_and_many_only_where_much_was_met() {
+        let mut brake = Brake::default();
+        assert!(brake.allows_repair(20));
+        assert!(!brake.allows_repair(1));
+        let mut brake = Brake::default();
+        brake.met(10_000);
+        assert!(brake.allows_repair(100));
+        assert!(!brake.allows_repair(1));
+        let mut brake = Brake::default();
+        brake.met(10_000);
+        brake.come_round();
+        assert!(brake.allows_repair(100), "the walk before counts");
+    }
+
+    #[test]
+    fn it_stays_on_until_a_walk_wants_no_mend() {
+        let mut brake = Brake::default();
+        assert!(!brake.allows_repair(21));
+        brake.come_round();
+        assert!(!brake.allows_repair(1), "one mend is too many now");
+        brake.come_round();
+        assert!(brake.is_on());
+        assert!(!brake.allows_repair(0));
+        brake.come_round();
+        assert!(brake.allows_repair(1));
+    }
+}

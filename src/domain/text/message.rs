@@ -1,0 +1,248 @@
+//! Messages: what people write, and how it is cut into text, links and line breaks.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{
+    Limits, TextError,
+    tokens::{TokenKind, tokens},
+};
+use crate::domain::{FoldedTag, Login, text};
+
+/// A valid message: 1 to 500 characters as a person counts them, line ends as `\n`.
+///
+/// Each character counts one, whatever it is: an extended grapheme cluster of the text as written.
+/// twitter-text weighs instead (`tokens.rs` lists the differences). Here a URL counts as long as it is,
+/// so that the counter in the browser needs no tokenizer to agree with the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message(String);
+
+impl Message {
+    pub const MAX_CHARACTERS: usize = 500;
+    pub const MAX_BYTES: usize = 8 * 1024;
+    /// Empty lines in a row that are kept; of more, the rest goes.
+    pub const MAX_EMPTY_LINES: usize = 2;
+
+    /// Takes white space off both ends, counts what is left (as the browser does), and brings
+    /// line ends to one form.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let text = text::trim(text);
+        if text::is_blank(text) {
+            return Err(TextError::Blank);
+        }
+        let limits = Limits {
+            characters: Self::MAX_CHARACTERS,
+            bytes: Self::MAX_BYTES,
+        };
+        limits.check(text)?;
+        Ok(Self(without_gaps(&text::plain_lines(text))))
+    }
+
+    /// How many characters of a text count, valid or not: what the browser counts too.
+    #[must_use]
+    pub fn characters(text: &str) -> usize {
+        text::trim(text).graphemes(true).count()
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The text with at most [`Message::MAX_EMPTY_LINES`] empty lines between any two others.
+pub(super) fn without_gaps(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut empty = 0;
+    for (number, line) in text.split('\n').enumerate() {
+        let line = if text::trim(line).is_empty() {
+            ""
+        } else {
+            line
+        };
+        empty = if line.is_empty() { empty + 1 } else { 0 };
+        if empty > Message::MAX_EMPTY_LINES {
+            continue;
+        }
+        if number > 0 {
+            kept.push('\n');
+        }
+        kept.push_str(line);
+    }
+    kept
+}
+
+/// A piece of a message as a page shows it, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Segment<'a> {
+    Text(&'a str),
+    /// A URL with scheme http or https, as written.
+    Link(&'a str),
+    /// Somebody's login with its sign, as written. Whether anybody has it is not known here.
+    Mention {
+        written: &'a str,
+        login: Login,
+    },
+    /// A tag with its sign, as written.
+    Tag {
+        written: &'a str,
+        tag: FoldedTag,
+    },
+    Break,
+}
+
+/// Cuts a text into its pieces; put together again, they are the text.
+pub fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
+    tokens(text).flat_map(|token| match token.kind {
+        TokenKind::Text => lines(token.text).collect(),
+        TokenKind::Url => vec![Segment::Link(token.text)],
+        TokenKind::Mention(login) => vec![Segment::Mention {
+            written: token.text,
+            login,
+        }],
+        TokenKind::Tag(tag) => vec![Segment::Tag {
+            written: token.text,
+            tag: tag.folded(),
+        }],
+    })
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Segment<'_>> {
+    text.split_inclusive('\n').flat_map(|line| {
+        let (words, end) = match line.strip_suffix('\n') {
+            Some(words) => (words, Some(Segment::Break)),
+            None => (line, None),
+        };
+        let words = (!words.is_empty()).then_some(Segment::Text(words));
+        words.into_iter().chain(end)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::message::*;
+
+    fn parsed(text: &str) -> String {
+        Message::parse(text)
+            .expect("a valid message")
+            .as_str()
+            .to_owned()
+    }
+
+    fn joined(text: &str) -> String {
+        segments(text)
+            .map(|segment| match segment {
+                Segment::Text(piece)
+                | Segment::Link(piece)
+                | Segment::Mention { written: piece, .. }
+                | Segment::Tag { written: piece, .. } => piece,
+                Segment::Break => "\n",
+            })
+            .collect()
+    }
+
+    #[test]
+    fn five_hundred_characters_are_a_message_and_one_more_is_too_many() {
+        assert!(Message::parse(&"é".repeat(500)).is_ok());
+        assert!(Message::parse(&"🇳🇿".repeat(500)).is_ok());
+        assert_eq!(
+            Message::parse(&"e\u{301}".repeat(501)),
+            Err(TextError::TooLong { max: 500, is: 501 })
+        );
+        assert_eq!(
+            Message::parse(&"👨‍👩‍👧‍👦".repeat(500)),
+            Err(TextError::TooManyBytes { max: 8192 })
+        );
+    }
+
+    #[test]
+    fn a_message_that_shows_nothing_is_refused() {
+        for blank in ["", "  \r\n", "\u{200B}", "\u{3164}\u{2800}"] {
+            assert_eq!(Message::parse(blank), Err(TextError::Blank), "{blank:?}");
+        }
+    }
+
+    #[test]
+    fn white_space_around_a_message_neither_stays_nor_counts() {
+        assert_eq!(parsed("\r\n  hello \u{FEFF}\n"), "hello");
+        assert!(Message::parse(&format!("{}\r\n\r\n", "a".repeat(500))).is_ok());
+    }
+
+    #[test]
+    fn long_gaps_close_up() {
+        assert_eq!(parsed("a\r\n\r\n\r\n \r\n\r\nb\n\nc"), "a\n\n\nb\n\nc");
+    }
+
+    #[test]
+    fn what_one_typed_is_kept_as_typed() {
+        for text in [
+            "e\u{301}",
+            "  indented".trim_start(),
+            "a  b",
+            "<b>&amp;</b>",
+            "می‌خواهم",
+            "a\n\n  b",
+        ] {
+            assert_eq!(parsed(text), text);
+        }
+    }
+
+    #[test]
+    fn lines_are_cut_at_their_ends() {
+        use Segment::{Break, Link, Mention, Tag, Text};
+        let pieces: Vec<_> = segments("one\n\nhttp://two.example #three @four\n").collect();
+        assert_eq!(
+            pieces,
+            [
+                Text("one"),
+                Break,
+                Break,
+                Link("http://two.example"),
+                Text(" "),
+                Tag {
+                    written: "#three",
+                    tag: FoldedTag::stored("three").expect("a tag"),
+                },
+                Text(" "),
+                Mention {
+                    written: "@four",
+                    login: Login::stored("four").expect("a login"),
+                },
+                Break
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_valid_message_stays_the_same_when_parsed_again(text in "(?s).{0,80}") {
+            if let Ok(message) = Message::parse(&text) {
+                prop_assert_eq!(Message::parse(message.as_str()), Ok(message));
+            }
+        }
+
+        #[test]
+        fn a_valid_message_keeps_its_promises(text in "[a-z \\t\\r\\n\u{301}\u{200d}\u{feff}👩🇳]{0,600}") {
+            let trimmed = text::trim(&text);
+            match Message::parse(&text) {
+                Ok(message) => {
+                    prop_assert!(trimmed.graphemes(true).count() <= Message::MAX_CHARACTERS);
+                    prop_assert!(message.as_str().graphemes(true).count() <= Message::MAX_CHARACTERS);
+                    prop_assert!(!message.as_str().contains(['\r', '\t']));
+                    prop_assert!(!message.as_str().contains("\n\n\n\n"));
+                }
+                Err(TextError::TooLong { is, .. }) => {
+                    prop_assert_eq!(trimmed.graphemes(true).count(), is);
+                    prop_assert!(is > Message::MAX_CHARACTERS);
+                }
+                Err(_) => {}
+            }
+        }
+
+        #[test]
+        fn segments_put_together_are_the_text(text in "(?s).{0,60}(https?://|@|#)?[a-z./@()]{0,20}(?s).{0,20}") {
+            prop_assert_eq!(joined(&text), text);
+        }
+    }
+}

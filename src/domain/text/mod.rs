@@ -1,0 +1,255 @@
+//! What every text that people type has to pass: no invisible control, no towers of marks, not
+//! blank, counted as a person counts. Messages, names and self-descriptions build on it.
+
+pub(super) mod message;
+pub(super) mod names;
+pub(super) mod query;
+pub(super) mod tokens;
+pub(super) mod words;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Code points in one character. The longest in use, a Tibetan stack or a family of emoji, take
+/// 11; beyond that, marks are piled up to run over other people's lines.
+const MAX_CODE_POINTS_PER_CHARACTER: usize = 16;
+
+/// The black flag, before which alone tag characters mean something: 🏴󠁧󠁢󠁳󠁣󠁴󠁿.
+const BLACK_FLAG: char = '\u{1F3F4}';
+
+/// What is wrong with a text, in words for the one who typed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    #[error("Write something first.")]
+    Blank,
+    #[error("Enter a name.")]
+    Nameless,
+    #[error("At most {max} characters; this has {is}.")]
+    TooLong { max: usize, is: usize },
+    #[error("This is longer than {max} bytes.")]
+    TooManyBytes { max: usize },
+    #[error("This contains an invisible control character.")]
+    Control,
+    #[error("One character has more than {max} combining marks.")]
+    Stacked { max: usize },
+}
+
+/// How much of a text there may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Characters as a person counts them: extended grapheme clusters.
+    pub(super) characters: usize,
+    pub(super) bytes: usize,
+}
+
+impl Limits {
+    /// Refuses what is too long and what has something hidden in it.
+    pub(super) fn check(self, text: &str) -> Result<(), TextError> {
+        let mut is = 0;
+        for character in text.graphemes(true) {
+            is += 1;
+            check_character(character)?;
+        }
+        if is > self.characters {
+            return Err(TextError::TooLong {
+                max: self.characters,
+                is,
+            });
+        }
+        if text.len() > self.bytes {
+            return Err(TextError::TooManyBytes { max: self.bytes });
+        }
+        Ok(())
+    }
+}
+
+fn check_character(character: &str) -> Result<(), TextError> {
+    if character.chars().any(is_refused) {
+        return Err(TextError::Control);
+    }
+    if character.chars().any(is_tag) && !character.starts_with(BLACK_FLAG) {
+        return Err(TextError::Control);
+    }
+    if character.chars().count() > MAX_CODE_POINTS_PER_CHARACTER {
+        return Err(TextError::Stacked {
+            max: MAX_CODE_POINTS_PER_CHARACTER - 1,
+        });
+    }
+    Ok(())
+}
+
+/// Without white space at both ends: exactly what `trim()` of JavaScript takes away, so that
+/// browser and server count the same text.
+pub(super) fn trim(text: &str) -> &str {
+    text.trim_matches(is_space)
+}
+
+/// White space as JavaScript has it. U+0085, which Rust has besides, is a refused control.
+pub(super) fn is_space(c: char) -> bool {
+    (c.is_whitespace() && c != '\u{85}') || c == '\u{FEFF}'
+}
+
+/// Does nothing in this text leave a trace on the page?
+pub(super) fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| is_space(c) || is_invisible(c))
+}
+
+/// Line ends of all systems as `\n`, tabs as blanks.
+pub(super) fn plain_lines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+        .chars()
+        .map(|c| match c {
+            '\r' | '\u{B}' | '\u{C}' | '\u{2028}' | '\u{2029}' => '\n',
+            '\t' => ' ',
+            other => other,
+        })
+        .collect()
+}
+
+/// Controls; what turns the direction of the text around it; what is for the inside of programs.
+/// Joiners, direction marks and variation selectors stay: Persian, Hebrew and emoji need them.
+fn is_refused(c: char) -> bool {
+    let space = matches!(c, '\t' | '\n' | '\u{B}' | '\u{C}' | '\r');
+    let noncharacter = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
+    (c.is_control() && !space)
+        || noncharacter
+        || matches!(c,
+            '\u{202A}'..='\u{202E}' // embeddings and overrides of direction
+            | '\u{2066}'..='\u{2069}' // isolates
+            | '\u{206A}'..='\u{206F}' // deprecated format characters
+            | '\u{FFF9}'..='\u{FFFB}' // interlinear annotations
+            | '\u{E0001}') // language tag
+}
+
+/// Letters nobody sees: with them a text hides in another.
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{E0020}'..='\u{E007F}')
+}
+
+/// Code points without ink, beside white space.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}'
+        | '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' // fillers of Hangul
+        | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{206F}'
+        | '\u{2800}' // Braille without a dot
+        | '\u{FE00}'..='\u{FE0F}' | '\u{1D159}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{1BCA0}'..='\u{1BCA3}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::*;
+
+    const ROOMY: Limits = Limits {
+        characters: 100,
+        bytes: 1000,
+    };
+
+    #[test]
+    fn what_a_person_sees_as_one_counts_as_one() {
+        let one = Limits {
+            characters: 1,
+            bytes: 1000,
+        };
+        for character in [
+            "a",
+            "é",
+            "e\u{301}",
+            "👨‍👩‍👧‍👦",
+            "🇳🇿",
+            "🏴󠁧󠁢󠁳󠁣󠁴󠁿",
+            "👩🏻‍❤️‍💋‍👩🏻",
+            "각",
+            "क्षि",
+            "\r\n",
+        ] {
+            assert_eq!(one.check(character), Ok(()), "{character:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_told_how_long_it_is() {
+        let few = Limits {
+            characters: 3,
+            bytes: 5,
+        };
+        assert_eq!(few.check("abcd"), Err(TextError::TooLong { max: 3, is: 4 }));
+        assert_eq!(few.check("ééé"), Err(TextError::TooManyBytes { max: 5 }));
+    }
+
+    #[test]
+    fn controls_and_turned_directions_are_refused() {
+        for hidden in [
+            '\0',
+            '\u{7}',
+            '\u{1B}',
+            '\u{7F}',
+            '\u{85}',
+            '\u{202A}',
+            '\u{202E}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{206A}',
+            '\u{FFF9}',
+            '\u{FFFF}',
+            '\u{FDD0}',
+            '\u{10FFFE}',
+            '\u{E0001}',
+            '\u{E0041}',
+        ] {
+            assert_eq!(
+                ROOMY.check(&format!("a{hidden}b")),
+                Err(TextError::Control),
+                "{hidden:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn joiners_marks_of_direction_and_selectors_are_let_through() {
+        for text in [
+            "می‌خواهم",
+            "\u{200F}שלום",
+            "❤️",
+            "a\u{200B}b",
+            "co\u{AD}operate",
+        ] {
+            assert_eq!(ROOMY.check(text), Ok(()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn towers_of_marks_are_refused_and_stacks_of_real_scripts_are_not() {
+        let tower = format!("Z{}", "\u{301}".repeat(MAX_CODE_POINTS_PER_CHARACTER));
+        assert!(matches!(
+            ROOMY.check(&tower),
+            Err(TextError::Stacked { .. })
+        ));
+        for stack in ["ཧྐྵྨླྺྼྻྂ", "Z̤͔ͧ̑̓", "র্ধ্ব"] {
+            assert_eq!(ROOMY.check(stack), Ok(()), "{stack:?}");
+        }
+    }
+
+    #[test]
+    fn text_without_ink_is_blank() {
+        for blank in [
+            "",
+            " \n\t",
+            "\u{3000}",
+            "\u{200B}\u{200D}",
+            "\u{3164}",
+            "\u{2800}",
+            "\u{FEFF}",
+            "\u{FE0F}",
+        ] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        assert!(!is_blank(" . "));
+    }
+
+    #[test]
+    fn line_ends_of_all_systems_become_one() {
+        assert_eq!(plain_lines("a\r\nb\rc\u{2028}d\te\n"), "a\nb\nc\nd e\n");
+    }
+}

@@ -1,0 +1,68 @@
+//! Cuts a query at its blanks, but for what stands in quotes.
+
+/// A piece of a query.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    Word(String),
+    /// What stood in quotes. One that is not closed goes to the end.
+    Phrase(String),
+}
+
+pub(super) fn items(text: &str) -> Vec<Item> {
+    let (mut items, mut word) = (Vec::new(), String::new());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if let Some(closing) = closing(c) {
+            end_word(&mut items, &mut word);
+            let quoted = rest.by_ref().take_while(|c| !closing.contains(c));
+            items.push(Item::Phrase(quoted.collect()));
+        } else if c.is_whitespace() {
+            end_word(&mut items, &mut word);
+        } else {
+            word.push(c);
+        }
+    }
+    end_word(&mut items, &mut word);
+    items
+}
+
+fn end_word(items: &mut Vec<Item>, word: &mut String) {
+    if !word.is_empty() {
+        items.push(Item::Word(std::mem::take(word)));
+    }
+}
+
+/// What closes a quotation that this opens, as people of several languages write it.
+fn closing(opening: char) -> Option<&'static [char]> {
+    Some(match opening {
+        '"' | '＂' => &['"', '＂'],
+        '“' | '„' | '”' => &['“', '”', '"'],
+        '«' => &['»'],
+        '»' => &['«'],
+        '「' => &['」'],
+        '『' => &['』'],
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::items::*;
+
+    #[test]
+    fn quotes_hold_words_together() {
+        let word = |text: &str| Item::Word(text.to_owned());
+        let phrase = |text: &str| Item::Phrase(text.to_owned());
+        assert_eq!(
+            items("a \"b c\"d „e f“ 「g」 \"h i"),
+            [
+                word("a"),
+                phrase("b c"),
+                word("d"),
+                phrase("e f"),
+                phrase("g"),
+                phrase("h i")
+            ]
+        );
+    }
+}

@@ -1,0 +1,308 @@
+//! What somebody looks for, as typed into one line: words, "phrases", `@author`, `#tag`, and dates.
+//! Reading it never fails: what is not understood is a word.
+
+mod items;
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use self::items::{Item, items};
+use crate::domain::{Cursor, Login, StatusId, Tag, Term, TokenKind, Words, tokens};
+
+/// What search looks for.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    typed: String,
+    phrases: Vec<Words>,
+    tags: Vec<Tag>,
+    authors: Vec<Login>,
+    /// The first millisecond of what is looked for, and the first after it.
+    since_ms: Option<u64>,
+    until_ms: Option<u64>,
+    left_out: Option<LeftOut>,
+    undated: Option<String>,
+}
+
+/// What of a query was not looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// What stood behind [`Query::MAX_CHARACTERS`].
+    Length,
+    /// What stood behind [`Query::MAX_PARTS`].
+    Parts,
+}
+
+impl Query {
+    /// Code points of a query that count.
+    pub const MAX_CHARACTERS: usize = 200;
+    /// Words, phrases, tags and authors of a query that count.
+    pub const MAX_PARTS: usize = 8;
+    /// Terms of the index that one query asks for.
+    pub const MAX_TERMS: usize = 16;
+
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let trimmed = text.trim();
+        let mut query = Self {
+            typed: trimmed.chars().take(Self::MAX_CHARACTERS).collect(),
+            ..Self::default()
+        };
+        if query.typed.len() < trimmed.len() {
+            query.left_out = Some(LeftOut::Length);
+        }
+        for item in items(&query.typed.clone()) {
+            match item {
+                Item::Phrase(text) => query.add_words(&text),
+                Item::Word(text) => query.add(&text),
+            }
+        }
+        query
+    }
+
+    /// What was typed, as far as it counts.
+    #[must_use]
+    pub fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// Whether nothing of it can be looked for among posts.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.phrases.is_empty() && self.tags.is_empty() && self.authors.is_empty()
+    }
+
+    #[must_use]
+    pub fn left_out(&self) -> Option<LeftOut> {
+        self.left_out
+    }
+
+    /// What names no day though it asks for one, as typed, and is a word therefore: the first of these.
+    #[must_use]
+    pub fn undated(&self) -> Option<&str> {
+        self.undated.as_deref()
+    }
+
+    /// Whose posts alone are looked for.
+    #[must_use]
+    pub fn authors(&self) -> &[Login] {
+        &self.authors
+    }
+
+    /// What the index is asked for, at most [`Self::MAX_TERMS`]: the longest, which tell most.
+    #[must_use]
+    pub fn terms(&self) -> Vec<Term> {
+        let phrases = self.phrases.iter().flat_map(Words::asked);
+        let terms: BTreeSet<Term> = phrases.chain(self.tags.iter().map(Term::of_tag)).collect();
+        let mut terms: Vec<Term> = terms.into_iter().collect();
+        terms.sort_by_key(|term| std::cmp::Reverse(term.as_str().len()));
+        terms.truncate(Self::MAX_TERMS);
+        terms
+    }
+
+    /// Whether a message is what is looked for, its author and date aside.
+    #[must_use]
+    pub fn matches(&self, message: &str) -> bool {
+        let words = Words::of(message);
+        let has_tag = |tag: &Tag| {
+            tokens(message).any(|token| match token.kind {
+                TokenKind::Tag(held) => held.folded() == tag.folded(),
+                _ => false,
+            })
+        };
+        self.phrases.iter().all(|phrase| phrase.are_in(&words)) && self.tags.iter().all(has_tag)
+    }
+
+    /// Where what is looked for ends: the smallest id that is too new.
+    #[must_use]
+    pub fn until(&self) -> Option<Cursor> {
+        self.until_ms.map(|ms| Cursor::before(first_id(ms)))
+    }
+
+    /// The smallest id that is looked for.
+    #[must_use]
+    pub fn since(&self) -> u64 {
+        self.since_ms.map_or(0, first_id)
+    }
+
+    /// What people's names and logins are to begin with: none where only posts can be meant.
+    #[must_use]
+    pub fn beginnings(&self) -> Vec<String> {
+        let dated = self.since_ms.is_some() || self.until_ms.is_some();
+        if dated || !self.tags.is_empty() {
+            return Vec::new();
+        }
+        let authors = self.authors.iter().map(|login| Words::of(login.as_str()));
+        let words = self.phrases.iter().cloned().chain(authors);
+        words.flat_map(|words| words.wholes()).collect()
+    }
+
+    fn add(&mut self, text: &str) {
+        if let Some((name, value)) = text.split_once([':', '：']) {
+            let date = || first_ms(value);
+            match name.to_ascii_lowercase().as_str() {
+                "from" => {
+                    if let Some(login) = Login::stored(value.trim_start_matches(['@', '＠'])) {
+                        return self.add_part(|query| query.authors.push(login));
+                    }
+                }
+                "before" if date().is_some() => {
+                    return self.until_ms = earlier(self.until_ms, date());
+                }
+                "after" if date().is_some() => return self.since_ms = self.since_ms.max(date()),
+                "before" | "after" => {
+                    self.undated.get_or_insert_with(|| text.to_owned());
+                }
+                _ => {}
+            }
+        }
+        for token in tokens(text) {
+            match token.kind {
+                TokenKind::Mention(login) => self.add_part(|query| query.authors.push(login)),
+                TokenKind::Tag(tag) => self.add_part(|query| query.tags.push(tag)),
+                TokenKind::Text | TokenKind::Url => self.add_words(token.text),
+            }
+        }
+    }
+
+    fn add_words(&mut self, text: &str) {
+        let words = Words::of(text);
+        if !words.is_empty() {
+            self.add_part(|query| query.phrases.push(words));
+        }
+    }
+
+    fn add_part(&mut self, add: impl FnOnce(&mut Self)) {
+        if self.phrases.len() + self.tags.len() + self.authors.len() < Self::MAX_PARTS {
+            add(self);
+        } else {
+            self.left_out = Some(LeftOut::Parts);
+        }
+    }
+}
+
+fn earlier(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
+}
+
+/// The first millisecond of a day, a month or a year (UTC): `2026-05-17`, `2026-05`, `2026`.
+fn first_ms(text: &str) -> Option<u64> {
+    let full = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        10 => text.to_owned(),
+        _ => return None,
+    };
+    let date: Date = full.parse().ok()?;
+    let start = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    u64::try_from(start.timestamp().as_millisecond()).ok()
+}
+
+/// The smallest id that can be drawn in that millisecond, or later.
+fn first_id(ms: u64) -> u64 {
+    ms.saturating_sub(StatusId::EPOCH_MS) << StatusId::RANDOM_BITS
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::query::*;
+
+    fn logins(query: &Query) -> Vec<&str> {
+        query.authors().iter().map(Login::as_str).collect()
+    }
+
+    fn terms(text: &str) -> Vec<String> {
+        let terms = Query::parse(text).terms();
+        terms.iter().map(|term| term.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn words_phrases_authors_and_tags_are_told_apart() {
+        let query = Query::parse(r#"  nests "Red wing" @Ann from:@bob From:eve #Birds, "#);
+        assert_eq!(logins(&query), ["Ann", "bob", "eve"]);
+        assert!(query.matches("The red wing nests #birds"));
+        assert!(!query.matches("The red wing nests, birds"));
+        assert!(!query.matches("A wing, red, nests #birds"));
+        assert_eq!(
+            terms(r#"nests "Red wing" #Birds"#),
+            ["#birds", "nests", "wing", "red"]
+        );
+    }
+
+    #[test]
+    fn dates_bound_what_is_looked_for_from_the_first_day_to_before_the_other() {
+        let query = Query::parse("rain after:2026-05-01 before:2026-05-02");
+        let day = 86_400_000_u64 << StatusId::RANDOM_BITS;
+        assert_eq!(query.until().map(Cursor::get), Some(query.since() + day));
+        let months = Query::parse("rain after:2026-05 after:2026 before:2026-06 before:2027");
+        assert_eq!(months.since(), query.since());
+        assert_eq!(
+            months.until().map(Cursor::get),
+            Some(query.since() + 31 * day)
+        );
+        assert_eq!(Query::parse("after:1970-01-01").since(), 0);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_a_word() {
+        assert_eq!(terms("before:tomorrow"), ["tomorrow", "before"]);
+        assert_eq!(terms("from:nobody!"), ["nobody", "from"]);
+        assert_eq!(terms("after:2026-13-01"), ["after", "2026", "01", "13"]);
+        let undated = |text| Query::parse(text).undated().map(str::to_owned);
+        let dates = "river After:21.11.2026 before:2026-13";
+        assert_eq!(undated(dates).as_deref(), Some("After:21.11.2026"));
+        for understood in ["\"after:lunch\"", "after:2026", "before lunch", "at:lunch"] {
+            assert_eq!(undated(understood), None);
+        }
+        assert_eq!(terms("\"open"), ["open"]);
+        assert_eq!(
+            terms("“curly quotes” 「引用」"),
+            ["quotes", "引用", "curly"]
+        );
+        for nothing in ["", "   ", "\"\"", "!?…", "after:2026-01-01"] {
+            assert!(Query::parse(nothing).is_empty(), "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_is_left_out_and_said() {
+        assert_eq!(Query::parse("a b c d e f g h").left_out(), None);
+        let many = Query::parse("a b c d e f g h i");
+        assert_eq!(many.left_out(), Some(LeftOut::Parts));
+        assert!(many.matches("a b c d e f g h"));
+        let long = Query::parse(&"x".repeat(201));
+        assert_eq!(long.left_out(), Some(LeftOut::Length));
+        assert_eq!(long.typed().len(), Query::MAX_CHARACTERS);
+    }
+
+    #[test]
+    fn people_are_looked_for_by_words_alone() {
+        assert_eq!(
+            Query::parse("Zoë @Rob_x 山田").beginnings(),
+            ["zoe", "山田", "rob", "x"]
+        );
+        assert!(Query::parse("zoe #birds").beginnings().is_empty());
+        assert!(Query::parse("zoe before:2027").beginnings().is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_typed_is_a_bounded_query(text in "(?s).{0,300}") {
+            let query = Query::parse(&text);
+            prop_assert!(query.terms().len() <= Query::MAX_TERMS);
+            prop_assert!(query.typed().chars().count() <= Query::MAX_CHARACTERS);
+            let again = Query::parse(query.typed());
+            prop_assert_eq!(again.terms(), query.terms());
+        }
+
+        #[test]
+        fn a_message_is_found_by_its_own_words(text in "[a-zA-Zé日本ก ,.]{1,60}") {
+            let query = Query::parse(&format!("\"{text}\""));
+            prop_assert!(query.matches(&text));
+            let terms = crate::domain::terms_of(&text);
+            prop_assert!(query.terms().iter().all(|term| terms.contains(term)));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Texts and their tokens, one rule at a time.
+
+use crate::domain::text::tokens::*;
+
+/// The tokens that are no text, each as it is written.
+fn marked(text: &str) -> Vec<&str> {
+    tokens(text)
+        .filter(|token| token.kind != TokenKind::Text)
+        .map(|token| token.text)
+        .collect()
+}
+
+fn folded(text: &str) -> String {
+    Tag::parse(text).expect("a tag").folded().to_string()
+}
+
+#[test]
+fn a_text_is_cut_into_what_it_says() {
+    let pieces: Vec<_> = tokens("See ＠Ann, #Größe: https://a.example/(b).").collect();
+    let kinds: Vec<_> = pieces
+        .iter()
+        .map(|piece| (piece.text, &piece.kind))
+        .collect();
+    let ann = TokenKind::Mention(Login::stored("Ann").expect("a login"));
+    let size = TokenKind::Tag(Tag::parse("Größe").expect("a tag"));
+    assert_eq!(
+        kinds,
+        [
+            ("See ", &TokenKind::Text),
+            ("＠Ann", &ann),
+            (", ", &TokenKind::Text),
+            ("#Größe", &size),
+            (": ", &TokenKind::Text),
+            ("https://a.example/(b)", &TokenKind::Url),
+            (".", &TokenKind::Text),
+        ]
+    );
+    assert_eq!(pieces[3].span, 12..20);
+    assert_eq!(tokens("").count(), 0);
+}
+
+#[test]
+fn web_addresses_end_before_what_ends_the_sentence() {
+    for (text, address) in [
+        (
+            "See https://example.org/a_(b)?c=d#e.",
+            "https://example.org/a_(b)?c=d#e",
+        ),
+        ("\"HTTPS://EXAMPLE.ORG\"!", "HTTPS://EXAMPLE.ORG"),
+        (
+            "https://bücher.example/straße…",
+            "https://bücher.example/straße",
+        ),
+        ("「http://a.example/路」。", "http://a.example/路"),
+        ("[http://a.example/x[1]],", "http://a.example/x[1]"),
+        ("http://a.example/Redis入門を", "http://a.example/Redis"),
+        (
+            "https://fr.a.example/L’Équipe’",
+            "https://fr.a.example/L’Équipe",
+        ),
+        (
+            "http://127.0.0.1:8080/?q=%C3%A9&",
+            "http://127.0.0.1:8080/?q=%C3%A9&",
+        ),
+        ("http://[::1]:80/,", "http://[::1]:80/"),
+        ("http://a.example#top", "http://a.example#top"),
+    ] {
+        assert_eq!(marked(text), [address], "{text}");
+    }
+}
+
+#[test]
+fn nothing_else_is_a_web_address() {
+    for text in [
+        "javascript:alert(1)",
+        "javascript://x.example/%0aalert(1)",
+        "ftp://example.org/",
+        "data:text/html,x",
+        "example.org",
+        "example.org/@someone#there",
+        "someone@example.org",
+        "http://",
+        "http://localhost",
+        "http://a.example\u{301}/",
+        "https://bank.example@evil.example/",
+        "https://bank.example:80@evil.example/",
+        "https://bank.example:secret@evil.example/",
+        "http://a.example:99999/",
+        "//example.org",
+    ] {
+        assert_eq!(marked(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn mentions_stand_alone_in_any_script() {
+    assert_eq!(
+        marked("سلام @sara، 你好@li你好。👩‍🌾@ann✌️@bob"),
+        ["@sara", "@li", "@ann", "@bob"]
+    );
+    assert_eq!(
+        marked("(@a) \"@b\" @c's «@d» @e… @f/@g"),
+        ["@a", "@b", "@c", "@d", "@e", "@f", "@g"]
+    );
+    for text in [
+        "слово@ann",
+        "cafe\u{301}@ann",
+        "@ann\u{301}",
+        "@annß",
+        "@ann1\u{FE0F}\u{20E3}",
+        "@ann@example.org",
+        "o'neil+@example.org",
+        "田中@example.org",
+        "@abcdefghijklmnopqrstuvwxyz12345",
+        "@",
+        "@é",
+    ] {
+        assert_eq!(marked(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn emoji_and_marks_are_not_cut_by_a_tag() {
+    assert_eq!(
+        marked("1️⃣#one 🏽#two #three🎉 #H2O!"),
+        ["#one", "#two", "#three", "#H2O"]
+    );
+    for text in [
+        "#\u{FE0F}\u{20E3}a",
+        "#\u{301}a",
+        "#\u{200D}a",
+        "#\u{3164}",
+        "#🎉",
+        "#1️⃣",
+        "a&#x",
+    ] {
+        assert_eq!(marked(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_tag_is_looked_up_without_case_composition_and_what_is_not_seen() {
+    assert_eq!(folded("Straße"), folded("STRASSE"));
+    assert_eq!(folded("ΌΣΟΣ"), folded("όσος"));
+    assert_eq!(folded("CAFE\u{301}"), "café");
+    assert_eq!(folded("α\u{323}\u{345}"), folded("Α\u{323}Ι"));
+    assert_eq!(folded("می\u{200C}خواهم"), folded("میخواهم"));
+    assert_eq!(folded("葛\u{E0100}城"), folded("葛城"));
+    assert_ne!(folded("ｈａｓｈ"), folded("hash"));
+}
+
+#[test]
+fn a_tag_that_is_too_long_is_none_rather_than_another() {
+    let long = "é".repeat(Tag::MAX_CHARACTERS);
+    assert_eq!(marked(&format!("#{long}")).len(), 1);
+    assert_eq!(marked(&format!("#{long}é")).len(), 0);
+    assert!(Tag::parse(&"漢".repeat(Tag::MAX_CHARACTERS)).is_some());
+    assert!(Tag::parse(&"𠀡\u{301}".repeat(80)).is_none());
+}

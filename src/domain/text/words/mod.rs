@@ -1,0 +1,289 @@
+//! The words of a text, as search compares them, and the terms by which the index finds it.
+//!
+//! A script with spaces makes words of letters, marks and numbers. Scripts without spaces (Chinese,
+//! Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles follow without one, make runs of
+//! characters, each of which is a word of its own here: the index has every character and every pair
+//! of neighbours. Whatever is compared is folded first (`words/folding.rs`). Of a web address the
+//! scheme is left out. Takes time in proportion to the text.
+
+mod folding;
+#[cfg(test)]
+mod properties;
+
+use std::collections::BTreeSet;
+
+use self::folding::folded;
+use super::tokens::{
+    Tag, TokenKind,
+    characters::{is_alphanumeric, is_mark, is_unspaced},
+    tokens,
+};
+use crate::domain::Login;
+
+/// Code points of a word that count; what is longer is cut, so that no term is a long key.
+const MAX_WORD_CHARACTERS: usize = 40;
+
+/// What the index finds statuses by: a word, a pair of characters, or `#` with a folded tag. Nothing
+/// in it needs quoting in a Redis key.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(String);
+
+impl Term {
+    /// A term as a key names it. `None` where nothing makes such a term.
+    #[must_use]
+    pub fn stored(text: &str) -> Option<Self> {
+        let word = text.strip_prefix('#').unwrap_or(text);
+        let plain =
+            |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, '{' | '}' | ':');
+        let fits = !word.is_empty() && text.len() <= Tag::MAX_BYTES + 1;
+        (fits && word.chars().all(plain)).then(|| Self(text.to_owned()))
+    }
+
+    /// The term of a tag, which stands beside those of its words.
+    #[must_use]
+    pub fn of_tag(tag: &Tag) -> Self {
+        Self(format!("#{}", tag.folded()))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The words of a text in their order, folded: of a message, or of a phrase that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words(Vec<Word>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Word {
+    text: String,
+    stands: Stands,
+}
+
+/// How a word stands to the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// Of a script with spaces.
+    Alone,
+    /// A character that begins a run without spaces.
+    First,
+    /// A character right behind another of its run.
+    Next,
+}
+
+impl Words {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut words = Self::default();
+        for token in tokens(text) {
+            let text = match token.kind {
+                TokenKind::Url => token.text.split_once("://").map_or("", |(_, rest)| rest),
+                _ => token.text,
+            };
+            words.add(&folded(text));
+        }
+        words
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether these words stand in this order, one right behind the other, among those. Nothing
+    /// stands everywhere.
+    #[must_use]
+    pub fn are_in(&self, others: &Self) -> bool {
+        let same = |here: &[Word]| here.iter().zip(&self.0).all(|(a, b)| a.text == b.text);
+        self.is_empty() || others.0.windows(self.0.len()).any(same)
+    }
+
+    /// Terms that every text has in which these words stand: the fewest that tell most.
+    #[must_use]
+    pub fn asked(&self) -> BTreeSet<Term> {
+        let mut asked = BTreeSet::new();
+        for (at, word) in self.0.iter().enumerate() {
+            match (word.stands, self.pair(at)) {
+                (_, Some(pair)) => asked.insert(pair),
+                (Stands::Next, None) => continue,
+                (Stands::Alone | Stands::First, None) => asked.insert(Term(word.text.clone())),
+            };
+        }
+        asked
+    }
+
+    /// Each word, and each run as a whole: what a person may type of a name.
+    pub(super) fn wholes(&self) -> Vec<String> {
+        let mut wholes: Vec<String> = Vec::new();
+        for word in &self.0 {
+            match (word.stands, wholes.last_mut()) {
+                (Stands::Next, Some(run)) => run.push_str(&word.text),
+                _ => wholes.push(word.text.clone()),
+            }
+        }
+        wholes
+    }
+
+    fn terms(&self) -> impl Iterator<Item = Term> {
+        let words = self.0.iter().map(|word| Term(word.text.clone()));
+        words.chain((0..self.0.len()).filter_map(|at| self.pair(at)))
+    }
+
+    /// The character at this place with the one behind it, if both are of one run.
+    fn pair(&self, at: usize) -> Option<Term> {
+        let next = self.0.get(at + 1)?;
+        let run = next.stands == Stands::Next;
+        run.then(|| Term([self.0[at].text.as_str(), &next.text].concat()))
+    }
+
+    fn add(&mut self, folded: &str) {
+        let mut open = false;
+        for c in folded.chars() {
+            let joins = open && (is_mark(c) || self.goes_on_with(c));
+            match self.0.last_mut() {
+                _ if !is_alphanumeric(c) => open = false,
+                Some(word) if joins => {
+                    if word.text.chars().count() < MAX_WORD_CHARACTERS {
+                        word.text.push(c);
+                    }
+                }
+                last => {
+                    let run = last.is_some_and(|last| last.stands != Stands::Alone);
+                    let stands = match is_unspaced(c) {
+                        false => Stands::Alone,
+                        true if open && run => Stands::Next,
+                        true => Stands::First,
+                    };
+                    let text = c.to_string();
+                    self.0.push(Word { text, stands });
+                    open = true;
+                }
+            }
+        }
+    }
+
+    /// Whether the last word, just behind which this stands, has it as another letter.
+    fn goes_on_with(&self, c: char) -> bool {
+        let alone = self
+            .0
+            .last()
+            .is_some_and(|word| word.stands == Stands::Alone);
+        alone && !is_unspaced(c)
+    }
+}
+
+/// What a message is found by.
+#[must_use]
+pub fn terms_of(message: &str) -> BTreeSet<Term> {
+    let tags = tokens(message).filter_map(|token| match token.kind {
+        TokenKind::Tag(tag) => Some(Term::of_tag(&tag)),
+        _ => None,
+    });
+    Words::of(message).terms().chain(tags).collect()
+}
+
+/// What a person is found by the beginnings of: the words of login and name. In a run without spaces
+/// a word may begin at each character.
+#[must_use]
+pub fn beginnings_of(login: &Login, name: &str) -> BTreeSet<String> {
+    let mut beginnings = BTreeSet::new();
+    for words in [login.as_str().to_owned(), name.to_owned()].map(|text| Words::of(&text)) {
+        for (at, word) in words.0.iter().enumerate() {
+            let behind = words.0[at + 1..].iter();
+            let run = behind.take_while(|next| next.stands == Stands::Next);
+            let letters = run.fold(word.text.clone(), |run, next| run + &next.text);
+            beginnings.insert(letters.chars().take(MAX_WORD_CHARACTERS).collect());
+        }
+    }
+    beginnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        terms_of(text).into_iter().map(|term| term.0).collect()
+    }
+
+    fn stands(phrase: &str, text: &str) -> bool {
+        Words::of(phrase).are_in(&Words::of(text))
+    }
+
+    #[test]
+    fn words_are_found_without_case_and_without_marks_on_latin_letters() {
+        assert_eq!(
+            terms("Crème BRÛLÉE, naïve Åse!"),
+            ["ase", "brulee", "creme", "naive"]
+        );
+        assert_eq!(
+            terms("Straße Øresund Łódź ﬁne ½"),
+            ["1", "2", "fine", "lodz", "oresund", "strasse"]
+        );
+        assert!(stands("ΟΔΟΣ", "η οδός μας"));
+        assert!(stands("ещё", "ЕЩЕ раз") && !stands("мой", "мои"));
+    }
+
+    #[test]
+    fn a_script_without_spaces_is_found_by_its_pairs() {
+        assert_eq!(terms("東京都"), ["京", "京都", "東", "東京", "都"]);
+        let asked = |text: &str| {
+            Words::of(text)
+                .asked()
+                .into_iter()
+                .map(|term| term.0)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(asked("東京都"), ["京都", "東京"]);
+        assert_eq!(asked("猫"), ["猫"]);
+        assert!(stands("京都", "東京都に行く"));
+        assert!(!stands("京東", "東京都"));
+        assert!(stands("ｶﾀｶﾅ", "カタカナ"));
+        assert!(stands("ภาษา", "ฉันพูดภาษาไทย"));
+    }
+
+    #[test]
+    fn a_phrase_is_words_one_behind_the_other() {
+        assert!(stands(
+            "blackbird nests",
+            "A red-winged Blackbird: nests here"
+        ));
+        assert!(!stands("nests blackbird", "A Blackbird nests"));
+        assert!(!stands("bird nests", "A blackbird nests"));
+        assert!(stands("don't", "I DON’T know"));
+    }
+
+    #[test]
+    fn tags_mentions_and_addresses_are_found_by_their_words_too() {
+        assert_eq!(
+            terms("#Rust @Ann https://example.org/a"),
+            ["#rust", "a", "ann", "example", "org", "rust"]
+        );
+        assert!(stands(
+            "https://example.org/a",
+            "see http://example.org/a now"
+        ));
+    }
+
+    #[test]
+    fn people_are_found_by_each_word_of_login_and_name() {
+        let login = Login::stored("Robin_W").unwrap();
+        let found: Vec<String> = beginnings_of(&login, "Zoë 山田太郎").into_iter().collect();
+        assert_eq!(
+            found,
+            ["robin", "w", "zoe", "太郎", "山田太郎", "田太郎", "郎"]
+        );
+    }
+
+    #[test]
+    fn a_word_is_cut_and_no_term_can_leave_its_key() {
+        let [term] = &terms(&"x".repeat(300))[..] else {
+            panic!()
+        };
+        assert_eq!(term.len(), MAX_WORD_CHARACTERS);
+        for text in ["", "#", "a}b", "a b", "a:b", "a\n"] {
+            assert_eq!(Term::stored(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! How far a page of home, or a stream to it, has come: not by the ids of statuses, as slow ones come
+//! late with older ids, but by the order in which they came.
+
+use std::{fmt, str::FromStr};
+
+/// An entry of a home's log of arrivals: when it was written (ms on Redis' clock), and its number
+/// among those of that moment. Later ones are larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Arrival {
+    ms: u64,
+    number: u64,
+}
+
+impl Arrival {
+    /// Before every entry: a page that shows this was in no log's way.
+    pub const NONE: Self = Self { ms: 0, number: 0 };
+
+    /// No part is larger, so that scripts hold both exactly.
+    const MOST: u64 = (1 << 53) - 1;
+
+    #[must_use]
+    pub fn ms(self) -> u64 {
+        self.ms
+    }
+
+    #[must_use]
+    pub fn number(self) -> u64 {
+        self.number
+    }
+}
+
+/// The text names no arrival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not an arrival")]
+pub struct ParseArrivalError;
+
+impl FromStr for Arrival {
+    type Err = ParseArrivalError;
+
+    /// Reads `ms-number`, as Redis writes it.
+    fn from_str(text: &str) -> Result<Self, ParseArrivalError> {
+        let number = |text: &str| {
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+            let number = text.parse().ok().filter(|_| plain);
+            number
+                .filter(|number| *number <= Self::MOST)
+                .ok_or(ParseArrivalError)
+        };
+        let (ms, rest) = text.split_once('-').ok_or(ParseArrivalError)?;
+        Ok(Self {
+            ms: number(ms)?,
+            number: number(rest)?,
+        })
+    }
+}
+
+impl fmt::Display for Arrival {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.ms, self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arrival::*;
+
+    #[test]
+    fn an_arrival_reads_back_as_it_is_written_and_nothing_else_is_one() {
+        let written = "1795000000000-12";
+        assert_eq!(written.parse::<Arrival>().unwrap().to_string(), written);
+        for text in [
+            "",
+            "5",
+            "5-",
+            "-5",
+            "+5-1",
+            "5-1-1",
+            "9007199254740992-0",
+            "a-b",
+        ] {
+            assert_eq!(text.parse::<Arrival>(), Err(ParseArrivalError), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_came_later_is_larger() {
+        let parse = |text: &str| text.parse::<Arrival>().unwrap();
+        assert!(parse("9-1") < parse("10-0") && parse("10-0") < parse("10-2"));
+        assert!(Arrival::NONE < parse("1-0"));
+    }
+}

@@ -1,0 +1,138 @@
+//! The order of posts by importance, and the pages of it.
+
+use std::{cmp::Reverse, fmt, str::FromStr};
+
+use crate::domain::{ParseIdError, Reason, Score, Signals, StatusId};
+
+/// A place in the order: the greater one stands above. No two posts share one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank {
+    pub score: Score,
+    pub id: StatusId,
+}
+
+/// Where a page of the order goes on: as it was at a moment, behind a place. The place is named by
+/// its score too, so that it is one even where the status that had it is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Further {
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    pub behind: Rank,
+}
+
+impl Further {
+    /// `None` where no status could have been posted by then.
+    #[must_use]
+    pub fn new(at_ms: u64, behind: Rank) -> Option<Self> {
+        let latest_ms = StatusId::EPOCH_MS + (1 << (53 - StatusId::RANDOM_BITS)) - 1;
+        let possible = (StatusId::EPOCH_MS..=latest_ms).contains(&at_ms);
+        possible.then_some(Self { at_ms, behind })
+    }
+}
+
+/// As an address has it: `<thousandths of a point>.<status id>`.
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.score.0, self.id)
+    }
+}
+
+impl FromStr for Rank {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        let (score, id) = text.split_once('.').ok_or(ParseIdError)?;
+        let digits = score.bytes().all(|byte| byte.is_ascii_digit());
+        let score = score.parse().ok().filter(|_| digits);
+        Ok(Self {
+            score: score.map(Score).ok_or(ParseIdError)?,
+            id: id.parse()?,
+        })
+    }
+}
+
+/// A post in its place.
+#[derive(Debug, Clone)]
+pub struct Ranked<T> {
+    pub item: T,
+    pub rank: Rank,
+    pub reasons: Vec<Reason>,
+}
+
+impl<T> Ranked<T> {
+    #[must_use]
+    pub fn of(id: StatusId, signals: &Signals, item: T) -> Self {
+        let score = signals.score();
+        Self {
+            item,
+            rank: Rank { score, id },
+            reasons: signals.reasons(),
+        }
+    }
+}
+
+/// The `size` most important behind a place, the most important first, and the last place where
+/// others come behind it.
+#[must_use]
+pub fn most_important<T>(
+    mut posts: Vec<Ranked<T>>,
+    behind: Option<Rank>,
+    size: usize,
+) -> (Vec<Ranked<T>>, Option<Rank>) {
+    posts.retain(|post| behind.is_none_or(|behind| post.rank < behind));
+    posts.sort_by_key(|post| Reverse(post.rank));
+    let more = posts.len() > size;
+    posts.truncate(size);
+    let last = posts.last().filter(|_| more).map(|post| post.rank);
+    (posts, last)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{importance::tests::signals, ranking::*};
+
+    #[test]
+    fn a_place_is_read_as_it_was_written() {
+        let rank = Rank {
+            score: Score(37_333),
+            id: StatusId::new(4096).expect("in range"),
+        };
+        assert_eq!(rank.to_string(), "37333.4096");
+        assert_eq!("37333.4096".parse(), Ok(rank));
+        for text in ["", "5", "5.", ".5", "+5.5", "-5.5", "5.0", "5.5.5", "x.5"] {
+            assert_eq!(text.parse::<Rank>(), Err(ParseIdError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_goes_on_from_a_moment_at_which_there_can_be_posts() {
+        let behind = "5.5".parse().expect("a place");
+        let further = |at_ms| Further::new(at_ms, behind).is_some();
+        assert!(further(StatusId::EPOCH_MS) && further(StatusId::EPOCH_MS + (1 << 41) - 1));
+        assert!(!further(0) && !further(StatusId::EPOCH_MS + (1 << 41)) && !further(u64::MAX));
+    }
+
+    proptest! {
+        #[test]
+        fn pages_together_are_the_whole_order(all in prop::collection::vec(signals(), 0..80), size in 1..20_usize) {
+            let posts: Vec<Ranked<usize>> = (1..).zip(&all).enumerate().map(|(item, (id, signals))| {
+                Ranked::of(StatusId::new(id).expect("in range"), signals, item)
+            }).collect();
+            let (whole, _) = most_important(posts.clone(), None, usize::MAX);
+            let (mut paged, mut behind) = (Vec::new(), None);
+            loop {
+                let (page, last) = most_important(posts.clone(), behind, size);
+                prop_assert!(last.is_none() || page.len() == size);
+                paged.extend(page);
+                behind = last;
+                if behind.is_none() { break }
+            }
+            let places = |posts: &[Ranked<usize>]| posts.iter().map(|post| post.rank).collect::<Vec<_>>();
+            prop_assert_eq!(places(&paged), places(&whole));
+            prop_assert_eq!(whole.len(), all.len());
+            prop_assert!(places(&whole).is_sorted_by(|above, below| above > below));
+        }
+    }
+}

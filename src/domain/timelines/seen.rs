@@ -1,0 +1,124 @@
+//! Which statuses somebody has seen, as ranges of ids: a new one lies between two of them, or above
+//! the last.
+
+use std::{ops::RangeInclusive, str::FromStr};
+
+use crate::domain::StatusId;
+
+/// Ranges of ids that were seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen(Vec<RangeInclusive<u64>>);
+
+impl Seen {
+    /// How many ranges are kept.
+    pub const MOST: usize = 24;
+
+    #[must_use]
+    pub fn holds(&self, id: StatusId) -> bool {
+        self.0.iter().any(|range| range.contains(&id.get()))
+    }
+
+    /// Whether they are no more than are kept, ascending, with something between any two, and end
+    /// where ids do.
+    #[must_use]
+    pub fn are_in_order(&self, largest: u64) -> bool {
+        let mut from = 0;
+        let each = self.0.iter().all(|range| {
+            let in_order = (from..=*range.end()).contains(range.start()) && *range.end() <= largest;
+            from = range.end().saturating_add(2);
+            in_order
+        });
+        each && self.0.len() <= Self::MOST
+    }
+
+    /// Whether each of the others lies in one of these.
+    #[must_use]
+    pub fn cover(&self, others: &Self) -> bool {
+        let within = |range: &RangeInclusive<u64>| {
+            let held = |mine: &RangeInclusive<u64>| {
+                mine.start() <= range.start() && range.end() <= mine.end()
+            };
+            self.0.iter().any(held)
+        };
+        others.0.iter().all(within)
+    }
+}
+
+/// The text is not one of ranges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not ranges of ids")]
+pub struct ParseSeenError;
+
+impl FromStr for Seen {
+    type Err = ParseSeenError;
+
+    /// Reads `low-high,low-high`; no text is no range.
+    fn from_str(text: &str) -> Result<Self, ParseSeenError> {
+        let number = |text: &str| text.parse().map_err(|_| ParseSeenError);
+        let range = |text: &str| {
+            let (low, high) = text.split_once('-').ok_or(ParseSeenError)?;
+            Ok(number(low)?..=number(high)?)
+        };
+        let parts = text.split(',').filter(|_| !text.is_empty());
+        parts.map(range).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::seen::*;
+
+    #[test]
+    fn what_lies_in_a_range_was_seen_and_what_lies_between_or_above_was_not() {
+        let seen: Seen = "0-5,7-9".parse().unwrap();
+        let held: Vec<u64> = (1..=12)
+            .filter(|id| seen.holds(StatusId::new(*id).unwrap()))
+            .collect();
+        assert_eq!(held, [1, 2, 3, 4, 5, 7, 8, 9]);
+    }
+
+    #[test]
+    fn ranges_in_order_ascend_apart_from_each_other_and_are_24_at_most() {
+        let in_order = |text: &str| text.parse::<Seen>().unwrap().are_in_order(90);
+        for text in ["", "0-5", "3-3", "0-5,7-9,20-90"] {
+            assert!(in_order(text), "{text}");
+        }
+        for text in ["5-3", "0-5,6-9", "0-5,4-9", "7-9,0-5", "0-91", "0-5,0-5"] {
+            assert!(!in_order(text), "{text}");
+        }
+        let many = |count: u64| {
+            let ranges: Vec<String> = (0..count)
+                .map(|n| format!("{}-{}", 3 * n, 3 * n + 1))
+                .collect();
+            ranges.join(",")
+        };
+        assert!(in_order(&many(24)) && !in_order(&many(25)));
+    }
+
+    #[test]
+    fn ranges_cover_those_that_lie_in_one_of_them() {
+        let cover = |these: &str, others: &str| {
+            let [these, others] = [these, others].map(|text| text.parse::<Seen>().unwrap());
+            these.cover(&others)
+        };
+        for (these, others) in [
+            ("0-9", "0-9"),
+            ("0-9,20-29", "3-4,25-29"),
+            ("0-9", ""),
+            ("", ""),
+        ] {
+            assert!(cover(these, others), "{these} and {others}");
+        }
+        for (these, others) in [("", "0-0"), ("0-9", "9-10"), ("0-9,20-29", "5-25")] {
+            assert!(!cover(these, others), "{these} and {others}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_nothing_seen_and_other_text_is_refused() {
+        assert!(!"".parse::<Seen>().unwrap().holds(StatusId::new(1).unwrap()));
+        for text in ["5", "5-", "a-b", "1-2,", "-1-2"] {
+            assert_eq!(text.parse::<Seen>(), Err(ParseSeenError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Where a status comes from: whose it is, what it answers, reposts or quotes, and which tags it has. Together
+//! with what a timeline is made of, that decides whether it belongs there.
+
+use std::{collections::HashSet, fmt, str::FromStr};
+
+use crate::domain::{FoldedTag, ParseIdError, ProfileView, StatusId, Timeline, UserId};
+
+/// The status that another one is about, and its author.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    pub status: StatusId,
+    pub author: UserId,
+}
+
+/// As a status keeps it: `<status id>:<user id>`.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.status, self.author)
+    }
+}
+
+impl FromStr for Origin {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        let (status, author) = text.split_once(':').ok_or(ParseIdError)?;
+        Ok(Self {
+            status: status.parse()?,
+            author: author.parse()?,
+        })
+    }
+}
+
+/// Where a status comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusHeader {
+    pub author: UserId,
+    /// What it answers.
+    pub answers: Option<Origin>,
+    /// What it reposts without a word of its own. One with a comment is a status like any other.
+    pub reposts: Option<Origin>,
+    /// What it reposts with a comment.
+    pub quotes: Option<Origin>,
+    pub tags: Vec<FoldedTag>,
+    /// Whom its text mentions, others than its author: [`crate::domain::Draft::MAX_MENTIONED`] at most.
+    pub mentioned: Vec<UserId>,
+    /// Tags that it had before its author changed its text, and has no more.
+    pub untagged: Vec<FoldedTag>,
+    /// Whom it mentioned before, and mentions no more.
+    pub unmentioned: Vec<UserId>,
+}
+
+impl StatusHeader {
+    /// Of a status that neither answers nor reposts another and has no tags.
+    #[must_use]
+    pub fn of(author: UserId) -> Self {
+        Self {
+            author,
+            answers: None,
+            reposts: None,
+            quotes: None,
+            tags: Vec::new(),
+            mentioned: Vec::new(),
+            untagged: Vec::new(),
+            unmentioned: Vec::new(),
+        }
+    }
+
+    /// What it reposts, with a comment or without: it vanishes with that.
+    #[must_use]
+    pub fn original(&self) -> Option<Origin> {
+        self.reposts.or(self.quotes)
+    }
+
+    /// Whether it is a repost without a word of somebody's own.
+    #[must_use]
+    pub fn is_repost_by(&self, person: UserId) -> bool {
+        self.reposts.is_some() && self.author == person
+    }
+
+    /// The same with other tags and mentions, as its text was changed. What it had before stays known,
+    /// or nothing would find the copies that have to go.
+    #[must_use]
+    pub fn reworded(&self, tags: Vec<FoldedTag>, mentioned: Vec<UserId>) -> Self {
+        Self {
+            untagged: former(&self.tags, &self.untagged, &tags),
+            unmentioned: former(&self.mentioned, &self.unmentioned, &mentioned),
+            tags,
+            mentioned,
+            ..*self
+        }
+    }
+
+    /// The fields of a status that say which tags it has and whom it mentions, by name: '' where there
+    /// are none.
+    #[must_use]
+    pub fn fields_of_text(&self) -> [(&'static str, String); 4] {
+        [
+            ("tags", joined(&self.tags)),
+            ("mentioned", joined(&self.mentioned)),
+            ("untagged", joined(&self.untagged)),
+            ("unmentioned", joined(&self.unmentioned)),
+        ]
+    }
+
+    /// The tags by which it comes to homes, and then those by which it came there before.
+    pub fn tags_served(&self) -> impl Iterator<Item = &FoldedTag> {
+        let all = self.tags.iter().chain(&self.untagged);
+        all.filter(|_| self.stands_alone())
+    }
+
+    /// Whether it is a post of its own: it stands among a person's posts, and comes to those who
+    /// follow one of its tags.
+    #[must_use]
+    pub fn stands_alone(&self) -> bool {
+        self.answers.is_none() && self.reposts.is_none()
+    }
+
+    /// The first view of its author's profile that it stands in; it stands in the others too.
+    #[must_use]
+    pub fn view(&self) -> ProfileView {
+        match self.answers {
+            None => ProfileView::Posts,
+            Some(_) => ProfileView::PostsAndReplies,
+        }
+    }
+
+    /// Whom it involves: its author, and whom it answers.
+    #[must_use]
+    pub fn involves(&self, person: UserId) -> bool {
+        let answered = self.answers.map(|answered| answered.author);
+        self.author == person || answered == Some(person)
+    }
+}
+
+/// What was there, or had been before, and is there no more.
+fn former<T: Clone + PartialEq>(before: &[T], long_before: &[T], now: &[T]) -> Vec<T> {
+    let mut former: Vec<T> = Vec::new();
+    for one in before.iter().chain(long_before) {
+        if !now.contains(one) && !former.contains(one) {
+            former.push(one.clone());
+        }
+    }
+    former
+}
+
+/// As a status keeps them: one blank between them.
+pub fn joined<T: fmt::Display>(all: &[T]) -> String {
+    let texts: Vec<String> = all.iter().map(T::to_string).collect();
+    texts.join(" ")
+}
+
+/// As scripts take it: author, whom it answers, whose it reposts (0: nobody) and tags, one blank
+/// between them.
+impl fmt::Display for StatusHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let author_of = |origin: Option<Origin>| origin.map_or(0, |origin| origin.author.get());
+        let (answered, reposted) = (author_of(self.answers), author_of(self.reposts));
+        write!(f, "{} {answered} {reposted}", self.author)?;
+        self.tags.iter().try_for_each(|tag| write!(f, " {tag}"))
+    }
+}
+
+/// What a timeline is made of.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    pub timeline: Timeline,
+    /// Whom its owner follows, or who stands in the list.
+    pub people: HashSet<UserId>,
+    /// Whom exclusive lists keep out of a home.
+    pub excluded: HashSet<UserId>,
+    /// Whose reposts do not come to a home.
+    pub hidden_reposts: HashSet<UserId>,
+    /// The tags whose posts come to a home.
+    pub tags: HashSet<FoldedTag>,
+}
+
+impl Sources {
+    /// Whether a status belongs on the timeline: the same as `belongs` of the scripts says.
+    ///
+    /// On a home all that its owner wrote does, and nothing of whom an exclusive list holds. An answer
+    /// belongs where both its author and the one answered are among the people, or are one, or the
+    /// latter is the owner; nobody gets their own post back as another's repost. What stands alone
+    /// comes to a home by a tag too.
+    #[must_use]
+    pub fn belongs(&self, status: &StatusHeader) -> bool {
+        let author = status.author;
+        match self.timeline {
+            Timeline::Home(owner) if author == owner => return true,
+            Timeline::Home(_) if self.excluded.contains(&author) => return false,
+            _ => {}
+        }
+        let owner = self.timeline.owner();
+        let known =
+            |person: UserId| person == owner || person == author || self.people.contains(&person);
+        if status
+            .reposts
+            .is_some_and(|original| original.author == owner)
+        {
+            return false;
+        }
+        let wanted = status.reposts.is_none() || !self.hidden_reposts.contains(&author);
+        let answers_known = status.answers.is_none_or(|answered| known(answered.author));
+        if self.people.contains(&author) && wanted && answers_known {
+            return true;
+        }
+        status.stands_alone() && status.tags.iter().any(|tag| self.tags.contains(tag))
+    }
+
+    /// Whose profiles the timeline is merged from.
+    #[must_use]
+    pub fn authors(&self) -> Vec<UserId> {
+        let Timeline::Home(owner) = self.timeline else {
+            return self.people.iter().copied().collect();
+        };
+        let others = self.people.difference(&self.excluded);
+        let others = others.copied().filter(|person| *person != owner);
+        others.chain([owner]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::status_header::*;
+
+    fn person(id: u64) -> UserId {
+        UserId::new(id).expect("in range")
+    }
+
+    fn of(author: u64) -> StatusHeader {
+        StatusHeader::of(person(author))
+    }
+
+    fn by(author: u64) -> Option<Origin> {
+        let status = StatusId::new(4096).expect("in range");
+        let author = person(author);
+        Some(Origin { status, author })
+    }
+
+    fn tag(text: &str) -> FoldedTag {
+        FoldedTag::stored(text).expect("a tag")
+    }
+
+    /// What person 1 reads, who follows 2, 3 and 4, has 4 in an exclusive list, wants no reposts
+    /// of 3 and follows a tag.
+    fn home() -> Sources {
+        Sources {
+            timeline: Timeline::Home(person(1)),
+            people: [2, 3, 4].map(person).into(),
+            excluded: [person(4)].into(),
+            hidden_reposts: [person(3)].into(),
+            tags: [tag("birds")].into(),
+        }
+    }
+
+    #[test]
+    fn a_home_holds_its_owners_and_the_followed_but_for_whom_it_leaves_out() {
+        let belong = |author| home().belongs(&of(author));
+        assert_eq!([1, 2, 4, 5].map(belong), [true, true, false, false]);
+    }
+
+    #[test]
+    fn an_answer_comes_to_those_who_follow_both() {
+        let answer = |author, answered| {
+            home().belongs(&StatusHeader {
+                answers: by(answered),
+                ..of(author)
+            })
+        };
+        assert!(answer(2, 3) && answer(2, 1) && answer(2, 2) && answer(1, 9));
+        assert!(!answer(2, 9) && !answer(9, 2) && !answer(9, 1));
+    }
+
+    #[test]
+    fn a_repost_comes_where_it_is_wanted_and_never_back_to_the_author() {
+        let repost = |author, original| {
+            home().belongs(&StatusHeader {
+                reposts: by(original),
+                ..of(author)
+            })
+        };
+        assert!(repost(2, 9) && repost(1, 9));
+        assert!(!repost(3, 9) && !repost(2, 1));
+    }
+
+    #[test]
+    fn a_followed_tag_brings_posts_but_neither_answers_nor_reposts() {
+        let tagged = |status: StatusHeader| {
+            home().belongs(&StatusHeader {
+                tags: vec![tag("cats"), tag("birds")],
+                ..status
+            })
+        };
+        assert!(tagged(of(9)));
+        assert!(!tagged(of(4)), "an exclusive list keeps them out");
+        assert!(!tagged(StatusHeader {
+            answers: by(9),
+            ..of(9)
+        }));
+        assert!(!tagged(StatusHeader {
+            reposts: by(9),
+            ..of(9)
+        }));
+    }
+
+    #[test]
+    fn a_list_holds_its_members_and_what_they_say_to_each_other() {
+        let list = Sources {
+            timeline: Timeline::List("1:7".parse().expect("a list")),
+            people: [2, 3].map(person).into(),
+            excluded: HashSet::new(),
+            hidden_reposts: HashSet::new(),
+            tags: HashSet::new(),
+        };
+        let answer = |author, answered| {
+            list.belongs(&StatusHeader {
+                answers: by(answered),
+                ..of(author)
+            })
+        };
+        assert!(list.belongs(&of(2)) && !list.belongs(&of(1)));
+        assert!(answer(2, 3) && answer(2, 1) && !answer(2, 9));
+    }
+
+    #[test]
+    fn scripts_are_told_all_of_it_in_one_line() {
+        let status = StatusHeader {
+            answers: by(3),
+            tags: vec![tag("birds"), tag("日本")],
+            ..of(2)
+        };
+        assert_eq!(status.to_string(), "2 3 0 birds 日本");
+        assert_eq!(of(2).to_string(), "2 0 0");
+    }
+
+    #[test]
+    fn what_a_text_had_before_is_known_after_it_was_changed() {
+        let status = StatusHeader {
+            tags: vec![tag("birds"), tag("cats")],
+            mentioned: vec![person(3)],
+            ..of(2)
+        };
+        let status = status.reworded(vec![tag("cats"), tag("dogs")], vec![]);
+        let fields = status.fields_of_text().map(|(_, value)| value);
+        assert_eq!(fields, ["cats dogs", "", "birds", "3"]);
+        let status = status.reworded(vec![tag("birds")], vec![person(3)]);
+        let fields = status.fields_of_text().map(|(_, value)| value);
+        assert_eq!(fields, ["birds", "3", "cats dogs", ""]);
+        assert_eq!(status.tags_served().count(), 3);
+    }
+
+    #[test]
+    fn an_origin_is_read_as_it_was_written() {
+        let origin = by(3).expect("one");
+        assert_eq!(origin.to_string(), "4096:3");
+        assert_eq!("4096:3".parse(), Ok(origin));
+        for text in ["", "4096", "4096:", ":3", "4096:3:1"] {
+            assert_eq!(text.parse::<Origin>(), Err(ParseIdError), "{text:?}");
+        }
+    }
+}

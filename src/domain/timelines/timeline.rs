@@ -1,0 +1,164 @@
+//! Where a status is delivered to: homes and lists, and the audiences that name them.
+
+use std::{fmt, str::FromStr};
+
+use crate::domain::{FoldedTag, ListId, ParseIdError, StatusHeader, UserId};
+
+/// A timeline that is made of the statuses of several people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timeline {
+    Home(UserId),
+    List(ListId),
+}
+
+impl Timeline {
+    /// Whose timeline it is: nobody else sees it.
+    #[must_use]
+    pub fn owner(self) -> UserId {
+        match self {
+            Self::Home(owner) => owner,
+            Self::List(list) => list.owner,
+        }
+    }
+}
+
+impl fmt::Display for Timeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Home(owner) => owner.fmt(f),
+            Self::List(list) => list.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Timeline {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        if text.contains(':') {
+            text.parse().map(Self::List)
+        } else {
+            text.parse().map(Self::Home)
+        }
+    }
+}
+
+/// A person or a tag whose statuses come to a timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source<'a> {
+    Person(UserId),
+    Tag(&'a FoldedTag),
+}
+
+/// As scripts take it.
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Person(id) => id.fmt(f),
+            Self::Tag(tag) => tag.fmt(f),
+        }
+    }
+}
+
+/// Who is served by a fan-out: a ZSET with unique scores whose members name timelines. One follows
+/// the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Audience {
+    /// The homes of an author's followers.
+    Followers,
+    /// The lists that an author stands in.
+    Listed,
+    /// The homes of those who follow a tag: which of [`StatusHeader::tags_served`].
+    Tag(u16),
+}
+
+impl Audience {
+    /// The timeline that one of its members names.
+    #[must_use]
+    pub fn timeline(self, member: &str) -> Option<Timeline> {
+        match self {
+            Self::Followers | Self::Tag(_) => member.parse().ok().map(Timeline::Home),
+            Self::Listed => member.parse().ok().map(Timeline::List),
+        }
+    }
+}
+
+/// How far a fan-out has come: everything after this score (µs) of an audience, and the audiences
+/// behind it, are still to be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reach {
+    pub audience: Audience,
+    pub after: u64,
+}
+
+impl Reach {
+    pub const START: Self = Self {
+        audience: Audience::Followers,
+        after: 0,
+    };
+
+    /// The beginning of the next audience of a status; `None` behind the last.
+    #[must_use]
+    pub fn next_audience(self, of: &StatusHeader) -> Option<Self> {
+        let tag = match self.audience {
+            Audience::Followers => {
+                return Some(Self {
+                    audience: Audience::Listed,
+                    after: 0,
+                });
+            }
+            Audience::Listed => 0,
+            Audience::Tag(tag) => tag.saturating_add(1),
+        };
+        of.tags_served().nth(tag.into()).map(|_| Self {
+            audience: Audience::Tag(tag),
+            after: 0,
+        })
+    }
+}
+
+/// As a task's text has it: `5`, `listed 5` or `tag:0 5`.
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.audience {
+            Audience::Followers => self.after.fmt(f),
+            Audience::Listed => write!(f, "listed {}", self.after),
+            Audience::Tag(tag) => write!(f, "tag:{tag} {}", self.after),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::timeline::*;
+    use crate::domain::{Origin, StatusId};
+
+    fn audiences(of: &StatusHeader) -> Vec<String> {
+        let first = Some(Reach::START);
+        let all = std::iter::successors(first, |reach| reach.next_audience(of));
+        all.map(|reach| reach.to_string()).collect()
+    }
+
+    #[test]
+    fn followers_lists_and_each_tag_are_served_one_after_the_other() {
+        let author = UserId::new(7).expect("in range");
+        let tag = |text| FoldedTag::stored(text).expect("a tag");
+        let status = StatusHeader {
+            tags: vec![tag("birds"), tag("cats")],
+            untagged: vec![tag("dogs")],
+            ..StatusHeader::of(author)
+        };
+        assert_eq!(
+            audiences(&status),
+            ["0", "listed 0", "tag:0 0", "tag:1 0", "tag:2 0"]
+        );
+        let answer = StatusHeader {
+            answers: Some(Origin {
+                status: StatusId::new(4096).expect("in range"),
+                author,
+            }),
+            ..status
+        };
+        assert_eq!(audiences(&answer), ["0", "listed 0"]);
+    }
+}

@@ -1,0 +1,10 @@
+--[[ store/collections/unmirror_favourite.lua — removes the status's side of a favourite, and counts.
+     KEYS[1] ZSET favourited_by     KEYS[2] HASH status
+     ARGV[1] deadline (ms)      ARGV[2] who does not favourite it (user id)
+     Returns 1 ]]
+if late(ARGV[1]) then return redis.error_reply(LATE) end
+redis.call('ZREM', KEYS[1], ARGV[2])
+if lives(KEYS[2]) then
+  redis.call('HSET', KEYS[2], 'favourites', redis.call('ZCARD', KEYS[1]))
+end
+return 1

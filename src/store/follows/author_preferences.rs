@@ -1,0 +1,84 @@
+//! Single steps on how much somebody asks for of those whom they follow. All of it lies in their own
+//! slot, so it has no copies.
+
+use std::collections::HashMap;
+
+use crate::{
+    domain::{AuthorPreference, UserId},
+    store::{
+        Actor, Call, Error, Result, Store, Viewer, keys,
+        redis::scripts::{self, With},
+    },
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetPreference {
+    Set,
+    NotFollowing,
+}
+
+impl Store {
+    /// Sets how much somebody asks for of a person whom they follow.
+    ///
+    /// # Errors
+    /// `Ended` where the session that asks is over.
+    pub async fn set_preference(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        of: UserId,
+        weight: AuthorPreference,
+    ) -> Result<SetPreference> {
+        let set = scripts::SET_PREFERENCE
+            .on([
+                keys::author_preferences(actor.id),
+                keys::following(actor.id),
+                keys::user(actor.id),
+                keys::auth(actor.id),
+            ])
+            .with(call.deadline())
+            .with(of.get())
+            .with(weight.to_string())
+            .with(actor.epoch());
+        match self.connection.keep::<i64>(set).await? {
+            1 => Ok(SetPreference::Set),
+            0 => Ok(SetPreference::NotFollowing),
+            -3 => Err(Error::Ended),
+            code => Err(scripts::SET_PREFERENCE.undocumented(code)),
+        }
+    }
+
+    /// How much the viewer asks for of a person. One trip; a visitor asks for nothing special.
+    pub async fn weight(&self, viewer: Viewer, of: UserId) -> Result<AuthorPreference> {
+        let Some(viewer) = viewer.id() else {
+            return Ok(AuthorPreference::Normal);
+        };
+        let get = redis::cmd("HGET")
+            .with(keys::author_preferences(viewer))
+            .with(of.get());
+        let held: Option<String> = self.connection.query(get).await?;
+        Ok(held.and_then(|text| text.parse().ok()).unwrap_or_default())
+    }
+
+    /// What is held of whom somebody asks for more or less of, as it stands there. One trip.
+    pub async fn preference_rows(&self, of: UserId) -> Result<HashMap<String, String>> {
+        let all = redis::cmd("HGETALL").with(keys::author_preferences(of));
+        self.connection.query(all).await
+    }
+
+    /// Takes out what is held of a person there, whatever it is.
+    pub async fn drop_preference(&self, of: UserId, member: &str) -> Result<()> {
+        let remove = redis::cmd("HDEL")
+            .with(keys::author_preferences(of))
+            .with(member);
+        self.connection.query::<i64>(remove).await.map(drop)
+    }
+}
+
+/// The weights among the rows of such a HASH.
+pub(in crate::store) fn author_preferences(
+    rows: HashMap<String, String>,
+) -> HashMap<UserId, AuthorPreference> {
+    let weight = |(of, weight): (String, String)| Some((of.parse().ok()?, weight.parse().ok()?));
+    rows.into_iter().filter_map(weight).collect()
+}

@@ -1,0 +1,152 @@
+//! Which of some members stand in a ZSET of a person: whom of those on a page they follow, which of
+//! the statuses there they keep.
+
+use std::{slice, sync::Arc};
+
+use redis::{Cmd, Value};
+
+use crate::store::{
+    Result, Store,
+    cache::{Held, Name, Row, Shared},
+    redis::{connection::read, scripts::With},
+};
+
+/// How many members are remembered of a ZSET that is asked again and again, so that a page that asks in
+/// parts finds all of them at its next visit.
+const REMEMBERED: usize = 200;
+
+/// Which of some members stand in a ZSET.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Present {
+    /// Those it was asked for, ascending.
+    asked: Vec<u64>,
+    /// Those of them that stand there, ascending.
+    there: Vec<u64>,
+}
+
+/// Whether they stand among these, which ascend.
+#[derive(Debug, Clone)]
+pub(in crate::store) struct Among {
+    place: Name,
+    members: Vec<u64>,
+}
+
+impl Present {
+    /// Whether that member stands there. One that was not asked for does not.
+    pub(in crate::store) fn has(&self, member: u64) -> bool {
+        self.there.binary_search(&member).is_ok()
+    }
+
+    /// Whether all of these, which ascend, were asked for.
+    fn knows(&self, members: &[u64]) -> bool {
+        let mut asked = self.asked.iter();
+        members
+            .iter()
+            .all(|member| asked.find(|known| *known >= member) == Some(member))
+    }
+}
+
+impl Store {
+    /// Which of these members stand in a ZSET: of at least these. As it was at this connection's last
+    /// trip, or later.
+    pub(in crate::store) async fn present(
+        &self,
+        place: Name,
+        members: Vec<u64>,
+    ) -> Result<Arc<Present>> {
+        let members = ascending(members);
+        let kept = match self.connection.cache().and_then(|cache| cache.held(place)) {
+            Some(Held::Present(kept)) => Some(kept),
+            _ => None,
+        };
+        let members = match kept {
+            Some(kept) if kept.knows(&members) => return Ok(kept),
+            Some(kept) if kept.asked.len() + members.len() <= REMEMBERED => {
+                ascending([&kept.asked[..], &members].concat())
+            }
+            _ => members,
+        };
+        let among = Among { place, members };
+        let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
+        let present = present.into_iter().next().flatten();
+        Ok(present.unwrap_or_default())
+    }
+}
+
+/// Each once.
+fn ascending(mut members: Vec<u64>) -> Vec<u64> {
+    members.sort_unstable();
+    members.dedup();
+    members
+}
+
+impl Row for Present {
+    type Question = Among;
+
+    fn name(among: &Among) -> Name {
+        among.place
+    }
+
+    /// Where nobody is asked about, whether there is such a ZSET: ZMSCORE wants a member.
+    fn command(among: &Among) -> Cmd {
+        if among.members.is_empty() {
+            return redis::cmd("ZCARD").with(among.place.key());
+        }
+        redis::cmd("ZMSCORE")
+            .with(among.place.key())
+            .with(&among.members)
+    }
+
+    fn parse(among: &Among, answer: Value) -> Result<Option<Self>> {
+        let scores: Vec<Option<f64>> = match &among.members[..] {
+            [] => Vec::new(),
+            _ => read(answer)?,
+        };
+        let scored = among.members.iter().zip(scores);
+        let there = scored.filter_map(|(member, score)| score.map(|_| *member));
+        let mut there: Vec<u64> = there.collect();
+        there.shrink_to_fit();
+        Ok(Some(Self {
+            there,
+            asked: among.members.clone(),
+        }))
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.asked[..]) + size_of_val(&self.there[..])
+    }
+
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Present(row))
+    }
+
+    fn find(held: &Held, _: &Shared, among: &Among) -> Option<Arc<Self>> {
+        match held {
+            Held::Present(present) if present.asked == among.members => Some(Arc::clone(present)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::presence::*;
+
+    #[test]
+    fn it_knows_whom_it_was_asked_for_and_no_others() {
+        let present = Present {
+            asked: vec![2, 3, 5, 8],
+            there: vec![3],
+        };
+        for known in [&[][..], &[2], &[8], &[2, 5], &[2, 3, 5, 8]] {
+            assert!(present.knows(known), "{known:?}");
+        }
+        for unknown in [&[1][..], &[4], &[9], &[2, 4], &[2, 3, 5, 8, 9]] {
+            assert!(!present.knows(unknown), "{unknown:?}");
+        }
+        assert!(!Present::default().knows(&[1]));
+        assert!(present.has(3));
+        assert!(!present.has(2) && !present.has(4));
+    }
+}

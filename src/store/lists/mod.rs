@@ -1,0 +1,272 @@
+//! Single steps on named lists, all of them in their owner's slot, and what is read of lists.
+
+mod list_memberships;
+
+use redis::Value;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Actor, Call, Error, List, ListMembership, OutboxEntry, Result, Store, Viewer, keys,
+    redis::{
+        connection::read,
+        scripts::{self, With},
+    },
+    statuses::IDEMPOTENCY_KEY_TTL_S,
+    timelines::profiles::user_ids,
+};
+use crate::domain::{
+    Cursor, IdempotencyKey, ListId, ListName, ListNumber, Page, Thing, UserId, hex,
+};
+
+/// What became of the form that makes a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreateList {
+    /// By this call, or by an earlier one with the same nonce.
+    Created(ListId),
+    /// The nonce is bound to another text.
+    Conflict,
+    TooMany,
+    UnknownOwner,
+}
+
+/// What became of a change to a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditList {
+    /// `home_dropped`: whom the owner's home holds changed with it.
+    Done {
+        home_dropped: bool,
+    },
+    Full,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteList {
+    /// By this call, or before. `home_dropped`: whom the owner's home holds changed with it.
+    Deleted { home_dropped: bool },
+    /// There never was such a list.
+    Unknown,
+}
+
+/// A list with its name and whether it is exclusive.
+type Named = (ListId, String, bool);
+
+impl Store {
+    /// Makes a list and binds the form's nonce to it.
+    pub async fn create_list(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        name: &ListName,
+        idempotency_key: &IdempotencyKey,
+    ) -> Result<CreateList> {
+        let owner = actor.id();
+        let digest = hex(&Sha256::digest(name.as_str())[..16]);
+        let create = scripts::CREATE_LIST
+            .on([
+                keys::lists(owner),
+                keys::idempotency_key(owner, idempotency_key),
+                keys::user(owner),
+                keys::auth(owner),
+            ])
+            .with(call.deadline())
+            .with(name.as_str())
+            .with(digest)
+            .with(IDEMPOTENCY_KEY_TTL_S)
+            .with(self.config.limits.max_lists)
+            .with(actor.epoch());
+        let answer = self.connection.keep::<i64>(create).await?;
+        match answer {
+            0 => Ok(CreateList::Conflict),
+            -1 => Ok(CreateList::TooMany),
+            -2 => Ok(CreateList::UnknownOwner),
+            -3 => Err(Error::Ended),
+            _ => match u64::try_from(answer).map(ListNumber::new) {
+                Ok(Ok(number)) => Ok(CreateList::Created(ListId { owner, number })),
+                _ => Err(scripts::CREATE_LIST.undocumented(answer)),
+            },
+        }
+    }
+
+    /// Names a list, and says whether it is exclusive. Nothing of it lies in another slot, so no
+    /// reminder is left.
+    pub async fn edit_list(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        list: ListId,
+        name: &ListName,
+        exclusive: bool,
+    ) -> Result<EditList> {
+        let edit = scripts::EDIT_LIST
+            .on([
+                keys::lists(list.owner),
+                keys::list_members(list),
+                keys::excluded(list.owner),
+                keys::home(list.owner),
+                keys::active(list.owner),
+                keys::auth(list.owner),
+            ])
+            .with(call.deadline())
+            .with(list.owner.get())
+            .with(list.number.get())
+            .with(name.as_str())
+            .with(u8::from(exclusive))
+            .with(actor.epoch());
+        let answer = self.connection.keep::<i64>(edit).await?;
+        edited(&scripts::EDIT_LIST, answer)
+    }
+
+    /// Reminds, then ends a list. A reminder that could not be left leaves the truth alone, so this
+    /// takes two trips.
+    pub async fn delete_list(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        list: ListId,
+    ) -> Result<(DeleteList, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::List(list)).await?;
+        let delete = scripts::DELETE_LIST
+            .on([
+                keys::lists(list.owner),
+                keys::list_members(list),
+                keys::excluded(list.owner),
+                keys::home(list.owner),
+                keys::active(list.owner),
+                keys::list_timeline(list),
+                keys::list_active(list),
+                keys::auth(list.owner),
+            ])
+            .with(call.deadline())
+            .with(list.owner.get())
+            .with(list.number.get())
+            .with(actor.epoch());
+        let outcome = match self.connection.keep::<i64>(delete).await? {
+            1 | 3 => DeleteList::Deleted {
+                home_dropped: false,
+            },
+            2 => DeleteList::Deleted { home_dropped: true },
+            0 => DeleteList::Unknown,
+            -3 => return self.ended(outbox_entry).await,
+            code => return Err(scripts::DELETE_LIST.undocumented(code)),
+        };
+        Ok((outcome, outbox_entry))
+    }
+
+    /// Forgets who stood in a list that was deleted: all of them have been told.
+    pub async fn clear_list(&self, list: ListId) -> Result<()> {
+        let clear = scripts::CLEAR_LIST
+            .on([keys::lists(list.owner), keys::list_members(list)])
+            .with(list.number.get());
+        self.connection.query::<i64>(clear).await.map(drop)
+    }
+
+    /// A person's lists, by name. Two trips: the lists, then how many people stand in each.
+    pub async fn lists(&self, owner: UserId) -> Result<Vec<List>> {
+        let named = self.named(owner).await?;
+        let count = |(id, _, _): &Named| redis::cmd("ZCARD").with(keys::list_members(*id));
+        let counts = self.connection.batch(named.iter().map(count).collect());
+        let list = |((id, name, exclusive), count): (Named, Value)| {
+            Ok(List {
+                id,
+                name,
+                exclusive,
+                members: read(count)?,
+            })
+        };
+        let counts = counts.await?;
+        named.into_iter().zip(counts).map(list).collect()
+    }
+
+    /// The viewer's lists, by name, each with whether somebody stands in it. A visitor has none. Two
+    /// trips: the lists, then the listings.
+    pub async fn list_memberships(
+        &self,
+        viewer: Viewer,
+        who: UserId,
+    ) -> Result<Vec<ListMembership>> {
+        let Some(owner) = viewer.id() else {
+            return Ok(Vec::new());
+        };
+        let named = self.named(owner).await?;
+        let ids: Vec<ListId> = named.iter().map(|(id, _, _)| *id).collect();
+        let stands = self.is_member_of_each(who, &ids).await?;
+        let list_membership =
+            |((list, name, _), stands): (Named, bool)| ListMembership { list, name, stands };
+        Ok(named.into_iter().zip(stands).map(list_membership).collect())
+    }
+
+    /// A person's lists as `lists` holds them, in the order of their names.
+    async fn named(&self, owner: UserId) -> Result<Vec<Named>> {
+        let all = redis::cmd("HGETALL").with(keys::lists(owner));
+        let rows: Vec<(String, String)> = self.connection.query(all).await?;
+        let parsed = rows.iter().filter_map(|(number, held)| {
+            let number = number.parse().ok()?;
+            let (name, exclusive) = parse_held(held)?;
+            Some((ListId { owner, number }, name, exclusive))
+        });
+        let mut named: Vec<Named> = parsed.collect();
+        named.sort_by_cached_key(|(id, name, _)| (name.to_lowercase(), *id));
+        Ok(named)
+    }
+
+    /// One list, if it is there.
+    pub async fn list(&self, id: ListId) -> Result<Option<List>> {
+        let reads = vec![
+            redis::cmd("HGET")
+                .with(keys::lists(id.owner))
+                .with(id.number.get()),
+            redis::cmd("ZCARD").with(keys::list_members(id)),
+        ];
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let held: Option<String> = read(next())?;
+        let members = read(next())?;
+        let parsed = held.as_deref().and_then(parse_held);
+        Ok(parsed.map(|(name, exclusive)| List {
+            id,
+            name,
+            exclusive,
+            members,
+        }))
+    }
+
+    /// Who stands in a list, newest first.
+    pub async fn members_page(
+        &self,
+        list: ListId,
+        before: Option<Cursor>,
+    ) -> Result<Page<super::Person>> {
+        let viewer = Viewer::Member(list.owner);
+        self.people_page(viewer, keys::list_members(list), before)
+            .await
+    }
+
+    /// All who stand in a list, also in one that was deleted and is not cleared yet.
+    pub async fn members(&self, list: ListId) -> Result<Vec<UserId>> {
+        let all = redis::cmd("ZRANGE")
+            .with(keys::list_members(list))
+            .with(0)
+            .with(-1);
+        Ok(user_ids(self.connection.query::<Vec<u64>>(all).await?))
+    }
+}
+
+pub(super) fn edited(script: &scripts::Script, answer: i64) -> Result<EditList> {
+    match answer {
+        1 => Ok(EditList::Done {
+            home_dropped: false,
+        }),
+        2 => Ok(EditList::Done { home_dropped: true }),
+        -1 => Ok(EditList::Full),
+        0 => Ok(EditList::Unknown),
+        -3 => Err(Error::Ended),
+        code => Err(script.undocumented(code)),
+    }
+}
+
+/// Name and exclusiveness, from what `lists` holds of a list.
+fn parse_held(held: &str) -> Option<(String, bool)> {
+    let (flag, name) = held.split_once(':')?;
+    Some((name.to_owned(), flag == "1"))
+}

@@ -1,0 +1,272 @@
+//! Reads of people: by id, by login, as pages of followers and followed, and as suggestions.
+
+pub(super) mod accounts;
+pub(super) mod suggestions;
+
+use std::sync::Arc;
+
+use redis::Value;
+
+use super::{
+    Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
+    cache::{Held, Name, Row, Shared},
+    keys,
+    redis::{connection::read, scripts::With},
+    timelines::profiles::user_ids,
+};
+use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
+
+/// How many people `people:newest` and `people:followed` keep.
+pub const PEOPLE_KEPT: usize = 1000;
+
+/// How much markup is about a byline.
+const BYLINE_BYTES: usize = 320;
+
+const FIELDS: &[&str] = &[
+    "login",
+    "name",
+    "bio",
+    "signup",
+    "posts",
+    "followers",
+    "following",
+];
+
+type Fields = (
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+    Option<u64>,
+);
+
+impl Store {
+    pub async fn user(&self, id: UserId) -> Result<Option<User>> {
+        self.users(&[id])
+            .await
+            .map(|mut users| users.pop().flatten())
+    }
+
+    /// A person by login. Two trips: the login, then the person, who must name the login back.
+    pub async fn user_by_login(&self, login: &Login) -> Result<Option<Arc<User>>> {
+        let Some(id) = self.holder(login).await? else {
+            return Ok(None);
+        };
+        let user = self.known_user(id).await?;
+        Ok(user.filter(|user| user.login.folded() == login.folded()))
+    }
+
+    /// A person as they were at this connection's last trip, or later. One trip, and none where
+    /// they were read lately.
+    pub async fn known_user(&self, id: UserId) -> Result<Option<Arc<User>>> {
+        let users = self.rows_of::<User>(&[id]).await?;
+        Ok(users.into_iter().next().flatten())
+    }
+
+    /// Each of these people; one who is not there leaves a gap. One trip.
+    async fn users(&self, ids: &[UserId]) -> Result<Vec<Option<User>>> {
+        let reads = ids
+            .iter()
+            .map(|id| redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));
+        let answers = self.connection.batch(reads.collect()).await?;
+        ids.iter()
+            .zip(answers)
+            .map(|(id, answer)| user(*id, answer))
+            .collect()
+    }
+
+    /// How a viewer stands to a person. One trip.
+    pub async fn relation(&self, viewer: Viewer, to: UserId) -> Result<Relation> {
+        let reads = viewer.id().map(|viewer| edges(viewer, to));
+        let reads = reads.into_iter().flatten().collect();
+        let answers = self.connection.batch(reads).await?;
+        relation(viewer, to, &mut answers.into_iter())
+    }
+
+    /// Who follows a person, newest first.
+    pub async fn followers_page(
+        &self,
+        viewer: Viewer,
+        of: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<Person>> {
+        self.people_page(viewer, keys::followers(of), before).await
+    }
+
+    /// Whom a person follows, newest first.
+    pub async fn following_page(
+        &self,
+        viewer: Viewer,
+        of: UserId,
+        before: Option<Cursor>,
+    ) -> Result<Page<Person>> {
+        self.people_page(viewer, keys::following(of), before).await
+    }
+
+    /// A page of the people in a ZSET of edges, newest first.
+    pub(super) async fn people_page(
+        &self,
+        viewer: Viewer,
+        key: String,
+        before: Option<Cursor>,
+    ) -> Result<Page<Person>> {
+        let rows = async |before, count| {
+            let rows = self.edges_before(&key, before, count).await?;
+            let place = |(id, score): (u64, f64)| (id, Cursor::before(score as u64));
+            Ok(rows.into_iter().map(place).collect())
+        };
+        self.people_at(viewer, before, rows).await
+    }
+
+    /// A page of the people that `rows` gives, a count of them from a cursor on, each with the cursor
+    /// of what comes after.
+    pub(super) async fn people_at(
+        &self,
+        viewer: Viewer,
+        before: Option<Cursor>,
+        rows: impl AsyncFn(Option<Cursor>, usize) -> Result<Vec<(u64, Cursor)>>,
+    ) -> Result<Page<Person>> {
+        let (mut items, mut cursor, mut more) = (Vec::with_capacity(PAGE_SIZE), before, true);
+        while more && items.len() < PAGE_SIZE {
+            let missing = PAGE_SIZE - items.len();
+            let rows = rows(cursor, missing + 1).await?;
+            more = rows.len() > missing;
+            let rows = &rows[..rows.len().min(missing)];
+            let ids = user_ids(rows.iter().map(|(id, _)| *id));
+            items.extend(self.people(viewer, &ids).await?);
+            cursor = rows.last().map(|(_, after)| *after).or(cursor);
+        }
+        Ok(Page {
+            items,
+            next: cursor.filter(|_| more),
+        })
+    }
+
+    /// Members of a ZSET of edges older than the cursor, with their scores.
+    pub(super) async fn edges_before(
+        &self,
+        key: &str,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<Vec<(u64, f64)>> {
+        let range = redis::cmd("ZRANGE")
+            .with(key)
+            .with(before.map_or_else(|| "+inf".to_owned(), |cursor| format!("({}", cursor.get())))
+            .with("-inf")
+            .with("BYSCORE")
+            .with("REV")
+            .with("LIMIT")
+            .with(0)
+            .with(count)
+            .with("WITHSCORES");
+        self.connection.query(range).await
+    }
+
+    /// These people as the viewer sees them; who is not there is left out. One trip, whatever
+    /// their number.
+    pub(super) async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
+        let mut reads = Vec::with_capacity(3 * ids.len());
+        for id in ids {
+            reads.push(redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS));
+            if let Viewer::Member(viewer) = viewer {
+                reads.extend(edges(viewer, *id));
+            }
+        }
+        let mut answers = self.connection.batch(reads).await?.into_iter();
+        let mut people = Vec::with_capacity(ids.len());
+        for id in ids {
+            let user = user(*id, answers.next().unwrap_or_default())?;
+            let relation = relation(viewer, *id, &mut answers)?;
+            people.extend(user.map(|user| Person {
+                user: Arc::new(user),
+                relation,
+            }));
+        }
+        Ok(people)
+    }
+}
+
+impl Row for User {
+    type Question = UserId;
+
+    fn name(id: &UserId) -> Name {
+        Name::User(*id)
+    }
+
+    fn command(id: &UserId) -> redis::Cmd {
+        redis::cmd("HMGET").with(keys::user(*id)).with(FIELDS)
+    }
+
+    fn parse(id: &UserId, answer: Value) -> Result<Option<Self>> {
+        user(*id, answer)
+    }
+
+    /// A byline holds the login four times, the name, and markup; a row in a list of people as much and the bio.
+    fn bytes(&self) -> usize {
+        let text = 9 * self.login.as_str().len() + 3 * self.name.len() + 2 * self.bio.len();
+        size_of::<Self>() + text + 2 * BYLINE_BYTES
+    }
+
+    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held) {
+        let (number, row) = shared.users.one_of(name, self);
+        (row, Held::Shared(number))
+    }
+
+    fn find(held: &Held, shared: &Shared, id: &UserId) -> Option<Arc<Self>> {
+        match held {
+            Held::Shared(number) => shared.users.get(Self::name(id), *number),
+            _ => None,
+        }
+    }
+}
+
+/// Reads of the edges between two people, there and back, by their truth.
+fn edges(viewer: UserId, other: UserId) -> [redis::Cmd; 2] {
+    [
+        redis::cmd("ZSCORE")
+            .with(keys::following(viewer))
+            .with(other.get()),
+        redis::cmd("ZSCORE")
+            .with(keys::following(other))
+            .with(viewer.get()),
+    ]
+}
+
+/// What the answers to [`edges`] say; a visitor has none.
+fn relation(
+    viewer: Viewer,
+    to: UserId,
+    answers: &mut impl Iterator<Item = Value>,
+) -> Result<Relation> {
+    let Viewer::Member(viewer) = viewer else {
+        return Ok(Relation::default());
+    };
+    let mut edge = || read::<Option<f64>>(answers.next().unwrap_or_default());
+    Ok(Relation {
+        is_self: viewer == to,
+        following: edge()?.is_some(),
+        followed_by: edge()?.is_some(),
+    })
+}
+
+fn user(id: UserId, answer: Value) -> Result<Option<User>> {
+    let (login, name, bio, signup, posts, followers, following): Fields = read(answer)?;
+    let (Some(login), Some(name)) = (login.as_deref().and_then(Login::stored), name) else {
+        return Ok(None);
+    };
+    Ok(Some(User {
+        id,
+        login,
+        name,
+        bio: bio.unwrap_or_default(),
+        signup: UnixMs(signup.unwrap_or_default()),
+        posts: posts.unwrap_or_default(),
+        followers: followers.unwrap_or_default(),
+        following: following.unwrap_or_default(),
+        shown_avatar: Shown::default(),
+        shown_byline: Shown::default(),
+        shown_row: Shown::default(),
+    }))
+}

@@ -1,0 +1,314 @@
+//! One connection to Redis, to a single node or to a cluster, behind one type. Every trip goes
+//! through here: time-outs, NOSCRIPT, confirmation by replicas and the mapping of failures are
+//! solved once.
+
+use std::{sync::Arc, time::Duration};
+
+use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value};
+
+use super::{
+    cluster::{self, Order},
+    failures::failure,
+    link::Link,
+    request_coalescing::RequestCoalescer,
+    scripts,
+    wire::Target,
+};
+use crate::{
+    config::Timeouts,
+    store::{Error, Result, cache::Cache},
+};
+
+#[derive(Clone)]
+pub(in crate::store) struct Connection {
+    patience: Duration,
+    /// How many replicas must have a write on which an answer rests.
+    replicas: u8,
+    live: Link,
+    /// Carries the writes that replicas confirm, and nothing else: WAIT holds up what is behind it.
+    keeping: Link,
+    /// Trips by which the cache catches up.
+    request_coalescing: RequestCoalescer,
+    #[cfg(feature = "failpoints")]
+    fuse: Option<super::failpoints::Fuse>,
+}
+
+impl Connection {
+    /// A connection that is made at its first use, on the runtime that uses it.
+    pub(in crate::store) fn new(
+        target: Target,
+        timeouts: &Timeouts,
+        replicas: u8,
+        cache_bytes: usize,
+    ) -> Self {
+        Self {
+            patience: timeouts.redis_response,
+            replicas,
+            live: Link::new(target.clone(), timeouts.clone()).with_cache(cache_bytes),
+            keeping: Link::new(target, timeouts.clone()),
+            request_coalescing: RequestCoalescer::default(),
+            #[cfg(feature = "failpoints")]
+            fuse: None,
+        }
+    }
+
+    /// Another connection to the same place.
+    pub(in crate::store) fn fork(&self) -> Self {
+        Self {
+            live: self.live.another(),
+            keeping: self.keeping.another(),
+            request_coalescing: RequestCoalescer::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The same, for commands that wait: an answer may take that much longer.
+    pub(in crate::store) fn fork_for_blocking(&self, wait: Duration) -> Self {
+        Self {
+            live: self.live.another_for_blocking(wait),
+            keeping: self.keeping.another_for_blocking(wait),
+            request_coalescing: RequestCoalescer::default(),
+            ..self.clone()
+        }
+    }
+
+    #[cfg(feature = "failpoints")]
+    pub(super) fn with_fuse(&self, fuse: super::failpoints::Fuse) -> Self {
+        Self {
+            fuse: Some(fuse),
+            ..self.clone()
+        }
+    }
+
+    /// The same connection, which no fuse cuts off.
+    pub(in crate::store) fn aside(&self) -> Self {
+        Self {
+            #[cfg(feature = "failpoints")]
+            fuse: None,
+            ..self.clone()
+        }
+    }
+
+    /// Where the connection leads, for one that is of another kind.
+    pub(in crate::store) fn link(&self) -> &Link {
+        &self.live
+    }
+
+    pub(in crate::store) fn is_cluster(&self) -> bool {
+        self.live.is_cluster()
+    }
+
+    /// How many replicas must have a write on which an answer rests.
+    pub(super) fn replicas(&self) -> u8 {
+        self.replicas
+    }
+
+    /// One command.
+    pub(in crate::store) async fn query<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
+        let answers = self.batch(vec![command]).await?;
+        let answer = answers.into_iter().next().unwrap_or_default();
+        read(answer)
+    }
+
+    /// Independent commands in one round trip. Answers stand in the order of the commands; the
+    /// first failure among them is the batch's.
+    pub(in crate::store) async fn batch(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
+        self.run(commands, Order::Any).await
+    }
+
+    /// Commands that are executed one after the other, on one node in one round trip. They are
+    /// not atomic, and one that fails does not stop those behind it.
+    pub(in crate::store) async fn chain(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
+        self.run(commands, Order::Kept).await
+    }
+
+    /// What this connection has read and Redis keeps right. With a fuse there is none: each of its
+    /// commands is a trip of its own, and others' may come in between.
+    pub(in crate::store) fn cache(&self) -> Option<Arc<Cache>> {
+        #[cfg(feature = "failpoints")]
+        if self.fuse.is_some() {
+            return None;
+        }
+        self.live.cache()
+    }
+
+    /// Makes a trip that begins after this call, together with all who ask for one until it does: what the
+    /// cache holds then is as it was when this was called, or later. Any answer will do: a Redis
+    /// whose disk is full refuses a PING, and has said before what has changed.
+    pub(in crate::store) async fn catch_up(&self) -> Result<()> {
+        let trip = || {
+            let live = self.live.clone();
+            async move {
+                let ping = [redis::cmd("PING")];
+                let answers = live.send(&ping, Order::Kept).await;
+                answers.map(drop).map_err(|error| failure(&error))
+            }
+        };
+        self.request_coalescing.next(trip).await
+    }
+
+    /// Independent reads, each of one key or by a script, in one round trip, whose changes Redis shall tell
+    /// of from now on. With each answer comes whether it will.
+    pub(in crate::store) async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
+        let watch = |read: Cmd| [redis::cmd("CLIENT").arg("CACHING").arg("YES").take(), read];
+        let mut commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();
+        let mut answers = self.send_once(&commands, Order::Kept).await?;
+        if answers.iter().any(is_no_script) {
+            commands = commands.iter().map(scripts::in_full).collect();
+            answers = self.send_once(&commands, Order::Kept).await?;
+        }
+        let mut answers = answers.into_iter();
+        let mut read = Vec::with_capacity(commands.len() / 2);
+        while let (Some(watched), Some(answer)) = (answers.next(), answers.next()) {
+            read.push((answer.map_err(|error| failure(&error))?, watched.is_ok()));
+        }
+        Ok(read)
+    }
+
+    /// A write on which an answer rests: confirmed by as many replicas as the settings say, or
+    /// [`Error::Unavailable`]. WAIT answers for its own connection and for nothing else, so it
+    /// travels behind the write; where the connection breaks, both are sent again. A script that
+    /// is kept therefore writes at every call, also where it finds everything done: what it
+    /// finds may not be confirmed yet, and there must be something to wait for.
+    pub(in crate::store) async fn keep<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
+        if self.replicas == 0 {
+            return self.query(command).await;
+        }
+        self.burn(1)?;
+        let mut answers = self.send_and_wait(command.clone()).await?;
+        if answers.first().is_some_and(is_no_script) {
+            answers = self.send_and_wait(scripts::in_full(&command)).await?;
+        }
+        let [answer, confirmed] =
+            <[RedisResult<Value>; 2]>::try_from(answers).map_err(|_| Error::Unexpected {
+                what: "a pipeline",
+                answer: "not two answers".into(),
+            })?;
+        let answer = read(answer.map_err(|error| failure(&error))?)?;
+        let confirmed: u64 = read(confirmed.map_err(|error| failure(&error))?)?;
+        if confirmed < u64::from(self.replicas) {
+            return Err(Error::Unavailable(format!(
+                "{confirmed} replicas of {} have the write",
+                self.replicas
+            )));
+        }
+        Ok(answer)
+    }
+
+    async fn send_and_wait(&self, command: Cmd) -> Result<Vec<RedisResult<Value>>> {
+        let mut pipeline = redis::pipe();
+        pipeline.ignore_errors().add_command(command);
+        let patience = self.patience / 4;
+        pipeline
+            .cmd("WAIT")
+            .arg(self.replicas)
+            .arg(super::call::millis(patience));
+        let answers = self.keeping.query(&pipeline).await;
+        answers.map_err(|error| failure(&error))
+    }
+
+    async fn run(&self, commands: Vec<Cmd>, order: Order) -> Result<Vec<Value>> {
+        if commands.is_empty() {
+            return Ok(Vec::new());
+        }
+        #[cfg(feature = "failpoints")]
+        match &self.fuse {
+            Some(fuse) if fuse.ends() => return self.run_one_by_one(commands).await,
+            _ => self.burn(1)?,
+        }
+        let answers: RedisResult<Vec<Value>> = self.send(&commands, order).await?;
+        answers.map_err(|error| failure(&error))
+    }
+
+    /// With a fuse, each command is a trip of its own, so that a crash can fall between any two.
+    #[cfg(feature = "failpoints")]
+    async fn run_one_by_one(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
+        let mut answers = Vec::with_capacity(commands.len());
+        for command in commands {
+            self.burn(1)?;
+            let answer = self.send(&[command], Order::Kept).await?;
+            answers.extend(answer.map_err(|error| failure(&error))?);
+        }
+        Ok(answers)
+    }
+
+    /// Sends the commands. A script that Redis does not know, as after a restart, on a replica
+    /// that was promoted and on a node that a slot moved to, is sent in full.
+    async fn send(&self, commands: &[Cmd], order: Order) -> Result<RedisResult<Vec<Value>>> {
+        let mut answers = self.send_once(commands, order).await?;
+        let unknown: Vec<usize> = (0..answers.len())
+            .filter(|at| is_no_script(&answers[*at]))
+            .collect();
+        if !unknown.is_empty() {
+            let in_full: Vec<Cmd> = unknown
+                .iter()
+                .map(|at| scripts::in_full(&commands[*at]))
+                .collect();
+            let again = self.send_once(&in_full, order).await?;
+            for (at, answer) in unknown.into_iter().zip(again) {
+                answers[at] = answer;
+            }
+        }
+        Ok(answers.into_iter().collect())
+    }
+
+    async fn send_once(&self, commands: &[Cmd], order: Order) -> Result<Vec<RedisResult<Value>>> {
+        let answers = self.live.send(commands, order).await;
+        answers.map_err(|error| failure(&error))
+    }
+
+    /// The primaries, each with the slots that it serves: one without slots where there is no
+    /// cluster. Two answers that are equal say that no slot moved in between.
+    pub(in crate::store) async fn primaries(&self) -> Result<Vec<cluster::Node>> {
+        if !self.is_cluster() {
+            return Ok(vec![cluster::Node::alone()]);
+        }
+        let slots = self.live.on_cluster(cluster::slots).await;
+        cluster::primaries(slots.map_err(|error| failure(&error))?)
+    }
+
+    /// One command that names no key, or one of this primary's.
+    pub(in crate::store) async fn query_on<T: FromRedisValue>(
+        &self,
+        node: &cluster::Node,
+        command: Cmd,
+    ) -> Result<T> {
+        if !self.is_cluster() {
+            return self.query(command).await;
+        }
+        let trip = async |cluster| cluster::query_on(cluster, node, command).await;
+        let answer = self.live.on_cluster(trip).await;
+        read(answer.map_err(|error| failure(&error))?)
+    }
+
+    #[cfg(feature = "failpoints")]
+    fn burn(&self, commands: usize) -> Result<()> {
+        match &self.fuse {
+            Some(fuse) => fuse.burn(commands),
+            None => Ok(()),
+        }
+    }
+
+    #[cfg(not(feature = "failpoints"))]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the failpoints' signature"
+    )]
+    fn burn(&self, _commands: usize) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn is_no_script(answer: &RedisResult<Value>) -> bool {
+    let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
+    matches!(answer, Err(error) if error.kind() == no_script)
+}
+
+/// An answer as the type it is documented to have.
+pub(in crate::store) fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
+    redis::from_redis_value(answer).map_err(|_| Error::Unexpected {
+        what: "a Redis command",
+        answer: format!("not a {}", std::any::type_name::<T>()),
+    })
+}

@@ -1,0 +1,18 @@
+//! The way to Redis: connections, scripts, deadlines and the subscription.
+
+pub(super) mod call;
+pub(super) mod clock;
+pub(super) mod cluster;
+pub(super) mod connection;
+#[cfg(feature = "failpoints")]
+pub(super) mod failpoints;
+mod failures;
+mod link;
+mod open;
+mod prelude;
+mod request_coalescing;
+pub(super) mod scripts;
+mod slots;
+pub(super) mod subscription;
+pub(super) mod throttle;
+mod wire;

@@ -1,0 +1,135 @@
+//! Opening the store, and whether the Redis behind it may be trusted with what people write.
+
+use std::sync::Arc;
+
+use futures_util::future::try_join_all;
+use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
+
+use super::{clock::Clock, cluster, connection::Connection, wire::Target};
+use crate::{
+    config::Config,
+    store::{Error, Result, Store, cache::Shared},
+};
+
+/// A line of CLUSTER INFO where no slot's primary is, or seems to be, away.
+const ALL_SLOTS_SERVED: &str = "cluster_slots_ok:16384\r";
+
+impl Store {
+    /// A handle to the Redis at `url`: `redis://`, `rediss://`, `redis+unix://`, or nodes of a
+    /// cluster (several, separated by commas, or one with `redis+cluster://`). Connects at first
+    /// use, so that Redis may come later than we do. An address that cannot be parsed is an error.
+    pub fn open(url: &str, config: Arc<Config>) -> Result<Self> {
+        let target = target(url, &config).map_err(|error| Error::Unexpected {
+            what: "REDIS_URL",
+            answer: error.to_string(),
+        })?;
+        let usual = u8::from(matches!(target, Target::Cluster(_)));
+        let replicas = config.confirm_replicas.unwrap_or(usual);
+        let cache_bytes = config.limits.cache_bytes;
+        let connection = Connection::new(target, &config.timeouts, replicas, cache_bytes / 2);
+        Ok(Self {
+            connection,
+            config,
+            clock: Arc::new(Clock::new()),
+            shared: Arc::new(Shared::of(cache_bytes)),
+            throttle: Arc::default(),
+            gives_way: false,
+        })
+    }
+
+    /// Ready to serve: every slot has a primary, and each primary answers, has its data loaded, can
+    /// persist, and has the replicas that are to confirm its writes.
+    pub async fn ready(&self) -> Result<()> {
+        if self.connection.is_cluster() {
+            let command = redis::cmd("CLUSTER").arg("INFO").take();
+            let info: String = self.connection.query(command).await?;
+            require(
+                info.contains("cluster_state:ok") && info.contains(ALL_SLOTS_SERVED),
+                "the cluster does not serve all slots",
+            )?;
+        }
+        for info in self.info_of_every_primary().await? {
+            self.node_is_ready(&info)?;
+        }
+        Ok(())
+    }
+
+    fn node_is_ready(&self, info: &InfoDict) -> Result<()> {
+        let text = |field: &str| info.get::<String>(field).unwrap_or_default();
+        require(text("role") == "master", "Redis is a replica")?;
+        require(text("loading") != "1", "Redis is loading its data")?;
+        require(
+            text("aof_last_write_status") != "err",
+            "Redis cannot write its append-only file",
+        )?;
+        let number = |field: &str| info.get::<u64>(field).unwrap_or_default();
+        let limit = number("maxmemory");
+        let full = limit > 0 && number("used_memory") > limit;
+        require(!full, "Redis' memory is full")?;
+        require(
+            number("connected_slaves") >= u64::from(self.connection.replicas()),
+            "Redis has too few replicas to confirm writes",
+        )
+    }
+
+    /// What would lose data or refuse it: each a sentence for the one who runs the site. Empty where
+    /// the append-only file is on and nothing is evicted, on every primary, and a cluster is taken for
+    /// one. While Redis reads its data it says that the file is off, and means nothing by it.
+    pub async fn durability_warnings(&self) -> Result<Vec<&'static str>> {
+        let mut durability_warnings = Vec::new();
+        for info in self.info_of_every_primary().await? {
+            let text = |field: &str| info.get::<String>(field).unwrap_or_default();
+            require(text("loading") != "1", "Redis is loading its data")?;
+            if text("aof_enabled") != "1" {
+                durability_warnings
+                    .push("appendonly is off: what people write is lost when Redis stops");
+            }
+            if text("cluster_enabled") == "1" && !self.connection.is_cluster() {
+                durability_warnings.push(
+                    "REDIS_URL names one node of a cluster, which refuses the rest: write redis+cluster://",
+                );
+            }
+            if text("maxmemory_policy") != "noeviction" {
+                durability_warnings
+                    .push("maxmemory-policy evicts: Redis throws away what people wrote");
+            }
+        }
+        durability_warnings.sort_unstable();
+        durability_warnings.dedup();
+        Ok(durability_warnings)
+    }
+
+    async fn info_of_every_primary(&self) -> Result<Vec<InfoDict>> {
+        let nodes = self.connection.primaries().await?;
+        let info = |node| {
+            let command = redis::cmd("INFO").arg("everything").take();
+            self.connection.query_on(node, command)
+        };
+        try_join_all(nodes.iter().map(info)).await
+    }
+}
+
+fn require(holds: bool, otherwise: &str) -> Result<()> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Error::Unavailable(otherwise.to_owned()))
+    }
+}
+
+fn target(url: &str, config: &Config) -> redis::RedisResult<Target> {
+    let several = url.contains(',') || url.contains("+cluster://");
+    let nodes = url.split(',').map(|node| {
+        node.trim()
+            .replace("redis+cluster://", "redis://")
+            .replace("rediss+cluster://", "rediss://")
+    });
+    if several {
+        let nodes: Vec<String> = nodes.collect();
+        cluster::client(&nodes, &config.timeouts)?;
+        return Ok(Target::Cluster(Arc::new(nodes)));
+    }
+    let info = url.into_connection_info()?;
+    let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
+    Ok(Target::Node(Box::new(Client::open(info)?)))
+}

@@ -1,0 +1,186 @@
+//! Trips that say nothing but that one was made: whoever needs one waits for a trip that begins after
+//! they asked, and all who ask while one is under way share the next. So however many pages are made at
+//! once on a connection, few trips catch up for them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+
+use crate::store::Result;
+
+/// A trip, and what became of it.
+type Round = Shared<BoxFuture<'static, Result<()>>>;
+
+#[derive(Clone, Default)]
+pub(super) struct RequestCoalescer(Arc<Mutex<Turns>>);
+
+#[derive(Default)]
+struct Turns {
+    under_way: Option<Round>,
+    /// It begins when the one under way is over.
+    next: Option<Round>,
+}
+
+impl RequestCoalescer {
+    /// What a trip comes to that begins after this call: the one that `make` makes, or that of whoever came
+    /// first.
+    pub(in crate::store) fn next<T>(&self, make: impl FnOnce() -> T) -> Round
+    where
+        T: Future<Output = Result<()>> + Send + 'static,
+    {
+        let mut turns = self.turns();
+        if let Some(next) = &turns.next {
+            return next.clone();
+        }
+        let (before, trip) = (turns.under_way.take(), make());
+        // The table must not be held by what stands in it.
+        let table = Arc::downgrade(&self.0);
+        let round = async move {
+            if let Some(before) = before {
+                // Its failure is told to those who waited for it.
+                let _ = before.await;
+            }
+            if let Some(table) = table.upgrade() {
+                Self(table).begin();
+            }
+            trip.await
+        };
+        let round = round.boxed().shared();
+        turns.next = Some(round.clone());
+        round
+    }
+
+    /// From now on it is too late for this one.
+    fn begin(&self) {
+        let mut turns = self.turns();
+        turns.under_way = turns.next.take();
+    }
+
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::poll_fn,
+        pin::pin,
+        sync::atomic::{AtomicUsize, Ordering},
+        task::Poll,
+    };
+
+    use futures_util::poll;
+    use tokio::sync::Semaphore;
+
+    use super::super::request_coalescing::*;
+    use crate::store::Error;
+
+    fn fails() -> Error {
+        Error::Unavailable("nobody answers".to_owned())
+    }
+
+    /// A connection whose trips end as they are allowed to.
+    #[derive(Clone)]
+    struct Way {
+        request_coalescing: RequestCoalescer,
+        begun: Arc<AtomicUsize>,
+        ends: Arc<Semaphore>,
+    }
+
+    impl Way {
+        fn new() -> Self {
+            Self {
+                request_coalescing: RequestCoalescer::default(),
+                begun: Arc::default(),
+                ends: Arc::new(Semaphore::new(0)),
+            }
+        }
+
+        async fn next(&self) -> bool {
+            let (begun, ends) = (Arc::clone(&self.begun), Arc::clone(&self.ends));
+            let trip = || async move {
+                begun.fetch_add(1, Ordering::Relaxed);
+                let end = ends.acquire().await;
+                end.map(|end| end.forget()).map_err(|_| fails())
+            };
+            self.request_coalescing.next(trip).await.is_ok()
+        }
+
+        fn begun(&self) -> usize {
+            self.begun.load(Ordering::Relaxed)
+        }
+    }
+
+    #[tokio::test]
+    async fn who_asks_while_a_trip_is_under_way_waits_for_the_next_and_shares_it() {
+        let way = Way::new();
+        let mut first = pin!(way.next());
+        assert_eq!(poll!(first.as_mut()), Poll::Pending);
+        let (mut second, mut third) = (pin!(way.next()), pin!(way.next()));
+        assert_eq!(poll!(second.as_mut()), Poll::Pending);
+        assert_eq!(poll!(third.as_mut()), Poll::Pending);
+        assert_eq!(way.begun(), 1, "the next one waits for the first");
+        way.ends.add_permits(1);
+        assert_eq!(poll!(first), Poll::Ready(true));
+        assert_eq!(poll!(second.as_mut()), Poll::Pending);
+        assert_eq!(poll!(third.as_mut()), Poll::Pending);
+        assert_eq!(way.begun(), 2, "one for both");
+        way.ends.add_permits(1);
+        assert_eq!(poll!(second), Poll::Ready(true));
+        assert_eq!(poll!(third), Poll::Ready(true));
+        assert_eq!(way.begun(), 2);
+    }
+
+    #[tokio::test]
+    async fn who_asks_after_a_trip_does_not_rest_on_it() {
+        let way = Way::new();
+        way.ends.add_permits(2);
+        assert!(way.next().await);
+        assert!(way.next().await);
+        assert_eq!(way.begun(), 2);
+    }
+
+    #[tokio::test]
+    async fn who_stops_waiting_holds_nobody_up() {
+        let way = Way::new();
+        {
+            let mut leaves = Box::pin(way.next());
+            assert_eq!(poll!(leaves.as_mut()), Poll::Pending);
+        }
+        let mut stays = Box::pin(way.next());
+        assert_eq!(poll!(stays.as_mut()), Poll::Pending);
+        way.ends.add_permits(2);
+        assert!(stays.await);
+        assert_eq!(way.begun(), 2, "the one that was left and the one after it");
+    }
+
+    #[tokio::test]
+    async fn a_trip_that_fails_fails_for_those_who_share_it_only() {
+        let request_coalescing = RequestCoalescer::default();
+        let failed = request_coalescing.next(|| async { Err(fails()) });
+        let same = request_coalescing.next(|| async { Ok(()) });
+        assert!(failed.await.is_err());
+        assert!(same.await.is_err());
+        assert!(request_coalescing.next(|| async { Ok(()) }).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn nothing_of_a_trip_that_nobody_waited_for_stays() {
+        let way = Way::new();
+        let held = Arc::downgrade(&way.request_coalescing.0);
+        {
+            let mut never_polled = Box::pin(way.next());
+            poll_fn(|context| {
+                let _ = never_polled.as_mut().poll(context);
+                Poll::Ready(())
+            })
+            .await;
+        }
+        drop(way);
+        assert!(held.upgrade().is_none());
+    }
+}

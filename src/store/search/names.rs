@@ -1,0 +1,189 @@
+//! The index of people: under each word of login and name whose it is, in one ZSET for each first
+//! letter, ordered by the words.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use crate::{
+    domain::{Login, UserId, beginnings_of},
+    store::{
+        Call, Person, Result, Store, User, Viewer, keys,
+        redis::{
+            connection::read,
+            scripts::{self, With},
+        },
+    },
+};
+
+/// How many people with names like it one search looks at.
+const LOOKED_AT: usize = 200;
+/// How many people one search shows.
+const SHOWN: usize = 10;
+/// How many entries one read of a letter gives.
+const ROWS: usize = 1000;
+
+/// What a person is found by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names {
+    pub login: Login,
+    pub name: String,
+    /// Names from before that they may still be found by, one on a line.
+    pub former: Option<String>,
+}
+
+impl Store {
+    /// What each of these people is found by; `None` who is not there. One trip.
+    pub async fn names_of(&self, ids: &[UserId]) -> Result<Vec<Option<Names>>> {
+        let fields = |id: &UserId| {
+            redis::cmd("HMGET")
+                .with(keys::user(*id))
+                .with(&["login", "name", "former"])
+        };
+        let answers = self.connection.batch(ids.iter().map(fields).collect());
+        let names = |answer| {
+            let (login, name, former): (Option<String>, Option<String>, Option<String>) =
+                read(answer)?;
+            let login = login.as_deref().and_then(Login::stored);
+            Ok(login.zip(name).map(|(login, name)| Names {
+                login,
+                name,
+                former,
+            }))
+        };
+        answers.await?.into_iter().map(names).collect()
+    }
+
+    /// Lets a person be found by the beginnings of these words. One trip.
+    pub async fn enter_names(
+        &self,
+        call: &Call,
+        who: UserId,
+        words: &BTreeSet<String>,
+    ) -> Result<()> {
+        let enter = |(letter, entries): (char, Vec<String>)| {
+            scripts::ENTER_NAME
+                .on([keys::names(letter)])
+                .with(call.deadline())
+                .with(entries)
+        };
+        let enter = by_letter(who, words).into_iter().map(enter).collect();
+        self.connection.batch(enter).await.map(drop)
+    }
+
+    /// Lets a person be found by these words no longer. One trip.
+    pub async fn leave_names(
+        &self,
+        call: &Call,
+        who: UserId,
+        words: &BTreeSet<String>,
+    ) -> Result<()> {
+        let leave = |(letter, entries): (char, Vec<String>)| {
+            scripts::LEAVE_NAME
+                .on([keys::names(letter)])
+                .with(call.deadline())
+                .with(entries)
+        };
+        let leave = by_letter(who, words).into_iter().map(leave).collect();
+        self.connection.batch(leave).await.map(drop)
+    }
+
+    /// Whether a person is found by each of these words. One trip.
+    pub async fn are_entered(&self, pairs: &[(UserId, String)]) -> Result<Vec<bool>> {
+        let asks = pairs.iter().filter_map(|(who, word)| {
+            let letter = word.chars().next()?;
+            Some(
+                redis::cmd("ZSCORE")
+                    .with(keys::names(letter))
+                    .with(entry(*who, word)),
+            )
+        });
+        let answers = self.connection.batch(asks.collect()).await?.into_iter();
+        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
+        answers.map(stands).collect()
+    }
+
+    /// The entries of a letter behind that one, in their order.
+    pub async fn names_after(&self, letter: char, after: Option<&str>) -> Result<Vec<String>> {
+        let range = redis::cmd("ZRANGE")
+            .with(keys::names(letter))
+            .with(after.map_or_else(|| "-".to_owned(), |after| format!("({after}")))
+            .with("+")
+            .with(&["BYLEX", "LIMIT", "0"])
+            .with(ROWS);
+        self.connection.query(range).await
+    }
+
+    /// Takes an entry out of a letter, whatever it is. Answers with whose it was.
+    pub async fn drop_name(&self, letter: char, entry: &str) -> Result<Option<UserId>> {
+        let remove = redis::cmd("ZREM").with(keys::names(letter)).with(entry);
+        self.connection.query::<i64>(remove).await?;
+        Ok(whose(entry))
+    }
+
+    /// People in whose login or name each of these beginnings begins a word: those with a word that is
+    /// exactly that first, then the most followed. Of more than 200 in question some are not looked at.
+    pub async fn people_named(&self, viewer: Viewer, beginnings: &[String]) -> Result<Vec<Person>> {
+        let longest = beginnings.iter().max_by_key(|word| word.chars().count());
+        let Some((probe, letter)) = longest.and_then(|word| Some((word, word.chars().next()?)))
+        else {
+            return Ok(Vec::new());
+        };
+        let range = redis::cmd("ZRANGE")
+            .with(keys::names(letter))
+            .with(format!("[{probe}"))
+            .with([format!("({probe}").as_bytes(), &[0xFF]].concat())
+            .with(&["BYLEX", "LIMIT", "0"])
+            .with(LOOKED_AT);
+        let entries: Vec<String> = self.connection.query(range).await?;
+        let ids: BTreeSet<UserId> = entries.iter().filter_map(|entry| whose(entry)).collect();
+        let ids: Vec<UserId> = ids.into_iter().collect();
+        let users = self.rows_of::<User>(&ids).await?;
+        let mut found: Vec<(Reverse<usize>, Reverse<u64>, UserId)> = users
+            .into_iter()
+            .flatten()
+            .filter_map(|user| {
+                Some((
+                    Reverse(exact(&user, beginnings)?),
+                    Reverse(user.followers),
+                    user.id,
+                ))
+            })
+            .collect();
+        found.sort_unstable();
+        let shown: Vec<UserId> = found.into_iter().take(SHOWN).map(|(.., id)| id).collect();
+        self.people(viewer, &shown).await
+    }
+}
+
+/// How many of these are whole words of a person's, where each begins one.
+fn exact(user: &Arc<User>, beginnings: &[String]) -> Option<usize> {
+    let words = beginnings_of(&user.login, &user.name);
+    let begins = |beginning: &String| words.iter().any(|word| word.starts_with(beginning));
+    let exact = beginnings
+        .iter()
+        .filter(|beginning| words.contains(*beginning));
+    beginnings.iter().all(begins).then(|| exact.count())
+}
+
+/// The entry of a word, whose it is at its end.
+fn entry(who: UserId, word: &str) -> String {
+    format!("{word} {who}")
+}
+
+/// Whose entry this is.
+fn whose(entry: &str) -> Option<UserId> {
+    entry.rsplit_once(' ')?.1.parse().ok()
+}
+
+fn by_letter(who: UserId, words: &BTreeSet<String>) -> BTreeMap<char, Vec<String>> {
+    let mut entries: BTreeMap<char, Vec<String>> = BTreeMap::new();
+    for word in words {
+        if let Some(letter) = word.chars().next() {
+            entries.entry(letter).or_default().push(entry(who, word));
+        }
+    }
+    entries
+}

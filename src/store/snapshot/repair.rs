@@ -1,0 +1,279 @@
+//! Single steps of a repair: each brings one derived copy to its truth, or takes away what belongs
+//! to nothing. Whatever an action does already is not here.
+
+use crate::{
+    domain::{ListId, Login, NOTIFICATIONS_KEPT, StatusId, UserId},
+    store::{
+        Place, Result, Store, keys,
+        people::PEOPLE_KEPT,
+        redis::scripts::{self, With},
+        statuses::TOMBSTONE_TTL_S,
+    },
+};
+
+/// The largest score that is exact: 2^53 - 1.
+const LARGEST_SCORE: u64 = (1 << 53) - 1;
+
+impl Store {
+    /// Sets what a person's HASH says of their other keys: counts and id.
+    pub async fn recount(&self, id: UserId) -> Result<()> {
+        let recount = recount(id);
+        self.connection.query::<i64>(recount).await.map(drop)
+    }
+
+    /// Brings a person's last id drawn to their newest living status, where it is behind that or
+    /// above the largest that can be. `false` where it was right.
+    pub async fn settle_last(&self, id: UserId, newest: u64, largest: u64) -> Result<bool> {
+        let settle = scripts::SETTLE_LAST
+            .on([keys::user(id)])
+            .with(newest)
+            .with(largest);
+        Ok(self.connection.query::<i64>(settle).await? == 1)
+    }
+
+    /// Puts what is remembered of a person's reading in order.
+    pub async fn repair_reading(&self, of: UserId) -> Result<()> {
+        let now = self.now().await?;
+        let repair = scripts::REPAIR_READING
+            .on([keys::reading(of)])
+            .with(now.0)
+            .with(now.largest_id());
+        self.connection.query::<i64>(repair).await.map(drop)
+    }
+
+    /// Forgets how far a person has read what they were told: all of it is unread then.
+    pub async fn forget_read_marker(&self, of: UserId) -> Result<()> {
+        let forget = redis::cmd("DEL").with(keys::read_marker(of));
+        self.connection.query::<i64>(forget).await.map(drop)
+    }
+
+    /// Cuts what a person was told back to the newest that are kept.
+    pub async fn trim_notifications(&self, of: UserId) -> Result<()> {
+        let log = keys::notifications(of);
+        // The first beyond the newest told, and the same of those that were undone.
+        let beyond = |from: &str, to: &str| {
+            let range = redis::cmd("ZRANGE").with(&log).with(from).with(to);
+            range.with("BYSCORE")
+        };
+        let limited = |range: redis::Cmd| {
+            let range = range.with("LIMIT").with(NOTIFICATIONS_KEPT);
+            range.with(1).with("WITHSCORES")
+        };
+        let told = limited(beyond("+inf", "(0").with("REV"));
+        let retracted = limited(beyond("-inf", "(0"));
+        for (first, bounds) in [(told, ["(0", ""]), (retracted, ["", "(0"])] {
+            let first: Vec<(String, f64)> = self.connection.query(first).await?;
+            let Some((_, score)) = first.first() else {
+                continue;
+            };
+            let score = score.to_string();
+            let [from, to] = bounds.map(|bound| if bound.is_empty() { &score } else { bound });
+            let trim = redis::cmd("ZREMRANGEBYSCORE")
+                .with(&log)
+                .with(from)
+                .with(to);
+            self.connection.query::<i64>(trim).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes a member out of a ZSET, and counts anew.
+    pub async fn drop_member(&self, place: &Place, member: &str) -> Result<()> {
+        let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
+        match *place {
+            Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
+                steps.push(recount(of));
+            }
+            Place::FavouritedBy(of)
+            | Place::Reposts(of)
+            | Place::Quotes(of)
+            | Place::Answers(of)
+            | Place::Gaps(of) => {
+                steps.push(recount_status(of));
+            }
+            Place::Ballots(of) => steps.push(recount_ballots(of)),
+            Place::Home(_)
+            | Place::Posts(_)
+            | Place::Collection(..)
+            | Place::Notifications(_)
+            | Place::Reposted(_)
+            | Place::Members(_)
+            | Place::List(_)
+            | Place::Listed(_)
+            | Place::Tagged(_)
+            | Place::TagFollowers(_)
+            | Place::Mentions(_)
+            | Place::Answered(_)
+            | Place::HiddenReposts(_)
+            | Place::Tags(_)
+            | Place::Excluded(_)
+            | Place::Newest
+            | Place::MostFollowed => {}
+        }
+        self.connection.chain(steps).await.map(drop)
+    }
+
+    /// Counts anew whom somebody's home leaves out, from these exclusive lists of theirs. `false`
+    /// where those are not the exclusive ones any more.
+    pub async fn recount_excluded(&self, of: UserId, exclusive: &[ListId]) -> Result<bool> {
+        let mut keys = vec![
+            keys::lists(of),
+            keys::excluded(of),
+            keys::home(of),
+            keys::active(of),
+        ];
+        keys.extend(exclusive.iter().map(|list| keys::list_members(*list)));
+        let numbers: Vec<u64> = exclusive.iter().map(|list| list.number.get()).collect();
+        let recount = scripts::RECOUNT_EXCLUDED
+            .on(keys)
+            .with(of.get())
+            .with(numbers);
+        Ok(self.connection.query::<i64>(recount).await? == 1)
+    }
+
+    /// Sets how many favour, repost, quote and answer a status from who and what does.
+    pub async fn recount_status(&self, id: StatusId) -> Result<()> {
+        self.connection
+            .query::<i64>(recount_status(id))
+            .await
+            .map(drop)
+    }
+
+    /// Sets what a poll comes to from its ballots.
+    pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
+        self.connection
+            .query::<i64>(recount_ballots(id))
+            .await
+            .map(drop)
+    }
+
+    /// Cuts what is suggested back to the largest scores.
+    pub async fn trim_suggested(&self, place: &Place) -> Result<()> {
+        let trim = redis::cmd("ZREMRANGEBYRANK")
+            .with(place.key())
+            .with(0)
+            .with(-(PEOPLE_KEPT as i64) - 1);
+        self.connection.query::<i64>(trim).await.map(drop)
+    }
+
+    /// Gives an edge a score that no other has.
+    /// `false` where there is no such edge any more.
+    pub async fn respace_edge(&self, place: &Place, member: &str) -> Result<bool> {
+        let respace = scripts::RESPACE_EDGE
+            .on([place.key()])
+            .with(member)
+            .with(LARGEST_SCORE);
+        Ok(self.connection.query::<i64>(respace).await? == 1)
+    }
+
+    /// Frees a login that names nobody, if it still holds what was found. `false` where it does not.
+    pub async fn release_login(&self, login: &Login, held: &str) -> Result<bool> {
+        let release = scripts::RELEASE_LOGIN.on([keys::login(login)]).with(held);
+        Ok(self.connection.query::<i64>(release).await? == 1)
+    }
+
+    /// A tombstone ends, and a status that lives does not.
+    pub async fn age_status(&self, id: StatusId) -> Result<()> {
+        let age = scripts::AGE_STATUS
+            .on([keys::status(id)])
+            .with(TOMBSTONE_TTL_S);
+        self.connection.query::<i64>(age).await.map(drop)
+    }
+
+    /// Forgets how far the delivery of a status has come.
+    pub async fn forget_progress(&self, id: StatusId) -> Result<()> {
+        let forget = redis::cmd("HDEL").with(keys::status(id)).with("delivered");
+        self.connection.query::<i64>(forget).await.map(drop)
+    }
+
+    /// Lets a key stay for ever.
+    pub async fn persist(&self, name: &str) -> Result<()> {
+        let persist = redis::cmd("PERSIST").with(name);
+        self.connection.query::<i64>(persist).await.map(drop)
+    }
+
+    /// Gives a key an end where it has none.
+    pub async fn let_expire(&self, name: &str, ttl_s: u64) -> Result<()> {
+        let expire = redis::cmd("EXPIRE").with(name).with(ttl_s).with("NX");
+        self.connection.query::<i64>(expire).await.map(drop)
+    }
+
+    /// Takes a key away that belongs to nobody or is of a wrong type.
+    pub async fn unlink(&self, name: &str) -> Result<()> {
+        let unlink = redis::cmd("UNLINK").with(name);
+        self.connection.query::<i64>(unlink).await.map(drop)
+    }
+
+    /// Raises the counter of user ids to the largest that was given out. `false` where it had
+    /// reached it.
+    pub async fn raise_user_counter(&self, to: UserId) -> Result<bool> {
+        let raise = scripts::RAISE_COUNTER
+            .on([keys::NEXT_USER_ID.to_owned()])
+            .with(to.get());
+        Ok(self.connection.query::<i64>(raise).await? == 1)
+    }
+
+    /// Takes the scrub's lease, or keeps it: `false` while another process has it. Two that have it
+    /// for a moment do the same work twice, and nothing worse.
+    pub async fn lease_scrub(&self, token: &str, ttl_s: u64) -> Result<bool> {
+        let take = redis::cmd("SET")
+            .with(keys::SCRUB)
+            .with(token)
+            .with(&["NX", "EX"])
+            .with(ttl_s);
+        let taken: Option<String> = self.connection.query(take).await?;
+        if taken.is_some() {
+            return Ok(true);
+        }
+        let holder: Option<String> = self
+            .connection
+            .query(redis::cmd("GET").with(keys::SCRUB))
+            .await?;
+        if holder.as_deref() != Some(token) {
+            return Ok(false);
+        }
+        let keep = redis::cmd("EXPIRE").with(keys::SCRUB).with(ttl_s);
+        self.connection.query::<i64>(keep).await?;
+        Ok(true)
+    }
+
+    /// Gives the scrub's lease back.
+    pub async fn end_scrub(&self, token: &str) -> Result<()> {
+        let holder: Option<String> = self
+            .connection
+            .query(redis::cmd("GET").with(keys::SCRUB))
+            .await?;
+        if holder.as_deref() == Some(token) {
+            self.unlink(keys::SCRUB).await?;
+        }
+        Ok(())
+    }
+}
+
+fn recount(id: UserId) -> redis::Cmd {
+    scripts::RECOUNT_USER
+        .on([
+            keys::user(id),
+            keys::following(id),
+            keys::followers(id),
+            keys::profile(id),
+            keys::arrivals(id),
+            keys::live(id),
+        ])
+        .with(id.get())
+}
+
+fn recount_status(id: StatusId) -> redis::Cmd {
+    scripts::RECOUNT_STATUS.on([
+        keys::favourited_by(id),
+        keys::status(id),
+        keys::answers(id),
+        keys::gaps(id),
+        keys::reposts(id),
+        keys::quotes(id),
+    ])
+}
+
+fn recount_ballots(id: StatusId) -> redis::Cmd {
+    scripts::RECOUNT_BALLOTS.on([keys::status(id), keys::ballots(id)])
+}

@@ -1,0 +1,124 @@
+//! What `redwing check` reads of the HASH of a status, and how much there is of what that counts.
+
+use crate::{
+    domain::{Poll, StatusId, Thread, UserId},
+    store::{
+        Result, Store, keys,
+        redis::{connection::read, scripts::With},
+    },
+};
+
+/// A status as it stands there.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub stated_id: Option<String>,
+    pub author: Option<UserId>,
+    pub is_whole: bool,
+    pub deleted: bool,
+    pub expires: bool,
+    /// How many favour and answer it, gaps among those, and how many repost and quote it, by what it
+    /// says.
+    pub counts: [Option<String>; 5],
+    /// How many there are.
+    pub held: [u64; 5],
+    /// It is a repost, with a comment or without.
+    pub reposts_another: bool,
+    /// It answers another, and does not say what is above it.
+    pub lacks_thread: bool,
+    /// Passes deliver it, or did.
+    pub on_its_way: bool,
+    pub has_poll: bool,
+    /// How often it was corrected, by what it says.
+    pub revision: Option<String>,
+    /// How many earlier versions there are.
+    pub versions: u64,
+}
+
+impl Store {
+    /// Statuses as they stand there; one that does not leaves a gap. One trip.
+    pub async fn records(&self, ids: &[StatusId]) -> Result<Vec<Option<Record>>> {
+        const FIELDS: &[&str] = &[
+            "id",
+            "uid",
+            "login",
+            "message",
+            "posted",
+            "deleted",
+            "favourites",
+            "delivered",
+            "replies",
+            "gaps",
+            "answers",
+            "thread",
+            "poll",
+            "revision",
+            "reposts",
+            "quotes",
+            "reposted",
+            "quoted",
+        ];
+        let questions = ids.iter().flat_map(|id| {
+            [
+                redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS),
+                redis::cmd("PTTL").with(keys::status(*id)),
+                redis::cmd("ZCARD").with(keys::favourited_by(*id)),
+                redis::cmd("ZCARD").with(keys::answers(*id)),
+                redis::cmd("ZCARD").with(keys::gaps(*id)),
+                redis::cmd("ZCARD").with(keys::reposts(*id)),
+                redis::cmd("ZCARD").with(keys::quotes(*id)),
+                redis::cmd("LLEN").with(keys::versions(*id)),
+            ]
+        });
+        let answers = self.connection.batch(questions.collect()).await?;
+        let mut answers = answers.into_iter();
+        let mut next = || answers.next().unwrap_or_default();
+        let mut records = Vec::with_capacity(ids.len());
+        for _ in ids {
+            let [
+                id,
+                uid,
+                login,
+                message,
+                posted,
+                deleted,
+                favourites,
+                delivered,
+                replies,
+                gaps,
+                answers,
+                thread,
+                poll,
+                revision,
+                reposts,
+                quotes,
+                reposted,
+                quoted,
+            ]: [Option<String>; 18] = read(next())?;
+            let ttl: i64 = read(next())?;
+            let mut length = || read::<u64>(next());
+            let held = [length()?, length()?, length()?, length()?, length()?];
+            let versions = length()?;
+            let says_something = message.is_some() || reposts.is_some();
+            let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
+            let readable = poll
+                .as_deref()
+                .is_none_or(|poll| Poll::stored(poll).is_some());
+            records.push((ttl != -2).then(|| Record {
+                stated_id: id,
+                author: uid.and_then(|uid| uid.parse().ok()),
+                is_whole: login.is_some() && says_something && posted.is_some() && readable,
+                deleted: deleted.is_some(),
+                expires: ttl >= 0,
+                counts: [favourites, replies, gaps, reposted, quoted],
+                held,
+                reposts_another: reposts.is_some() || quotes.is_some(),
+                lacks_thread: answers.is_some() && thread.is_none(),
+                on_its_way: delivered.is_some(),
+                has_poll: poll.is_some(),
+                revision,
+                versions,
+            }));
+        }
+        Ok(records)
+    }
+}

@@ -1,0 +1,99 @@
+//! Single steps on corrections: the new text with its reminder, and what a status said before.
+
+use serde::Deserialize;
+
+use crate::{
+    domain::{EditState, StatusHeader, StatusId, Thing, UserId, Warning},
+    store::{
+        Call, Error, OutboxEntry, Result, Store, UnixMs, Version, VisibleStatus, keys,
+        redis::scripts::{self, With},
+    },
+};
+
+/// What became of a correction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edit {
+    /// The status says so, by this call or by an earlier one.
+    Done,
+    /// Not there, or another's, or without a text of its own.
+    NotYours,
+    TooLate,
+    TooOften,
+    /// It was changed after the text was shown that this one was made of.
+    Outdated,
+}
+
+/// An earlier version as `edit_status.lua` keeps it.
+#[derive(Deserialize)]
+struct Earlier {
+    message: String,
+    warning: String,
+    since: String,
+}
+
+impl Store {
+    /// Reminds, then corrects. A reminder that could not be left leaves the truth alone, so this
+    /// takes two trips. `after` is where the status comes from once it is corrected, by what was
+    /// read after the text was shown.
+    pub async fn edit_status(
+        &self,
+        call: &Call,
+        id: StatusId,
+        by: UserId,
+        correction: &EditState,
+        after: &StatusHeader,
+    ) -> Result<(Edit, OutboxEntry)> {
+        let outbox_entry = self.add_outbox_entry(&Thing::Status(id)).await?;
+        let warning = correction.warning.as_ref().map_or("", Warning::as_str);
+        let edit = scripts::EDIT_STATUS
+            .on([keys::status(id), keys::versions(id)])
+            .with(call.deadline())
+            .with(by.get())
+            .with(EditState::OPEN_MS)
+            .with(EditState::MAX)
+            .with(correction.revision)
+            .with(correction.message.as_str())
+            .with(warning)
+            .with(&after.fields_of_text());
+        let edited = match self.connection.keep::<i64>(edit).await? {
+            1 => Edit::Done,
+            0 => Edit::NotYours,
+            -1 => Edit::TooLate,
+            -2 => Edit::TooOften,
+            -3 => Edit::Outdated,
+            code => return Err(scripts::EDIT_STATUS.undocumented(code)),
+        };
+        Ok((edited, outbox_entry))
+    }
+
+    /// What a status said before it was corrected, oldest first, for whoever may see it. One trip, and
+    /// none where it never was.
+    pub async fn earlier_versions(&self, status: &VisibleStatus) -> Result<Vec<Version>> {
+        let Some(last) = status.revision().checked_sub(1) else {
+            return Ok(Vec::new());
+        };
+        let range = redis::cmd("LRANGE")
+            .with(keys::versions(status.id()))
+            .with(0)
+            .with(last);
+        let texts: Vec<String> = self.connection.query(range).await?;
+        texts.iter().map(|text| version(text)).collect()
+    }
+}
+
+fn version(text: &str) -> Result<Version> {
+    let unexpected = || Error::Unexpected {
+        what: "an earlier version",
+        answer: text.to_owned(),
+    };
+    let Earlier {
+        message,
+        warning,
+        since,
+    } = serde_json::from_str(text).map_err(|_| unexpected())?;
+    Ok(Version {
+        message,
+        warning: Some(warning).filter(|warning| !warning.is_empty()),
+        since: since.parse().map(UnixMs).map_err(|_| unexpected())?,
+    })
+}

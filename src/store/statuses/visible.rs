@@ -1,0 +1,285 @@
+//! The one function by which a status reaches a page: filtered for its viewer, with its author, what it
+//! reposts and what the viewer did about it. And the pages that are nothing but that.
+
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use futures_util::try_join;
+
+use super::status_row::StatusRow;
+use crate::{
+    domain::{Collection, Cursor, IdMap, Origin, Page, ProfileView, StatusId, UserId},
+    store::{
+        Answering, PageInProgress, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
+        follows::presence::Present, model::Kept,
+    },
+};
+
+impl Store {
+    /// The living among these statuses that the viewer may see, in the given order: the only way
+    /// for a status to reach a page. A repost lives as long as its original does. Two trips: statuses,
+    /// then what they repost or answer, all authors and what the viewer did about those on which their
+    /// buttons act; a third where something is reposted or commented on that has an original itself, or a
+    /// poll, a fourth where something is reposted that comments on a comment; and none where all were read
+    /// lately. As it was at this connection's last trip, or later: whoever calls has made one.
+    pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
+        let mut gathered = Gathered::new(viewer, ids.len());
+        let rows = self.rows_of::<StatusRow>(ids).await?;
+        gathered.add_rows(ids, rows);
+        gathered.looks_on_from = ids.to_vec();
+        let mut acted_on: Vec<StatusId> = Vec::with_capacity(ids.len());
+        acted_on.extend(ids.iter().filter_map(|id| gathered.acted_on(*id)));
+        let polls = gathered.polls_among(ids);
+        let (favourited, bookmarked, reposted, mut ballots, ()) = try_join!(
+            self.kept_among(viewer, Collection::Favourites, &acted_on),
+            self.kept_among(viewer, Collection::Bookmarks, &acted_on),
+            self.reposted_among(viewer, &acted_on),
+            self.ballots_in(viewer, polls.into_iter()),
+            self.join_round(&mut gathered)
+        )?;
+        if !gathered.is_alone() {
+            let mut polls = gathered.polls_among(&acted_on);
+            polls.retain(|id| !ids.contains(id));
+            let (of_reposted, ()) = try_join!(
+                self.ballots_in(viewer, polls.into_iter()),
+                self.join_round(&mut gathered)
+            )?;
+            ballots.extend(of_reposted);
+            self.join_round(&mut gathered).await?;
+        }
+        let kept = acted_on.iter().map(|id| {
+            let kept = Kept {
+                favourited: favourited.has(id.get()),
+                bookmarked: bookmarked.has(id.get()),
+                reposted: reposted.has(id.get()),
+                ballot: ballots.get(id).copied(),
+            };
+            (*id, kept)
+        });
+        gathered.kept = kept.filter(|(_, kept)| *kept != Kept::default()).collect();
+        let mut visible = Vec::with_capacity(ids.len());
+        visible.extend(ids.iter().filter_map(|id| gathered.entry(*id)));
+        Ok(visible)
+    }
+
+    /// Reads the authors of what was gathered, and what it reposts or answers with the authors of that. One trip,
+    /// and none where nothing is missing.
+    async fn join_round(&self, gathered: &mut Gathered) -> Result<()> {
+        let missing = gathered.missing();
+        let others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
+        let authors = gathered.missing_authors(&missing);
+        let (rows, users) = try_join!(
+            self.rows_of::<StatusRow>(&others),
+            self.rows_of::<User>(&authors)
+        )?;
+        gathered.goes_on_with_originals();
+        gathered.add_rows(&others, rows);
+        gathered.add_users(users);
+        Ok(())
+    }
+
+    /// Which of these the viewer keeps; a visitor keeps nothing.
+    async fn kept_among(
+        &self,
+        viewer: Viewer,
+        collection: Collection,
+        ids: &[StatusId],
+    ) -> Result<Arc<Present>> {
+        let name = |member| Name::Collection(member, collection);
+        self.theirs_among(viewer, name, ids).await
+    }
+
+    /// Which of these the viewer reposts without a word of their own.
+    async fn reposted_among(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Arc<Present>> {
+        self.theirs_among(viewer, Name::Reposted, ids).await
+    }
+
+    async fn theirs_among(
+        &self,
+        viewer: Viewer,
+        place: impl Fn(UserId) -> Name,
+        ids: &[StatusId],
+    ) -> Result<Arc<Present>> {
+        let Some(member) = viewer.id().filter(|_| !ids.is_empty()) else {
+            return Ok(Arc::default());
+        };
+        let ids = ids.iter().map(|id| id.get()).collect();
+        self.present(place(member), ids).await
+    }
+
+    /// One status, if it lives and the viewer may see it.
+    pub async fn status(&self, viewer: Viewer, id: StatusId) -> Result<Option<VisibleStatus>> {
+        Ok(self.visible(viewer, &[id]).await?.pop())
+    }
+
+    /// That view of a profile, newest first: listing 8.3 of the book with `profile:`. Filters before
+    /// it counts, so that a page is full unless the timeline ends, and continues from an exclusive
+    /// cursor where the book takes an offset.
+    pub async fn profile_page(
+        &self,
+        viewer: Viewer,
+        of: UserId,
+        view: ProfileView,
+        before: Option<Cursor>,
+    ) -> Result<Page<VisibleStatus>> {
+        let mut page = PageInProgress::new(before);
+        while let Some((cursor, wanted)) = page.wants() {
+            let ids = self.profile_ids(of, view, cursor, wanted).await?;
+            let visible = self.visible(viewer, &ids).await?;
+            page.add(&ids, visible, Rest::of(ids.len(), wanted));
+        }
+        Ok(page.finish())
+    }
+}
+
+/// What was read of statuses and of people for one page.
+struct Gathered {
+    viewer: Viewer,
+    rows: IdMap<StatusId, Arc<StatusRow>>,
+    users: IdMap<UserId, Arc<User>>,
+    kept: IdMap<StatusId, Kept>,
+    /// Those of which what they repost or answer is to be read next.
+    looks_on_from: Vec<StatusId>,
+    /// Those that are commented on: whether what they comment on lives is to be read next.
+    asks_life_from: Vec<StatusId>,
+}
+
+impl Gathered {
+    /// For so many statuses.
+    fn new(viewer: Viewer, count: usize) -> Self {
+        Self {
+            viewer,
+            rows: IdMap::with_capacity_and_hasher(count, RandomState::default()),
+            users: IdMap::with_capacity_and_hasher(count, RandomState::default()),
+            kept: IdMap::default(),
+            looks_on_from: Vec::new(),
+            asks_life_from: Vec::new(),
+        }
+    }
+
+    fn add_rows(&mut self, ids: &[StatusId], rows: Vec<Option<Arc<StatusRow>>>) {
+        let living = ids.iter().zip(rows);
+        let living = living.filter_map(|(id, row)| Some((*id, row?)));
+        self.rows.extend(living);
+    }
+
+    /// Whether all that was read is about nothing else.
+    fn is_alone(&self) -> bool {
+        let about = |row: &Arc<StatusRow>| [row.reposts, row.quotes, row.answers];
+        !self
+            .rows
+            .values()
+            .flat_map(about)
+            .any(|about| about.is_some())
+    }
+
+    /// The status on which the buttons below that one act: its own, or of a repost its original.
+    fn acted_on(&self, id: StatusId) -> Option<StatusId> {
+        let reposts = self.rows.get(&id)?.reposts;
+        Some(reposts.map_or(id, |original| original.status))
+    }
+
+    /// Those of these that were read and have a poll.
+    fn polls_among(&self, ids: &[StatusId]) -> Vec<StatusId> {
+        let has_poll = |id: &&StatusId| self.rows.get(*id).is_some_and(|row| row.poll.is_some());
+        ids.iter().filter(has_poll).copied().collect()
+    }
+
+    /// What is reposted is shown as if it stood there itself, with what it comments on. What is
+    /// commented on is shown by itself, as long as what it comments on lives.
+    fn goes_on_with_originals(&mut self) {
+        let commented_on = |id: &StatusId| self.rows.get(id)?.quotes;
+        let reposted = |id: &StatusId| self.rows.get(id)?.reposts;
+        let status = |original: Origin| original.status;
+        let read = self.looks_on_from.iter();
+        self.asks_life_from = read.clone().filter_map(commented_on).map(status).collect();
+        self.looks_on_from = read.filter_map(reposted).map(status).collect();
+    }
+
+    fn add_users(&mut self, users: Vec<Option<Arc<User>>>) {
+        let there = users.into_iter().flatten();
+        self.users.extend(there.map(|user| (user.id, user)));
+    }
+
+    /// What is to be read next and was not.
+    fn missing(&self) -> Vec<Origin> {
+        let row = |id: &StatusId| self.rows.get(id);
+        let around = self.looks_on_from.iter().filter_map(row);
+        let around = around.flat_map(|row| [row.reposts, row.quotes, row.answers]);
+        let originals = self.asks_life_from.iter().filter_map(row);
+        let mut missing: Vec<Origin> = around
+            .chain(originals.map(|row| row.quotes))
+            .flatten()
+            .filter(|origin| !self.rows.contains_key(&origin.status))
+            .collect();
+        missing.sort_unstable_by_key(|origin| origin.status);
+        missing.dedup();
+        missing
+    }
+
+    /// The authors of these and of all that was read, who were not.
+    fn missing_authors(&self, others: &[Origin]) -> Vec<UserId> {
+        let authors = self.rows.values().map(|row| row.author);
+        let answered = self.looks_on_from.iter();
+        let answered = answered.filter_map(|id| self.rows.get(id)?.answers);
+        let mut missing: Vec<UserId> = authors
+            .chain(answered.map(|origin| origin.author))
+            .chain(others.iter().map(|origin| origin.author))
+            .filter(|author| !self.users.contains_key(author))
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing
+    }
+
+    /// A status as it stands on a timeline: of a repost, with its original as if that stood there.
+    fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
+        match self.rows.get(&id)?.reposts {
+            None => self.in_full(id),
+            Some(original) => Some(VisibleStatus {
+                original: Some(Arc::new(self.in_full(original.status)?)),
+                ..self.by_itself(id)?
+            }),
+        }
+    }
+
+    /// A status with what it comments on. That vanishes with its own original.
+    fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
+        let original = match self.rows.get(&id)?.quotes {
+            None => None,
+            Some(original) => {
+                let commented_on = self.by_itself(original.status)?;
+                if let Some(root) = commented_on.row.quotes {
+                    self.rows.get(&root.status)?;
+                }
+                Some(Arc::new(commented_on))
+            }
+        };
+        Some(VisibleStatus {
+            original,
+            ..self.by_itself(id)?
+        })
+    }
+
+    fn by_itself(&self, id: StatusId) -> Option<VisibleStatus> {
+        let row = self.rows.get(&id)?;
+        Some(VisibleStatus {
+            id,
+            author: Arc::clone(self.users.get(&row.author)?),
+            row: Arc::clone(row),
+            own: self.viewer.id() == Some(row.author),
+            kept: self.kept.get(&id).copied().unwrap_or_default(),
+            answering: row.answers.map(|origin| self.answering(origin)),
+            original: None,
+            others: 0,
+        })
+    }
+
+    fn answering(&self, origin: Origin) -> Answering {
+        let person = self.users.get(&origin.author);
+        match person.filter(|_| self.rows.contains_key(&origin.status)) {
+            Some(person) => Answering::Status(origin.status, Arc::clone(person)),
+            None => Answering::Gap,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Single steps on following a tag: the truth with its reminder in the slot of the one who follows, and
+//! its mirror in the tag's. And which tags somebody follows, as pages ask for it.
+
+use std::{collections::HashMap, sync::Arc};
+
+use redis::{Cmd, Value};
+
+use crate::{
+    domain::{FoldedTag, StatusId, Thing, UserId, tags_of},
+    store::{
+        Actor, Call, Collect, Mirror, OutboxEntry, Result, Store, VisibleStatus,
+        cache::{Held, Name, Row, Shared},
+        keys,
+        redis::{
+            connection::read,
+            scripts::{self, With},
+        },
+        timelines::profiles::status_ids,
+    },
+};
+
+/// The tags that somebody follows, followed last first.
+#[derive(Debug, Default)]
+pub struct FollowedTags(Vec<FoldedTag>);
+
+impl FollowedTags {
+    #[must_use]
+    pub fn tags(&self) -> &[FoldedTag] {
+        &self.0
+    }
+}
+
+impl Store {
+    /// Reminds, then follows a tag. A reminder that could not be left leaves the truth alone, so this
+    /// takes two trips.
+    ///
+    /// # Errors
+    /// `Ended` where the session that asks is over.
+    pub async fn set_tag_follow(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        tag: &FoldedTag,
+    ) -> Result<(Collect, OutboxEntry)> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::TagFollow(actor.id, tag.clone()))
+            .await?;
+        let set = scripts::COLLECT_STATUS
+            .on([
+                keys::tags(actor.id),
+                keys::user(actor.id),
+                keys::auth(actor.id),
+            ])
+            .with(call.deadline())
+            .with(tag.as_str())
+            .with(self.config.limits.max_tags)
+            .with(actor.epoch());
+        let outcome = match self.connection.keep::<i64>(set).await? {
+            0 | 1 => Collect::Kept,
+            -1 => Collect::TooMany,
+            -2 => Collect::UnknownPerson,
+            -3 => return self.ended(outbox_entry).await,
+            code => return Err(scripts::COLLECT_STATUS.undocumented(code)),
+        };
+        Ok((outcome, outbox_entry))
+    }
+
+    /// Reminds, then follows a tag no longer. A reminder that could not be left leaves the truth alone,
+    /// so this takes two trips.
+    ///
+    /// # Errors
+    /// `Ended` where the session that asks is over.
+    pub async fn clear_tag_follow(
+        &self,
+        call: &Call,
+        actor: &Actor,
+        tag: &FoldedTag,
+    ) -> Result<OutboxEntry> {
+        let outbox_entry = self
+            .add_outbox_entry(&Thing::TagFollow(actor.id, tag.clone()))
+            .await?;
+        let clear = scripts::DISCARD_STATUS
+            .on([
+                keys::tags(actor.id),
+                keys::user(actor.id),
+                keys::auth(actor.id),
+            ])
+            .with(call.deadline())
+            .with(tag.as_str())
+            .with(actor.epoch());
+        match self.connection.keep::<i64>(clear).await? {
+            0 | 1 => Ok(outbox_entry),
+            -3 => self.ended(outbox_entry).await,
+            code => Err(scripts::DISCARD_STATUS.undocumented(code)),
+        }
+    }
+
+    /// Whether somebody follows a tag, by the truth.
+    pub async fn follows_tag(&self, who: UserId, tag: &FoldedTag) -> Result<bool> {
+        let score = redis::cmd("ZSCORE")
+            .with(keys::tags(who))
+            .with(tag.as_str());
+        Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
+    }
+
+    /// Writes the tag's side, and reads the newest `count` statuses with it in the same step.
+    pub async fn mirror_tag_follow(
+        &self,
+        call: &Call,
+        who: UserId,
+        tag: &FoldedTag,
+        count: usize,
+    ) -> Result<Mirror> {
+        let mirror = scripts::MIRROR_TAG_FOLLOW
+            .on([keys::tag_followers(tag), keys::tagged(tag)])
+            .with(call.deadline())
+            .with(who.get())
+            .with(count);
+        let (audience, posts, newest): (u64, usize, Vec<u64>) =
+            self.connection.query(mirror).await?;
+        Ok(Mirror {
+            audience,
+            newest: status_ids(newest),
+            posts,
+            answered: Vec::new(),
+            older_answered: None,
+        })
+    }
+
+    /// Removes the tag's side.
+    pub async fn unmirror_tag_follow(
+        &self,
+        call: &Call,
+        who: UserId,
+        tag: &FoldedTag,
+    ) -> Result<()> {
+        let unmirror = scripts::UNMIRROR_EDGE
+            .on([keys::tag_followers(tag)])
+            .with(call.deadline())
+            .with(who.get())
+            .with("");
+        self.connection.query::<i64>(unmirror).await.map(drop)
+    }
+
+    /// Whether each of these people follows a tag, by the truth. One trip.
+    pub async fn tag_followed_by_each(
+        &self,
+        tag: &FoldedTag,
+        people: &[UserId],
+    ) -> Result<Vec<bool>> {
+        let score = |who: &UserId| {
+            redis::cmd("ZSCORE")
+                .with(keys::tags(*who))
+                .with(tag.as_str())
+        };
+        self.stands_in_each(people.iter().map(score).collect())
+            .await
+    }
+
+    /// Whether each of these tags lists somebody among those who follow it. One trip.
+    pub async fn follows_each_tag(&self, who: UserId, tags: &[FoldedTag]) -> Result<Vec<bool>> {
+        let score = |tag: &FoldedTag| {
+            redis::cmd("ZSCORE")
+                .with(keys::tag_followers(tag))
+                .with(who.get())
+        };
+        self.stands_in_each(tags.iter().map(score).collect()).await
+    }
+
+    /// The tags that somebody follows, as they were at this connection's last trip, or later. One trip,
+    /// and none where they were read lately.
+    pub async fn tag_follows(&self, of: UserId) -> Result<Arc<FollowedTags>> {
+        let rows = self.rows_of::<FollowedTags>(&[of]).await?;
+        Ok(rows.into_iter().next().flatten().unwrap_or_default())
+    }
+
+    /// Which of these statuses of somebody's home came there by a tag alone, and by which: those of
+    /// people whom they do not follow. One trip, and none where no status has a tag of theirs.
+    pub async fn brought_by_tags<'a>(
+        &self,
+        reader: UserId,
+        tag_follows: &FollowedTags,
+        statuses: impl IntoIterator<Item = &'a VisibleStatus>,
+    ) -> Result<HashMap<StatusId, FoldedTag>> {
+        if tag_follows.0.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let tagged = statuses.into_iter().filter(|status| !status.own());
+        let tagged = tagged.filter_map(|status| {
+            let mut tags = tags_of(status.message()).into_iter();
+            let tag = tags.find(|tag| tag_follows.0.contains(tag))?;
+            Some((status, tag))
+        });
+        let tagged: Vec<(&VisibleStatus, FoldedTag)> = tagged.collect();
+        if tagged.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let authors: Vec<u64> = tagged.iter().map(|(by, _)| by.author().id.get()).collect();
+        let follows = redis::cmd("ZMSCORE")
+            .with(keys::following(reader))
+            .with(authors);
+        let follows: Vec<Option<f64>> = self.connection.query(follows).await?;
+        let strangers = tagged.into_iter().zip(follows);
+        let strangers = strangers.filter(|(_, follows)| follows.is_none());
+        Ok(strangers
+            .map(|((status, tag), _)| (status.id(), tag))
+            .collect())
+    }
+}
+
+impl Row for FollowedTags {
+    type Question = UserId;
+
+    fn name(of: &UserId) -> Name {
+        Name::Tags(*of)
+    }
+
+    fn command(of: &UserId) -> Cmd {
+        redis::cmd("ZRANGE")
+            .with(keys::tags(*of))
+            .with(0)
+            .with(-1)
+            .with("REV")
+    }
+
+    fn parse(_: &UserId, answer: Value) -> Result<Option<Self>> {
+        let tags: Vec<String> = read(answer)?;
+        let tags = tags.iter().filter_map(|tag| FoldedTag::stored(tag));
+        Ok(Some(Self(tags.collect())))
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = self.0.iter().map(|tag| tag.as_str().len());
+        size_of_val(&self.0[..]) + texts.sum::<usize>()
+    }
+
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::FollowedTags(row))
+    }
+
+    fn find(held: &Held, _: &Shared, _: &UserId) -> Option<Arc<Self>> {
+        match held {
+            Held::FollowedTags(tag_follows) => Some(Arc::clone(tag_follows)),
+            _ => None,
+        }
+    }
+}

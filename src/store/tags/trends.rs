@@ -1,0 +1,257 @@
+//! The tags of the last day, by how many different people used them. Each tag's slot holds who did
+//! (`used`); how many those are is ranked in one place, which only whoever looks brings down again as
+//! people fall out of the day. So what is shown is counted anew once a minute, where anybody looks.
+
+use std::sync::Arc;
+
+use redis::{Cmd, Value};
+
+use crate::{
+    domain::{FoldedTag, StatusId},
+    store::{
+        Result, Store, UnixMs,
+        cache::{Held, Name, Row, Shared},
+        keys,
+        redis::{connection::read, scripts::With},
+    },
+};
+
+/// How many tags are ranked, and how many of them are counted anew at a time.
+const RANKED: isize = 1000;
+const COUNTED: isize = 100;
+/// How many are shown at most.
+const SHOWN: usize = 10;
+/// One person makes no trend.
+const FEWEST: u64 = 2;
+/// How long what was counted is shown (s).
+const SHOWN_S: u64 = 60;
+const DAY_S: u64 = 86_400;
+
+/// A tag, and how many different people used it in the last day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trend {
+    pub tag: FoldedTag,
+    pub people: u64,
+}
+
+/// The tags of the last day that most people used, most first.
+#[derive(Debug, Default)]
+pub struct Trends(Vec<Trend>);
+
+impl Trends {
+    #[must_use]
+    pub fn all(&self) -> &[Trend] {
+        &self.0
+    }
+
+    fn text(&self) -> String {
+        let line = |trend: &Trend| format!("{} {}\n", trend.tag, trend.people);
+        self.0.iter().map(line).collect()
+    }
+}
+
+impl Store {
+    /// The tags of the last day, as they were counted within the last minute. One trip, and none where
+    /// they were read lately: as they were at this connection's last trip, or later. Three more where
+    /// they are to be counted, and up to two where ranks are wrong.
+    pub async fn trends(&self) -> Result<Arc<Trends>> {
+        let rows = self.rows_of::<Trends>(&[Name::Trending]).await?;
+        match rows.into_iter().next().flatten() {
+            Some(trends) => Ok(trends),
+            None => Ok(Arc::new(self.count_trends().await?)),
+        }
+    }
+
+    /// The same for a page that has made no trip before, as a visitor's.
+    pub async fn trends_of_now(&self) -> Result<Arc<Trends>> {
+        let read = Trends::command(&Name::Trending);
+        let trends = Trends::parse(&Name::Trending, self.connection.query(read).await?)?;
+        match trends {
+            Some(trends) => Ok(Arc::new(trends)),
+            None => Ok(Arc::new(self.count_trends().await?)),
+        }
+    }
+
+    /// Ranks tags by how many people have used them, after one did. One trip.
+    pub(super) async fn rank_tags(&self, used: &[(FoldedTag, u64)]) -> Result<()> {
+        if used.is_empty() {
+            return Ok(());
+        }
+        let trim = redis::cmd("ZREMRANGEBYRANK")
+            .with(keys::TAGS_USED)
+            .with(0)
+            .with(-RANKED - 1);
+        let expire = redis::cmd("EXPIRE").with(keys::TAGS_USED).with(DAY_S);
+        let steps = used.iter().map(raise).chain([trim, expire]);
+        self.connection.chain(steps.collect()).await.map(drop)
+    }
+
+    /// After a status with them went: what trends no more is shown no longer. Ranks come down where
+    /// somebody counts. One trip at most.
+    pub(super) async fn lower_tags(&self, used: &[(FoldedTag, u64)]) -> Result<()> {
+        if used.iter().all(|(_, people)| *people >= FEWEST) {
+            return Ok(());
+        }
+        let shown = redis::cmd("DEL").with(keys::TAGS_TRENDING);
+        self.connection.query::<i64>(shown).await.map(drop)
+    }
+
+    /// Counts the first of the ranked, puts them right, and keeps the result for a minute. Ranks are
+    /// too high where they are wrong, so whoever is wrong comes first and is put right.
+    async fn count_trends(&self) -> Result<Trends> {
+        let first = redis::cmd("ZRANGE")
+            .with(keys::TAGS_USED)
+            .with(0)
+            .with(COUNTED - 1)
+            .with(&["REV", "WITHSCORES"]);
+        let ranked: Vec<(String, f64)> = self.connection.query(first).await?;
+        let ranked = ranked
+            .iter()
+            .filter_map(|(tag, people)| Some((FoldedTag::stored(tag)?, *people)));
+        let ranked: Vec<(FoldedTag, f64)> = ranked.collect();
+        let tags: Vec<&FoldedTag> = ranked.iter().map(|(tag, _)| tag).collect();
+        let counts = self.count_people(&tags).await?;
+        let (mut trends, mut wrong) = (Vec::new(), Vec::new());
+        for ((tag, said), people) in ranked.into_iter().zip(counts) {
+            if said != people as f64 {
+                wrong.push((tag.clone(), people));
+            }
+            if people >= FEWEST {
+                trends.push(Trend { tag, people });
+            }
+        }
+        trends.sort_by(|a, b| b.people.cmp(&a.people).then_with(|| a.tag.cmp(&b.tag)));
+        trends.truncate(SHOWN);
+        let trends = Trends(trends);
+        let shown = redis::cmd("SET")
+            .with(keys::TAGS_TRENDING)
+            .with(trends.text())
+            .with("EX")
+            .with(SHOWN_S);
+        // A Redis that takes no writes can be read all the same.
+        if let Err(error) = self.put_right(&wrong, shown).await {
+            tracing::debug!(%error, "what trends is counted anew at the next look");
+        }
+        Ok(trends)
+    }
+
+    /// Sets ranks that are wrong, and says what trends. Who used a tag after it was counted ranked it by
+    /// then or will; so it is counted once more behind that, and raised where it was set too low.
+    async fn put_right(&self, wrong: &[(FoldedTag, u64)], shown: Cmd) -> Result<()> {
+        let steps = wrong.iter().map(set).chain([shown]);
+        self.connection.chain(steps.collect()).await?;
+        let tags: Vec<&FoldedTag> = wrong.iter().map(|(tag, _)| tag).collect();
+        let counts = self.count_people(&tags).await?;
+        let raised = wrong
+            .iter()
+            .zip(counts)
+            .filter(|((_, set), people)| people > set)
+            .map(|((tag, _), people)| raise(&(tag.clone(), people)));
+        self.connection.chain(raised.collect()).await.map(drop)
+    }
+
+    /// How many people used each of these in the last day. One trip.
+    async fn count_people(&self, tags: &[&FoldedTag]) -> Result<Vec<u64>> {
+        let yesterday = a_day_before(self.now().await?);
+        let count = |tag: &&FoldedTag| {
+            redis::cmd("ZCOUNT")
+                .with(keys::used(tag))
+                .with(yesterday)
+                .with("+inf")
+        };
+        let answers = self.connection.batch(tags.iter().map(count).collect());
+        answers.await?.into_iter().map(read).collect()
+    }
+}
+
+/// A rank that an older count never lowers.
+fn raise((tag, people): &(FoldedTag, u64)) -> Cmd {
+    redis::cmd("ZADD")
+        .with(keys::TAGS_USED)
+        .with("GT")
+        .with(*people)
+        .with(tag.as_str())
+}
+
+fn set((tag, people): &(FoldedTag, u64)) -> Cmd {
+    match people {
+        0 => redis::cmd("ZREM").with(keys::TAGS_USED).with(tag.as_str()),
+        _ => redis::cmd("ZADD")
+            .with(keys::TAGS_USED)
+            .with(*people)
+            .with(tag.as_str()),
+    }
+}
+
+/// The first id of a status that can have been drawn since a day before.
+fn a_day_before(now: UnixMs) -> u64 {
+    let ms = now.0.saturating_sub(DAY_S * 1000 + StatusId::EPOCH_MS);
+    ms << StatusId::RANDOM_BITS
+}
+
+impl Row for Trends {
+    type Question = Name;
+
+    fn name(of: &Name) -> Name {
+        *of
+    }
+
+    fn command(of: &Name) -> Cmd {
+        redis::cmd("GET").with(of.key())
+    }
+
+    fn parse(_: &Name, answer: Value) -> Result<Option<Self>> {
+        let Some(text) = read::<Option<String>>(answer)? else {
+            return Ok(None);
+        };
+        let trends = text.lines().filter_map(|line| {
+            let (tag, people) = line.split_once(' ')?;
+            Some(Trend {
+                tag: FoldedTag::stored(tag)?,
+                people: people.parse().ok()?,
+            })
+        });
+        Ok(Some(Self(trends.collect())))
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = self.0.iter().map(|trend| trend.tag.as_str().len());
+        size_of_val(&self.0[..]) + texts.sum::<usize>()
+    }
+
+    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
+        let row = Arc::new(self);
+        (Arc::clone(&row), Held::Trends(row))
+    }
+
+    fn find(held: &Held, _: &Shared, _: &Name) -> Option<Arc<Self>> {
+        match held {
+            Held::Trends(trends) => Some(Arc::clone(trends)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trends::*;
+
+    #[test]
+    fn what_trends_is_read_as_it_was_kept() {
+        let trend = |tag, people| Trend {
+            tag: FoldedTag::stored(tag).expect("a tag"),
+            people,
+        };
+        let trends = Trends(vec![trend("日本", 12), trend("birds", 9)]);
+        assert_eq!(trends.text(), "日本 12\nbirds 9\n");
+        let answer = Value::BulkString(trends.text().into_bytes());
+        let read = Trends::parse(&Name::Trending, answer).expect("it is one");
+        assert_eq!(read.expect("there").all(), trends.all());
+    }
+
+    #[test]
+    fn a_day_is_counted_in_ids() {
+        let now = UnixMs(StatusId::EPOCH_MS + 86_400_000 + 5);
+        assert_eq!(a_day_before(now), 5 << StatusId::RANDOM_BITS);
+    }
+}

@@ -1,0 +1,192 @@
+//! What waits to be done, as `redwing check` reads it: all of `tasks:{p}`, `tasks:{p}:later` and
+//! `tasks:{p}:dead` in pages, and what of it waits longer than it may.
+
+use redis::streams::{StreamPendingCountReply, StreamRangeReply};
+
+use super::GROUP;
+use crate::{
+    domain::Task,
+    store::{
+        Error, Result, Store, keys,
+        redis::{
+            call::millis,
+            scripts::{self, With},
+        },
+    },
+};
+
+/// How many entries one read gives.
+const ENTRIES: usize = 1000;
+
+/// Where work waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// Due later: reminders and retries.
+    Later,
+    /// To be done now.
+    Now,
+    /// Taken by a worker and not finished.
+    Held,
+    /// Given up.
+    Dead,
+}
+
+/// Something that waits.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub partition: u16,
+    /// Names it in its queue.
+    pub id: String,
+    /// `Err` with its text where that is no task's; in [`Queue::Held`] always.
+    pub task: std::result::Result<Task, String>,
+    /// It waits for longer than it may: no worker is at it.
+    pub late: bool,
+}
+
+/// How far a queue has been read.
+pub struct Reading {
+    queue: Queue,
+    partition: u16,
+    cursor: Option<String>,
+}
+
+impl Reading {
+    #[must_use]
+    pub fn of(queue: Queue) -> Self {
+        Self {
+            queue,
+            partition: 0,
+            cursor: None,
+        }
+    }
+}
+
+impl Store {
+    /// The next entries of a queue, over all partitions; `None` at its end. What is there all the
+    /// while is met.
+    pub async fn waiting(&self, reading: &mut Reading) -> Result<Option<Vec<Entry>>> {
+        if reading.partition >= self.partitions() {
+            return Ok(None);
+        }
+        let (entries, next) = match reading.queue {
+            Queue::Later => self.waiting_later(reading).await?,
+            Queue::Now => {
+                self.in_stream(reading, keys::tasks(reading.partition))
+                    .await?
+            }
+            Queue::Dead => {
+                self.in_stream(reading, keys::tasks_dead(reading.partition))
+                    .await?
+            }
+            Queue::Held => self.held_too_long(reading).await?,
+        };
+        reading.partition += u16::from(next.is_none());
+        reading.cursor = next;
+        Ok(Some(entries))
+    }
+
+    async fn waiting_later(&self, reading: &Reading) -> Result<(Vec<Entry>, Option<String>)> {
+        let limits = &self.config.timeouts;
+        let allowed = millis(limits.task_claim + limits.outbox_delay);
+        let now = self.now().await?.0;
+        let scan = redis::cmd("ZSCAN")
+            .with(keys::tasks_later(reading.partition))
+            .with(reading.cursor.as_deref().unwrap_or("0"))
+            .with("COUNT")
+            .with(ENTRIES);
+        let (next, rows): (String, Vec<(String, f64)>) = self.connection.query(scan).await?;
+        let entry = |(text, due): (String, f64)| {
+            let task = text.splitn(3, ' ').nth(2).unwrap_or(&text);
+            Entry {
+                partition: reading.partition,
+                task: task.parse().map_err(|_| task.to_owned()),
+                late: due + (allowed as f64) < now as f64,
+                id: text,
+            }
+        };
+        Ok((
+            rows.into_iter().map(entry).collect(),
+            Some(next).filter(|next| next != "0"),
+        ))
+    }
+
+    async fn in_stream(
+        &self,
+        reading: &Reading,
+        key: String,
+    ) -> Result<(Vec<Entry>, Option<String>)> {
+        let limits = self.config.timeouts.task_claim * self.config.limits.task_attempts;
+        let oldest = self.now().await?.0.saturating_sub(millis(limits));
+        let range = redis::cmd("XRANGE")
+            .with(key)
+            .with(from(reading))
+            .with("+")
+            .with("COUNT")
+            .with(ENTRIES);
+        let reply: StreamRangeReply = self.connection.query(range).await?;
+        let next = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
+        let next = next.map(|entry| entry.id.clone());
+        let entries = reply.ids.into_iter().map(|entry| {
+            let text: String = entry.get("task").unwrap_or_default();
+            Entry {
+                partition: reading.partition,
+                task: text.parse().map_err(|_| text),
+                late: since_ms(&entry.id) < oldest,
+                id: entry.id,
+            }
+        });
+        Ok((entries.collect(), next))
+    }
+
+    /// Tasks that nobody took over though their worker did not finish them: each is late.
+    async fn held_too_long(&self, reading: &Reading) -> Result<(Vec<Entry>, Option<String>)> {
+        let pending = redis::cmd("XPENDING")
+            .with(keys::tasks(reading.partition))
+            .with(GROUP)
+            .with("IDLE")
+            .with(2 * millis(self.config.timeouts.task_claim))
+            .with(from(reading))
+            .with("+")
+            .with(ENTRIES);
+        let reply: StreamPendingCountReply = match self.connection.query(pending).await {
+            Err(Error::Unexpected { answer, .. }) if answer.contains("NOGROUP") => {
+                return Ok((Vec::new(), None));
+            }
+            reply => reply?,
+        };
+        let next = reply.ids.last().filter(|_| reply.ids.len() == ENTRIES);
+        let next = next.map(|entry| entry.id.clone());
+        let entries = reply.ids.into_iter().map(|entry| Entry {
+            partition: reading.partition,
+            task: Err(format!("held by {}", entry.consumer)),
+            late: true,
+            id: entry.id,
+        });
+        Ok((entries.collect(), next))
+    }
+
+    /// Puts a task that was given up back to be done. `false` where it was not there any more.
+    pub async fn revive(&self, entry: &Entry) -> Result<bool> {
+        let Ok(task) = &entry.task else {
+            return Ok(false);
+        };
+        let p = entry.partition;
+        let revive = scripts::REVIVE_TASK
+            .on([keys::tasks_dead(p), keys::tasks(p)])
+            .with(&entry.id)
+            .with(task.to_string());
+        Ok(self.connection.query::<i64>(revive).await? == 1)
+    }
+}
+
+/// Exclusive, behind what was read.
+fn from(reading: &Reading) -> String {
+    let after = reading.cursor.as_ref();
+    after.map_or_else(|| "-".to_owned(), |id| format!("({id}"))
+}
+
+/// When an entry of a stream was added, in ms.
+fn since_ms(id: &str) -> u64 {
+    let (ms, _) = id.split_once('-').unwrap_or((id, ""));
+    ms.parse().unwrap_or_default()
+}

@@ -1,0 +1,144 @@
+//! A home as its reader finds it at a visit. Whoever comes back to it within a minute mostly finds what
+//! they have seen: that answer is kept with the connection, and Redis says when anything changes that
+//! it was read from.
+
+use std::{
+    mem::size_of,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use redis::Value;
+
+use super::{
+    homes::parse_mark,
+    profiles::{older_than, status_ids},
+};
+use crate::{
+    domain::{Cursor, PAGE_SIZE, StatusId, UserId},
+    store::{
+        News, ReadMode, Result, Store, TimelineSlice,
+        cache::{Held, Name},
+        keys,
+        redis::{
+            connection::read,
+            scripts::{self, With},
+        },
+    },
+};
+
+/// How much memory the ranges of what was seen take at most: scripts keep 24 of them.
+const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
+
+/// What `read_home.lua` said of a first page, as long as it would say so again.
+pub(in crate::store) struct VisitedHome {
+    slice: TimelineSlice,
+    /// How many ids were asked for.
+    count: usize,
+    until: Instant,
+}
+
+impl VisitedHome {
+    pub(in crate::store) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.slice.ids[..]) + SEEN_BYTES
+    }
+}
+
+/// As `read_home.lua` answers: mark, ids, what was seen, how much is new, the oldest of it, where the page
+/// with that begins, how long this holds (ms), the last arrival.
+type Answer = (
+    Option<String>,
+    String,
+    Option<String>,
+    u64,
+    Option<u64>,
+    Option<u64>,
+    u64,
+    Option<String>,
+);
+
+impl Store {
+    /// What [`Store::visited_home`] would say, where it was asked within this minute and nothing has changed:
+    /// as it was at this connection's last trip, or later.
+    pub(super) fn kept_home(
+        &self,
+        of: UserId,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Option<TimelineSlice> {
+        if before.is_some() {
+            return None;
+        }
+        let Held::Home(kept) = self.connection.cache()?.held(Name::Home(of))? else {
+            return None;
+        };
+        let holds = kept.count == count && Instant::now() < kept.until;
+        holds.then(|| kept.slice.clone())
+    }
+
+    /// Up to `count` ids of a home older than the cursor, with its mark and with what is new, in one trip,
+    /// which notes what the page shows.
+    pub(in crate::store) async fn visited_home(
+        &self,
+        of: UserId,
+        read_mode: ReadMode,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> Result<TimelineSlice> {
+        let read = self.read_home(of, read_mode, before, count);
+        if before.is_some() {
+            return Ok(slice(self.connection.query(read).await?)?.0);
+        }
+        let held = |(slice, holds): &(TimelineSlice, Duration), begun| {
+            if holds.is_zero() {
+                return None;
+            }
+            let home = VisitedHome {
+                slice: slice.clone(),
+                count,
+                until: begun + *holds,
+            };
+            let bytes = home.bytes();
+            Some((Held::Home(Arc::new(home)), bytes))
+        };
+        Ok(self.read_kept(Name::Home(of), read, slice, held).await?.0)
+    }
+
+    fn read_home(
+        &self,
+        of: UserId,
+        read_mode: ReadMode,
+        before: Option<Cursor>,
+        count: usize,
+    ) -> redis::Cmd {
+        scripts::READ_HOME
+            .on([
+                keys::home(of),
+                keys::active(of),
+                keys::reading(of),
+                keys::profile(of),
+                keys::arrivals(of),
+            ])
+            .with(older_than(before))
+            .with(count)
+            .with(self.mark_ttl_s())
+            .with(before.map_or(0, Cursor::get))
+            .with(StatusId::EPOCH_MS)
+            .with(PAGE_SIZE)
+            .with(read_mode.word())
+    }
+}
+
+/// What it says, and for how long.
+fn slice(answer: Value) -> Result<(TimelineSlice, Duration)> {
+    let (mark, ids, seen, count, oldest, page, holds_ms, arrival): Answer = read(answer)?;
+    let news = seen.map(|seen| News::read(&seen, count, oldest, page));
+    let ids = ids.split(' ').filter_map(|id| id.parse().ok());
+    let slice = TimelineSlice {
+        ids: status_ids(ids),
+        mark: parse_mark(mark.as_deref()),
+        news: news.transpose()?,
+        arrival: arrival.and_then(|arrival| arrival.parse().ok()),
+    };
+    Ok((slice, Duration::from_millis(holds_ms)))
+}

@@ -1,0 +1,4 @@
+//! Sign-up.
+
+pub(super) mod handlers;
+pub(super) mod view;

@@ -1,0 +1,61 @@
+//! How much the reader asks for of somebody whom they follow: three buttons, of which one is pressed.
+
+use askama::Template;
+
+use crate::{
+    domain::AuthorPreference,
+    store::User,
+    web::{parts::visit::Visit, routes},
+};
+
+#[derive(Debug, Template)]
+#[template(path = "people/_weight.html")]
+pub(in crate::web) struct PreferenceForm {
+    csrf_token: String,
+    /// Where the form stands, to come back to.
+    here: String,
+    action: String,
+    name: String,
+    choices: [Choice; 3],
+}
+
+impl askama::filters::HtmlSafe for PreferenceForm {}
+
+#[derive(Debug)]
+struct Choice {
+    weight: AuthorPreference,
+    words: &'static str,
+    chosen: bool,
+}
+
+impl PreferenceForm {
+    /// For the page at the path `here`.
+    pub(in crate::web) fn new(
+        visit: &Visit,
+        here: &str,
+        user: &User,
+        weight: AuthorPreference,
+    ) -> Self {
+        let choice = |each| Choice {
+            weight: each,
+            words: words(each),
+            chosen: each == weight,
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            here: here.to_owned(),
+            action: routes::weight(&user.login),
+            name: user.name.clone(),
+            choices: AuthorPreference::ALL.map(choice),
+        }
+    }
+}
+
+/// A weight, as pages name it.
+pub(in crate::web) fn words(weight: AuthorPreference) -> &'static str {
+    match weight {
+        AuthorPreference::More => "More",
+        AuthorPreference::Normal => "Normal",
+        AuthorPreference::Less => "Less",
+    }
+}

@@ -1,0 +1,3 @@
+//! Bookmarks.
+
+pub(super) mod handlers;

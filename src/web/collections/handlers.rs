@@ -1,0 +1,63 @@
+//! What favourites and bookmarks have in common: their pages, and the way back from a button.
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::view::CollectionPage;
+use crate::{
+    actions::bookmarks::Keep,
+    domain::{Collection, LocalPath, StatusId},
+    web::{
+        AppState,
+        addresses::Before,
+        http::{
+            answer::{page, see_other},
+            errors::{Error, Result},
+            forms::SignedForm,
+            return_to::ReturnTo,
+            session::current_user::CurrentUser,
+        },
+        routes,
+    },
+};
+
+/// A page of what the member keeps.
+pub(in crate::web) async fn show(
+    app: Data<AppState>,
+    me: CurrentUser,
+    collection: Collection,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let statuses = app.store.collection_page(me.id, collection, before).await?;
+    let visit = me.visitor.visit();
+    page(&CollectionPage::new(&visit, collection, before, &statuses))
+}
+
+/// What a person is told who wanted to keep a status.
+pub(in crate::web) fn kept(
+    keep: Keep,
+    collection: Collection,
+    SignedForm(return_to): &SignedForm<ReturnTo>,
+    id: StatusId,
+) -> Result<()> {
+    match keep {
+        Keep::Done => Ok(()),
+        Keep::Unknown => Err(Error::Deleted {
+            back: return_to.page_without(id).to_owned(),
+        }),
+        Keep::TooMany { limit } => Err(Error::Refused(format!(
+            "You have reached the limit of {limit} {collection}. Remove one first."
+        ))),
+    }
+}
+
+/// To the status on the page where the button stood.
+pub(in crate::web) fn back(
+    SignedForm(return_to): &SignedForm<ReturnTo>,
+    id: StatusId,
+) -> HttpResponse {
+    let page = return_to
+        .next
+        .as_ref()
+        .map_or(routes::HOME, LocalPath::as_str);
+    see_other(&routes::status_on(page, id))
+}

@@ -1,0 +1,4 @@
+//! Pages of favourites and of bookmarks.
+
+pub(super) mod handlers;
+mod view;

@@ -1,0 +1,49 @@
+//! What a member keeps: their favourites, their bookmarks.
+
+use askama::Template;
+
+use crate::{
+    domain::{Collection, Cursor, Page},
+    store::VisibleStatus,
+    web::{
+        parts::{
+            layout::{Layout, Section},
+            visit::Visit,
+        },
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+#[derive(Debug, Template)]
+#[template(path = "collections/collection.html")]
+pub struct CollectionPage {
+    layout: Layout,
+    collection: Collection,
+    name: &'static str,
+    feed: Feed,
+    first: bool,
+}
+
+impl CollectionPage {
+    /// The page of the member's statuses there that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        collection: Collection,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) -> Self {
+        let (name, path) = match collection {
+            Collection::Favourites => ("Your favourites", routes::FAVOURITES),
+            Collection::Bookmarks => ("Your bookmarks", routes::BOOKMARKS),
+        };
+        Self {
+            layout: Layout::new(visit, Section::Profile, name),
+            collection,
+            name,
+            feed: Feed::new(visit, name, path, before, page),
+            first: before.is_none(),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A conversation around a status: what it answers above it, in the order in which it was written, and
+//! what answers it below, as nested lists.
+
+use askama::Template;
+
+use crate::{
+    domain::StatusId,
+    store::{Branch, Conversation, ConversationTurn, More},
+    web::{
+        parts::{count, visit::Visit},
+        routes,
+        statuses::{
+            compose::ComposeForm,
+            status_card::{Part, StatusCard, permalink},
+        },
+    },
+};
+
+/// What a status answers, from the first on.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_above.html")]
+pub(in crate::web) struct Above {
+    turns: Vec<Turn>,
+    /// After the first, where others are left out.
+    between: Option<Link>,
+}
+
+impl askama::filters::HtmlSafe for Above {}
+
+/// The answers below a status, each with its own, and the way to those that are not shown.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_answers.html")]
+pub(in crate::web) struct Answers {
+    /// Of what the page is about.
+    head: Option<Head>,
+    turns: Vec<Turn>,
+    more: Option<Link>,
+}
+
+impl askama::filters::HtmlSafe for Answers {}
+
+/// What stands before the answers to the status that a page is about.
+#[derive(Debug)]
+struct Head {
+    reply: Option<ReplyBox>,
+    /// Where the page is that begins with the first; `None` there.
+    first: Option<String>,
+    /// There are none on this page.
+    is_empty: bool,
+}
+
+/// Where to answer.
+#[derive(Debug)]
+pub(in crate::web) enum ReplyBox {
+    Form(Box<ComposeForm>),
+    /// For visitors: the log-in, which leads back.
+    LogIn(String),
+}
+
+/// A status in a conversation.
+#[derive(Debug)]
+enum Turn {
+    Status(Box<StatusCard>),
+    /// One that was deleted, with what is below it.
+    Gap(Option<Box<Answers>>),
+}
+
+#[derive(Debug)]
+struct Link {
+    words: String,
+    path: String,
+}
+
+impl Above {
+    /// `None` above the first.
+    pub(in crate::web) fn new(visit: &Visit, conversation: &Conversation) -> Option<Self> {
+        let nearest = conversation.above.get(1);
+        let between = nearest.filter(|_| conversation.between > 0);
+        (!conversation.above.is_empty()).then(|| Self {
+            turns: conversation
+                .above
+                .iter()
+                .map(|turn| above(visit, turn))
+                .collect(),
+            between: between.map(|nearest| Link {
+                words: format!("{} more posts", count(conversation.between)),
+                path: path_of(nearest),
+            }),
+        })
+    }
+}
+
+fn above(visit: &Visit, turn: &ConversationTurn) -> Turn {
+    match &turn.status {
+        Some(status) => Turn::Status(Box::new(StatusCard::new(visit, status))),
+        None => Turn::Gap(None),
+    }
+}
+
+impl Answers {
+    /// Those to the status at `path`, on the page that goes on after that one.
+    pub(in crate::web) fn new(
+        visit: &Visit,
+        path: &str,
+        (conversation, after): (&Conversation, Option<StatusId>),
+        reply: Option<ReplyBox>,
+    ) -> Self {
+        Self {
+            head: Some(Head {
+                reply,
+                first: after.map(|_| path.to_owned()),
+                is_empty: conversation.answers.is_empty(),
+            }),
+            turns: turns(visit, &conversation.answers),
+            more: conversation.next.map(|after| Link {
+                words: "More replies".to_owned(),
+                path: routes::answers_after(path, after),
+            }),
+        }
+    }
+
+    /// Those below an answer; `None` where there are none.
+    fn below(visit: &Visit, branch: &Branch) -> Option<Self> {
+        let words = match branch.more {
+            More::None => None,
+            More::Beside => Some("More replies"),
+            More::Below => Some("Continue this conversation"),
+        };
+        (!branch.below.is_empty() || words.is_some()).then(|| Self {
+            head: None,
+            turns: turns(visit, &branch.below),
+            more: words.map(|words| Link {
+                words: words.to_owned(),
+                path: path_of(&branch.turn),
+            }),
+        })
+    }
+}
+
+fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
+    let turn = |branch: &Branch| {
+        let below = Answers::below(visit, branch);
+        match &branch.turn.status {
+            Some(status) => {
+                let card = StatusCard::new(visit, status).with_part(Part::Comment);
+                Turn::Status(Box::new(card.with_answers(below)))
+            }
+            None => Turn::Gap(below.map(Box::new)),
+        }
+    };
+    branches.iter().map(turn).collect()
+}
+
+/// Where a status has a page: a gap names nobody.
+fn path_of(turn: &ConversationTurn) -> String {
+    match &turn.status {
+        Some(status) => permalink(status),
+        None => routes::status_by_id(turn.id),
+    }
+}
+
+/// `1 reply`, `1,234 replies`.
+pub(in crate::web) fn replies(number: u64) -> String {
+    match number {
+        1 => "1 reply".to_owned(),
+        number => format!("{} replies", count(number)),
+    }
+}

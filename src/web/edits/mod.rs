@@ -1,0 +1,4 @@
+//! Edits of a status and its earlier versions.
+
+pub(super) mod handlers;
+pub(super) mod view;

@@ -1,0 +1,3 @@
+//! Favourites.
+
+pub(super) mod handlers;

@@ -1,0 +1,3 @@
+//! Follows and hidden reposts.
+
+pub(super) mod handlers;

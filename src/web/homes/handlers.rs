@@ -1,0 +1,107 @@
+//! The first page: home for a member, and for a visitor what this place is.
+
+use actix_web::{HttpResponse, http::StatusCode, web::Data};
+use tokio::try_join;
+
+use super::{
+    landing::LandingPage,
+    view::{Home, HomePage},
+};
+use crate::{
+    actions::homes::home_page_in_session,
+    domain::{Cursor, IdempotencyKey, Timeline, UserId},
+    store::{ReadMode, Store, User},
+    web::{
+        AppState,
+        addresses::Before,
+        http::{
+            answer::{page, page_with},
+            errors::Result,
+            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+        },
+        parts::visit::Visit,
+        statuses::compose::{ComposeForm, DraftTyped},
+    },
+};
+
+pub(in crate::web) async fn show(
+    app: Data<AppState>,
+    visitor: Visitor,
+    before: Before,
+) -> Result<HttpResponse> {
+    let Some(member) = visitor.member()? else {
+        return page(&landing(&app, &visitor).await);
+    };
+    let me = CurrentUser::seen(member, visitor);
+    let typed = match me.visitor.kept() {
+        Some(Kept::Message(written)) => DraftTyped::text(&written),
+        _ => DraftTyped::default(),
+    };
+    let visit = me.visitor.visit();
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let from = (before.0, me.visitor.read_mode());
+    let home = read(&app, me.id, from, compose).await?;
+    if let Some(user) = &home.user {
+        me.visitor.rename(&user.name);
+    }
+    page(&HomePage::new(&visit, home))
+}
+
+/// What this place is, whether or not Redis is there to say what trends.
+async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
+    let trends = app.store.trends_of_now().await.unwrap_or_default();
+    LandingPage::new(&visitor.visit(), &trends)
+}
+
+/// Home again, with a message that was refused.
+pub(in crate::web) async fn with_compose(
+    app: &AppState,
+    me: UserId,
+    visit: &Visit,
+    compose: ComposeForm,
+) -> Result<HttpResponse> {
+    let home = read(app, me, (None, ReadMode::Visit), compose).await?;
+    page_with(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        &HomePage::new(visit, home),
+    )
+}
+
+async fn read(
+    app: &AppState,
+    me: UserId,
+    (before, read_mode): (Option<Cursor>, ReadMode),
+    compose: ComposeForm,
+) -> Result<Home> {
+    let store = &app.store;
+    let (user, read, suggestions, tag_follows, trends) = try_join!(
+        store.known_user(me),
+        home_page_in_session(store, me, before, read_mode),
+        store.suggestions(me),
+        store.tag_follows(me),
+        store.trends()
+    )?;
+    let items = &read.page.items;
+    let by_tags = store.brought_by_tags(me, &tag_follows, items).await?;
+    let empty = before.is_none() && read.page.is_empty();
+    let all_on_lists = empty && all_on_lists(store, user.as_deref()).await?;
+    Ok(Home {
+        user,
+        compose,
+        before,
+        read,
+        suggestions,
+        by_tags,
+        trends,
+        all_on_lists,
+    })
+}
+
+/// Whether somebody follows people, and exclusive lists keep every one of them off home.
+async fn all_on_lists(store: &Store, user: Option<&User>) -> Result<bool> {
+    let Some(user) = user.filter(|user| user.following > 0) else {
+        return Ok(false);
+    };
+    let sources = store.sources(Timeline::Home(user.id)).await?;
+    Ok(sources.people.is_subset(&sources.excluded) && sources.tags.is_empty())
+}

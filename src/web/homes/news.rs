@@ -1,0 +1,86 @@
+//! What is new at home since its owner was there: how much, where it begins, and the lines between
+//! what is new and what was seen.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, StatusId},
+    store::{News, VisibleStatus},
+    web::{
+        parts::{COUNTED_TO, count, counted},
+        routes,
+    },
+};
+
+/// How much is new, and the way to the oldest of it.
+#[derive(Debug, Template)]
+#[template(path = "homes/_news.html")]
+pub(in crate::web) struct Summary {
+    /// `3`, or `99+`.
+    pub(in crate::web) number: String,
+    /// The same in a sentence: `3`, or `More than 99`.
+    words: String,
+    one: bool,
+    oldest: Option<String>,
+}
+
+impl askama::filters::HtmlSafe for Summary {}
+
+impl Summary {
+    /// `None` where nothing is new.
+    pub(in crate::web) fn new(news: &News) -> Option<Self> {
+        let words = match news.count {
+            0 => return None,
+            1..=COUNTED_TO => count(news.count),
+            _ => format!("More than {COUNTED_TO}"),
+        };
+        let oldest = news.oldest;
+        Some(Self {
+            number: counted(news.count),
+            words,
+            one: news.count == 1,
+            oldest: oldest.map(|oldest| routes::status_at_home(oldest.page, oldest.id)),
+        })
+    }
+}
+
+/// A line before a status, where what is above it and what is below differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::web) enum Line {
+    /// New above, seen below.
+    Seen,
+    /// Seen above, and below what came late or stood on a page that was left out.
+    New,
+}
+
+impl Line {
+    pub(in crate::web) fn words(self) -> &'static str {
+        match self {
+            Self::Seen => "Already seen",
+            Self::New => "New",
+        }
+    }
+}
+
+/// The lines before each status of a page that began at `before`. An own one is never new: among
+/// those that are it stands without a line.
+pub(in crate::web) fn lines(
+    news: &News,
+    before: Option<Cursor>,
+    statuses: &[VisibleStatus],
+) -> Vec<Option<Line>> {
+    let above = before.and_then(|cursor| StatusId::new(cursor.get()).ok());
+    let mut above = above.map(|id| news.is_new(id));
+    let line = |status: &VisibleStatus| {
+        let new = news.is_new(status.id());
+        if new && status.own() {
+            return None;
+        }
+        match above.replace(new) {
+            Some(true) if !new => Some(Line::Seen),
+            Some(false) if new => Some(Line::New),
+            _ => None,
+        }
+    };
+    statuses.iter().map(line).collect()
+}

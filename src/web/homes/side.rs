@@ -1,0 +1,98 @@
+//! What stands beside the home timeline: oneself, and whom to follow.
+
+use askama::Template;
+
+use crate::{
+    store::{Suggestions, User},
+    web::{
+        parts::{avatar::Avatar, visit::Visit},
+        people::{counts::Counts, person_row::PersonRow},
+        routes,
+    },
+};
+
+/// How many people of each kind are suggested beside the timeline; an empty home shows all.
+const BESIDE: usize = 3;
+
+/// The reader's own name and counts.
+#[derive(Debug, Template)]
+#[template(path = "people/_me.html")]
+pub(in crate::web) struct Me {
+    name: String,
+    login: String,
+    profile: String,
+    counts: Counts,
+    avatar: Avatar,
+    mine: Mine,
+}
+
+impl askama::filters::HtmlSafe for Me {}
+
+impl Me {
+    pub(in crate::web) fn new(user: &User) -> Self {
+        Self {
+            name: user.name.clone(),
+            login: user.login.to_string(),
+            profile: routes::profile(&user.login),
+            counts: Counts::new(user).live(),
+            avatar: Avatar::new(&user.login, &user.name),
+            mine: Mine,
+        }
+    }
+}
+
+/// The way to what is the reader's own.
+#[derive(Debug, Template)]
+#[template(path = "people/_mine.html")]
+pub(in crate::web) struct Mine;
+
+impl askama::filters::HtmlSafe for Mine {}
+
+/// People whom the reader does not follow yet.
+#[derive(Debug, Template)]
+#[template(path = "people/_who_to_follow.html")]
+pub(in crate::web) struct WhoToFollow {
+    most_followed: Vec<PersonRow>,
+    newest: Vec<PersonRow>,
+}
+
+impl askama::filters::HtmlSafe for WhoToFollow {}
+
+impl WhoToFollow {
+    /// All suggestions, for a home with nothing on it.
+    pub(in crate::web) fn all(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
+        Self::at_most(usize::MAX, visit, here, suggestions)
+    }
+
+    /// A few of them.
+    pub(in crate::web) fn few(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
+        Self::at_most(BESIDE, visit, here, suggestions)
+    }
+
+    /// So many of the most followed and of the newest, each person once.
+    fn at_most(count: usize, visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
+        let most_followed = suggestions
+            .most_followed
+            .get(..count)
+            .unwrap_or(&suggestions.most_followed);
+        let shown = |id| most_followed.iter().any(|person| person.user.id == id);
+        let newest = suggestions
+            .newest
+            .iter()
+            .filter(|person| !shown(person.user.id))
+            .take(count);
+        Self {
+            newest: newest
+                .map(|person| PersonRow::new(visit, here, person))
+                .collect(),
+            most_followed: most_followed
+                .iter()
+                .map(|person| PersonRow::new(visit, here, person))
+                .collect(),
+        }
+    }
+
+    pub(in crate::web) fn is_empty(&self) -> bool {
+        self.most_followed.is_empty() && self.newest.is_empty()
+    }
+}

@@ -1,0 +1,100 @@
+//! The home timeline of a member.
+
+use std::{collections::HashMap, sync::Arc};
+
+use askama::Template;
+
+use crate::{
+    actions::homes::HomeRead,
+    domain::{Arrival, Cursor, FoldedTag, StatusId},
+    store::{Suggestions, Trends, User},
+    web::{
+        importance::view::{Reading, Readings},
+        parts::{
+            layout::{Layout, Section},
+            visit::Visit,
+        },
+        routes,
+        statuses::{compose::ComposeForm, feed::Feed},
+        tags::view::Trending,
+    },
+};
+
+use super::{news::Summary, side};
+
+/// What a home page is made of.
+#[derive(Debug)]
+pub struct Home {
+    /// The reader, for the counts beside the timeline; `None` leaves them out.
+    pub user: Option<Arc<User>>,
+    pub compose: ComposeForm,
+    /// Where this page began; `None` on the first.
+    pub before: Option<Cursor>,
+    pub read: HomeRead,
+    /// Shown in full on an empty home, a few of them beside a filled one.
+    pub suggestions: Suggestions,
+    /// What tags brought, and nothing else: each with its tag.
+    pub by_tags: HashMap<StatusId, FoldedTag>,
+    /// A few of them stand beside the timeline.
+    pub trends: Arc<Trends>,
+    /// Nothing comes to this home: exclusive lists keep everybody off it whom its owner follows.
+    pub all_on_lists: bool,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "homes/home.html")]
+pub struct HomePage {
+    layout: Layout,
+    me: Option<side::Me>,
+    compose: ComposeForm,
+    /// Says on the first page what is new.
+    summary: Option<Summary>,
+    feed: Feed,
+    first: bool,
+    /// From where the stream of the first page goes on.
+    since: Arrival,
+    readings: Readings,
+    who_to_follow: side::WhoToFollow,
+    trending: Trending,
+    all_on_lists: bool,
+}
+
+impl HomePage {
+    #[must_use]
+    pub fn new(visit: &Visit, home: Home) -> Self {
+        let here = routes::page(routes::HOME, home.before);
+        let HomeRead {
+            page,
+            news,
+            arrival,
+        } = home.read;
+        let who_to_follow = if page.is_empty() && home.before.is_none() {
+            side::WhoToFollow::all(visit, &here, &home.suggestions)
+        } else {
+            side::WhoToFollow::few(visit, &here, &home.suggestions)
+        };
+        let summary = news.as_ref().and_then(Summary::new);
+        let title = match &summary {
+            Some(summary) => format!("({}) Home", summary.number),
+            None => "Home".to_owned(),
+        };
+        let mut feed = Feed::new(visit, "Your timeline", routes::HOME, home.before, &page);
+        if let Some(news) = &news {
+            feed.draw_lines(news, home.before, &page);
+        }
+        feed.say_what_brought(visit, &home.by_tags, &page.items);
+        Self {
+            layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
+            me: home.user.as_deref().map(side::Me::new),
+            compose: home.compose,
+            summary: summary.filter(|_| home.before.is_none()),
+            feed,
+            first: home.before.is_none(),
+            since: arrival.unwrap_or(Arrival::NONE),
+            readings: Readings(Reading::Latest),
+            who_to_follow,
+            trending: Trending::few(&home.trends),
+            all_on_lists: home.all_on_lists,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What has arrived of forms' bodies: so many bytes at a time, over all connections. One more is
+//! told at once to come back, so that no number of slow forms fills the memory.
+
+use std::{ops::Deref, sync::Arc};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The room for all bodies, in bytes. Clones share it.
+#[derive(Clone)]
+pub struct Bodies(Arc<Semaphore>);
+
+/// There is no room for more.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::web) struct Full;
+
+/// The bytes of one body. Their room is free again when this is dropped.
+pub(in crate::web) struct Body {
+    bytes: Vec<u8>,
+    most: usize,
+    held: Option<OwnedSemaphorePermit>,
+    of: Bodies,
+}
+
+impl Bodies {
+    /// So many bytes, over all threads.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        Self(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
+    }
+
+    /// A body of which nothing has arrived, and of which there will be `most` bytes at most.
+    pub(super) fn begin(&self, most: usize) -> Body {
+        Body {
+            bytes: Vec::new(),
+            most,
+            held: None,
+            of: self.clone(),
+        }
+    }
+
+    fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Full> {
+        let bytes = u32::try_from(bytes).map_err(|_| Full)?;
+        let room = Arc::clone(&self.0).try_acquire_many_owned(bytes);
+        room.map_err(|_| Full)
+    }
+}
+
+impl Body {
+    /// Adds what came, which must not make it larger than was said. Counted is the memory that it
+    /// takes, which grows by doubling.
+    pub(in crate::web) fn add(&mut self, chunk: &[u8]) -> Result<(), Full> {
+        let length = self.bytes.len() + chunk.len();
+        if length > self.bytes.capacity() {
+            let doubled = (2 * self.bytes.capacity()).min(self.most);
+            self.grow(length.max(doubled))?;
+        }
+        self.bytes.extend_from_slice(chunk);
+        Ok(())
+    }
+
+    fn grow(&mut self, capacity: usize) -> Result<(), Full> {
+        let more = self.of.take(capacity - self.bytes.capacity())?;
+        match &mut self.held {
+            Some(held) => held.merge(more),
+            None => self.held = Some(more),
+        }
+        self.bytes.reserve_exact(capacity - self.bytes.len());
+        Ok(())
+    }
+}
+
+impl Deref for Body {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::body::*;
+
+    #[test]
+    fn bodies_have_so_much_room_together_and_give_it_back() {
+        let bodies = Bodies::new(10);
+        let (mut first, mut second) = (bodies.begin(8), bodies.begin(8));
+        assert_eq!(first.add(b"123456"), Ok(()));
+        assert_eq!(second.add(b"12345"), Err(Full));
+        assert_eq!(second.add(b"1234"), Ok(()));
+        assert_eq!(first.add(b"7"), Err(Full));
+        drop(second);
+        assert_eq!(first.add(b"78"), Ok(()));
+        assert_eq!(&*first, b"12345678");
+        drop(first);
+        assert_eq!(bodies.begin(10).add(b"1234567890"), Ok(()));
+    }
+
+    #[test]
+    fn what_is_counted_is_the_memory_that_a_body_takes() {
+        let bodies = Bodies::new(100);
+        let mut body = bodies.begin(64);
+        for _ in 0..40 {
+            body.add(b"x").expect("there is room");
+        }
+        assert_eq!(body.bytes.capacity(), 64);
+        assert_eq!(bodies.0.available_permits(), 36);
+    }
+}

@@ -1,0 +1,143 @@
+//! Who sent a request: the peer, or behind a trusted proxy the address that the proxy names.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Once,
+};
+
+use actix_web::HttpRequest;
+use ipnet::IpNet;
+
+const X_FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// What rate limits go by.
+pub(in crate::web) fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
+    let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
+    let forwarded = request
+        .headers()
+        .get_all(X_FORWARDED_FOR)
+        .filter_map(|value| value.to_str().ok())
+        .collect::<Vec<_>>()
+        .join(",");
+    if is_unheard(peer, &forwarded, trusted) {
+        static SAID: Once = Once::new();
+        SAID.call_once(|| {
+            tracing::warn!(
+                "a proxy on this machine sends X-Forwarded-For and is not believed, so that all its \
+                 visitors share one rate limit: set REDWING_TRUSTED_PROXIES to its network"
+            );
+        });
+    }
+    behind_proxies(peer, &forwarded, trusted)
+}
+
+/// Does something on this machine speak for others, where no proxy is configured?
+fn is_unheard(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> bool {
+    trusted.is_empty() && !forwarded.is_empty() && peer.is_some_and(|peer| peer.is_loopback())
+}
+
+/// The rightmost address that no trusted proxy has. A peer without an address came through a unix
+/// socket, which only a proxy on this machine can reach.
+fn behind_proxies(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut nearest = peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    if peer.is_some_and(|peer| !is_trusted(&peer)) {
+        return nearest;
+    }
+    for entry in forwarded.rsplit(',') {
+        let Some(address) = named(entry.trim()) else {
+            break;
+        };
+        nearest = address.to_canonical();
+        if !is_trusted(&nearest) {
+            break;
+        }
+    }
+    nearest
+}
+
+/// An address as proxies write it: alone, in brackets, or with a port.
+fn named(entry: &str) -> Option<IpAddr> {
+    let bare = entry
+        .strip_prefix('[')
+        .and_then(|entry| entry.strip_suffix(']'))
+        .unwrap_or(entry);
+    bare.parse().ok().or_else(|| {
+        let with_port: SocketAddr = entry.parse().ok()?;
+        Some(with_port.ip())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::client::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn proxies() -> Vec<IpNet> {
+        vec![
+            "10.0.0.0/8".parse().unwrap(),
+            "127.0.0.1/32".parse().unwrap(),
+        ]
+    }
+
+    #[test]
+    fn a_stranger_is_not_believed() {
+        assert_eq!(
+            behind_proxies(Some(ip("203.0.113.9")), "198.51.100.1", &proxies()),
+            ip("203.0.113.9")
+        );
+    }
+
+    #[test]
+    fn the_rightmost_address_outside_the_proxies_counts() {
+        let forwarded = "1.1.1.1, 198.51.100.1, 10.1.2.3";
+        assert_eq!(
+            behind_proxies(Some(ip("127.0.0.1")), forwarded, &proxies()),
+            ip("198.51.100.1")
+        );
+    }
+
+    #[test]
+    fn a_unix_socket_is_always_a_proxy() {
+        assert_eq!(
+            behind_proxies(None, "198.51.100.1", &[]),
+            ip("198.51.100.1")
+        );
+        assert_eq!(behind_proxies(None, "", &[]), ip("127.0.0.1"));
+    }
+
+    #[test]
+    fn nonsense_ends_the_search() {
+        assert_eq!(
+            behind_proxies(Some(ip("10.0.0.1")), "1.1.1.1, unknown", &proxies()),
+            ip("10.0.0.1")
+        );
+    }
+
+    #[test]
+    fn an_address_may_be_written_with_a_port_or_in_brackets() {
+        for (entry, address) in [
+            ("203.0.113.9:5678", "203.0.113.9"),
+            ("[2001:db8::1]:9", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("::ffff:203.0.113.9", "203.0.113.9"),
+        ] {
+            assert_eq!(
+                behind_proxies(Some(ip("10.0.0.1")), entry, &proxies()),
+                ip(address)
+            );
+        }
+    }
+
+    #[test]
+    fn a_proxy_that_is_not_configured_is_noticed() {
+        let local = Some(ip("127.0.0.1"));
+        assert!(is_unheard(local, "198.51.100.1", &[]));
+        assert!(!is_unheard(local, "", &[]));
+        assert!(!is_unheard(local, "198.51.100.1", &proxies()));
+        assert!(!is_unheard(Some(ip("203.0.113.9")), "198.51.100.1", &[]));
+    }
+}

@@ -1,0 +1,100 @@
+//! Whether a form was sent from one of our own pages: by what the browser says about the sender
+//! and by a token bound to a seed (the session's, or a small cookie's before there is a session).
+
+use subtle::ConstantTimeEq;
+
+use super::keys;
+use crate::domain::hex;
+
+/// Why a form is not believed to come from the page that we showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(in crate::web) enum Forgery {
+    #[error("a form that another site sent")]
+    Foreign,
+    #[error("a form of another session or without its token")]
+    Stale,
+}
+
+/// A seed for the tokens of one visitor.
+pub(super) fn draw_seed() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// A token for a form. It is another one on each page, so that what compresses pages reveals
+/// nothing about it, and each stays valid as long as its seed.
+pub(super) fn token(key: &[u8; 32], seed: &str) -> String {
+    let salt = format!("{:016x}", rand::random::<u64>());
+    let signature = sign(key, &salt, seed);
+    format!("{salt}{signature}")
+}
+
+/// Was the token made for this seed? Takes the same time wherever they differ.
+pub(in crate::web) fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
+    let Some((salt, signature)) = token.split_at_checked(16) else {
+        return false;
+    };
+    sign(key, salt, seed)
+        .as_bytes()
+        .ct_eq(signature.as_bytes())
+        .into()
+}
+
+fn sign(key: &[u8; 32], salt: &str, seed: &str) -> String {
+    hex(&keys::mac(key, &[salt.as_bytes(), b".", seed.as_bytes()]))
+}
+
+/// Does the browser say that one of our pages sent this? A browser too old to say anything is
+/// let through; the token decides.
+pub(super) fn same_origin(fetch_site: Option<&str>, origin: Option<&str>, ours: &str) -> bool {
+    match (fetch_site, origin) {
+        (Some(site), _) => matches!(site, "same-origin" | "none"),
+        (None, Some(origin)) => origin == ours,
+        (None, None) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::csrf::*;
+
+    const KEY: [u8; 32] = [7; 32];
+
+    #[test]
+    fn a_token_opens_the_forms_of_its_own_seed_only() {
+        let token = token(&KEY, "seed");
+        assert!(matches(&KEY, "seed", &token));
+        assert!(!matches(&KEY, "other", &token));
+        assert!(!matches(&[8; 32], "seed", &token));
+    }
+
+    #[test]
+    fn a_broken_token_is_refused() {
+        let token = token(&KEY, "seed");
+        for broken in [
+            "",
+            "short",
+            &token[1..],
+            &format!("{token}0"),
+            "äöüäöüäöüäöüäöüäöü",
+        ] {
+            assert!(!matches(&KEY, "seed", broken), "{broken}");
+        }
+    }
+
+    #[test]
+    fn two_pages_never_carry_the_same_token() {
+        assert_ne!(token(&KEY, "seed"), token(&KEY, "seed"));
+    }
+
+    #[test]
+    fn the_browsers_word_about_the_sender_counts() {
+        let ours = "https://red.example";
+        assert!(same_origin(Some("same-origin"), Some("null"), ours));
+        assert!(same_origin(None, Some(ours), ours));
+        assert!(same_origin(None, None, ours));
+        assert!(!same_origin(Some("cross-site"), Some(ours), ours));
+        assert!(!same_origin(Some("same-site"), None, ours));
+        assert!(!same_origin(None, Some("https://evil.example"), ours));
+        assert!(!same_origin(None, Some("null"), ours));
+    }
+}

@@ -1,0 +1,158 @@
+//! Failures become pages here, and only here: those of handlers, of extractors and of actix, with
+//! the request's number and, where a form was sent, with what was typed.
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, ResponseError,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::header,
+    middleware::Next,
+};
+
+use super::{
+    Error,
+    view::{ErrorPage, Retained, Trouble},
+    words,
+};
+use crate::web::{
+    accounts::view::{LogIn, LogInForm},
+    assets,
+    http::{
+        answer,
+        request::RequestId,
+        session::visitor::{Visitor, now},
+    },
+    parts::visit::{Visit, Who},
+};
+
+/// The middleware inside the session's, where it is still known who looks.
+pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    next.call(request).await.map(dress)
+}
+
+/// Gives a failure its page, unless it has one.
+pub(in crate::web) fn dress<B: MessageBody + 'static>(
+    response: ServiceResponse<B>,
+) -> ServiceResponse<BoxBody> {
+    let status = response.status();
+    let bare = response.response().error().is_some()
+        || !response.headers().contains_key(header::CONTENT_TYPE);
+    if !bare || !(status.is_client_error() || status.is_server_error()) {
+        return response.map_into_boxed_body();
+    }
+    let request = response.request().clone();
+    let known = response
+        .response()
+        .error()
+        .and_then(actix_web::Error::as_error::<Error>);
+    let page = match known {
+        Some(error) => {
+            error.log();
+            of_visitor(&request, error)
+        }
+        None => {
+            tracing::debug!(%status, "request refused");
+            let trouble = Trouble {
+                status,
+                words: words::of_status(status),
+                retry_after_s: None,
+                request_id: number(&request),
+                back: None,
+                retained: None,
+            };
+            let visit = Visitor::of(&request).visit();
+            render(&visit, trouble, HttpResponse::build(status).finish())
+        }
+    };
+    response.into_response(page)
+}
+
+/// The page for a form that was not acted upon, with what was typed. The error is logged here.
+pub(in crate::web) fn retain(
+    visitor: &Visitor,
+    error: &Error,
+    visit: &Visit,
+    retained: Retained,
+) -> HttpResponse {
+    error.log();
+    let trouble = Trouble {
+        retained: Some(retained),
+        ..of_error(error, number(visitor.request()))
+    };
+    render(visit, trouble, error.error_response())
+}
+
+/// The page for a request that is gone: it knows neither who asked nor what was sent.
+pub(in crate::web) fn without_request(error: &Error, number: &str) -> HttpResponse {
+    let visit = Visit {
+        who: Who::Unknown,
+        csrf_token: String::new(),
+        unread: 0,
+        now: now(),
+        notice: None,
+        assets: assets::of_layout(),
+    };
+    render(
+        &visit,
+        of_error(error, number.to_owned()),
+        error.error_response(),
+    )
+}
+
+fn of_visitor(request: &HttpRequest, error: &Error) -> HttpResponse {
+    let visitor = Visitor::of(request);
+    let trouble = of_error(error, number(request));
+    if !matches!(error, Error::LoggedOut) {
+        return render(&visitor.visit(), trouble, error.error_response());
+    }
+    visitor.treat_as_logged_out();
+    let visit = visitor.visit_with_form();
+    let blank = LogIn {
+        next: visitor.came_from(),
+        ..LogIn::default()
+    };
+    let trouble = Trouble {
+        retained: Some(Retained::LogIn(LogInForm::new(&visit, blank))),
+        ..trouble
+    };
+    render(&visit, trouble, error.error_response())
+}
+
+fn of_error(error: &Error, request_id: String) -> Trouble {
+    Trouble {
+        status: error.status_code(),
+        words: error.words(),
+        retry_after_s: error.retry_after_s(),
+        request_id,
+        back: error.back().map(str::to_owned),
+        retained: None,
+    }
+}
+
+/// The page under the headers that the failure asks for.
+fn render(visit: &Visit, trouble: Trouble, bare: HttpResponse) -> HttpResponse {
+    let status = trouble.status;
+    let mut page = match answer::page_with(status, &ErrorPage::new(visit, trouble)) {
+        Ok(page) => page,
+        Err(error) => {
+            error.log();
+            HttpResponse::build(status)
+                .content_type("text/plain; charset=utf-8")
+                .body(status.to_string())
+        }
+    };
+    for (name, value) in bare.headers() {
+        page.headers_mut().insert(name.clone(), value.clone());
+    }
+    page
+}
+
+fn number(request: &HttpRequest) -> String {
+    request
+        .extensions()
+        .get::<RequestId>()
+        .map_or_else(String::new, |RequestId(id)| id.clone())
+}

@@ -1,0 +1,139 @@
+//! Failures as pages: what happened, what to do next, and what was typed, given back.
+
+use std::borrow::Cow;
+
+use actix_web::http::StatusCode;
+use askama::Template;
+
+use crate::web::{
+    accounts::view::{LogInForm, SignUpForm},
+    edits::view::EditForm,
+    lists::{
+        members::view::MemberForm,
+        view::{EditListForm, ListForm},
+    },
+    parts::{
+        layout::{Layout, Section},
+        visit::Visit,
+    },
+    settings::view::ProfileForm,
+    statuses::compose::ComposeForm,
+};
+
+/// A form that comes back on an error page with what was typed.
+#[derive(Debug)]
+pub enum Retained {
+    Compose(ComposeForm),
+    Edit(EditForm),
+    LogIn(LogInForm),
+    SignUp(SignUpForm),
+    Profile(ProfileForm),
+    List(ListForm),
+    ListEdit(EditListForm),
+    Member(MemberForm),
+}
+
+impl Retained {
+    fn title(&self) -> &'static str {
+        match self {
+            Self::LogIn(form) if form.is_blank() => "Log in",
+            _ => "Your text is still here",
+        }
+    }
+}
+
+/// What happened, and what to do next.
+#[derive(Debug)]
+pub struct Words {
+    pub title: &'static str,
+    pub what: Cow<'static, str>,
+    pub advice: &'static str,
+}
+
+impl Words {
+    #[must_use]
+    pub const fn new(title: &'static str, what: &'static str, advice: &'static str) -> Self {
+        let what = Cow::Borrowed(what);
+        Self {
+            title,
+            what,
+            advice,
+        }
+    }
+}
+
+/// One failure, as a person learns of it.
+#[derive(Debug)]
+pub struct Trouble {
+    pub status: StatusCode,
+    pub words: Words,
+    /// Seconds until it is worth trying again.
+    pub retry_after_s: Option<u64>,
+    pub request_id: String,
+    /// A page to go back to, where home is not the best.
+    pub back: Option<String>,
+    pub retained: Option<Retained>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "errors/error.html")]
+pub struct ErrorPage {
+    layout: Layout,
+    status: u16,
+    title: &'static str,
+    what: Cow<'static, str>,
+    advice: String,
+    request_id: String,
+    back: Option<String>,
+    retained: Option<Retained>,
+}
+
+impl ErrorPage {
+    #[must_use]
+    pub fn new(visit: &Visit, trouble: Trouble) -> Self {
+        let words = trouble.words;
+        let advice = match trouble.retry_after_s {
+            Some(seconds) => format!("{} Try again in {}.", words.advice, wait(seconds)),
+            None => words.advice.to_owned(),
+        };
+        Self {
+            layout: Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true),
+            status: trouble.status.as_u16(),
+            title: words.title,
+            what: words.what,
+            advice,
+            request_id: trouble.request_id,
+            back: trouble.back,
+            retained: trouble.retained,
+        }
+    }
+}
+
+/// A wait in words: `40 seconds`, `3 minutes`.
+fn wait(seconds: u64) -> String {
+    match seconds {
+        ..=1 => "a second".to_owned(),
+        2..=90 => format!("{seconds} seconds"),
+        91..=5400 => format!("{} minutes", seconds.div_ceil(60)),
+        _ => format!("{} hours", seconds.div_ceil(3600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wait;
+
+    #[test]
+    fn a_wait_is_never_said_shorter_than_it_is() {
+        assert_eq!(
+            [1, 60, 91, 3600, 5401].map(wait),
+            [
+                "a second",
+                "60 seconds",
+                "2 minutes",
+                "60 minutes",
+                "2 hours"
+            ]
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! Forms, as they arrived: held against the visitor who sent them.
+
+use std::{
+    future::{Future, Ready, ready},
+    panic::AssertUnwindSafe,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, rt::time::timeout,
+};
+use futures_util::FutureExt;
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::{
+    arrival,
+    csrf::Forgery,
+    errors::{Error, Result, error_page, view::Retained},
+    request::ActsUntil,
+    session::visitor::{Standing, Visitor},
+};
+use crate::web::parts::visit::Visit;
+
+/// A form as it was typed, and whether it may be acted upon: for forms whose text comes back to
+/// the one who typed it, whatever happens.
+pub(in crate::web) struct Submitted<T> {
+    fields: T,
+    /// The token that came with it.
+    token: String,
+    verdict: Result<()>,
+}
+
+/// A form that was sent from one of our pages by whom it was given to.
+pub(in crate::web) struct SignedForm<T>(pub T);
+
+/// A form with a button and no fields of its own.
+#[derive(Deserialize)]
+pub(in crate::web) struct Nothing {}
+
+#[derive(Deserialize)]
+struct Token {
+    #[serde(default)]
+    csrf_token: String,
+}
+
+impl<T: DeserializeOwned> FromRequest for Submitted<T> {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::of(request))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest for SignedForm<T> {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Submitted::of(request).and_then(|form| form.signed().map(Self)))
+    }
+}
+
+impl<T: DeserializeOwned> Submitted<T> {
+    fn of(request: &HttpRequest) -> Result<Self> {
+        let body = arrival::take_body(request)?;
+        if !is_text(&body) {
+            return Err(Error::BadForm);
+        }
+        let fields = serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
+        let Token { csrf_token } =
+            serde_urlencoded::from_bytes(&body).map_err(|_| Error::BadForm)?;
+        let verdict = verify(request, &csrf_token);
+        Ok(Self {
+            fields,
+            token: csrf_token,
+            verdict,
+        })
+    }
+}
+
+impl<T> Submitted<T> {
+    /// As a form for members: where nobody is logged in any more, that comes first.
+    pub(in crate::web) fn of_member(mut self, visitor: &Visitor) -> Self {
+        let logged_out = visitor.standing() == Standing::Anonymous;
+        if logged_out && !self.is_foreign() {
+            self.verdict = Err(Error::LoggedOut);
+        }
+        self
+    }
+
+    /// Acts upon the form. Whatever comes in the way, it goes back to whoever typed it; but what
+    /// another site sent nobody typed here, and about what is not there a form is of no use.
+    pub(in crate::web) async fn answer(
+        self,
+        visitor: &Visitor,
+        act: impl AsyncFnOnce(&T) -> Result<HttpResponse>,
+        give_back: impl FnOnce(&T, &Visit, &Error) -> Retained,
+    ) -> Result<HttpResponse> {
+        let foreign = self.is_foreign();
+        let answered = match self.verdict {
+            Ok(()) => in_time(visitor.request(), act(&self.fields)).await,
+            Err(error) => Err(error),
+        };
+        match answered {
+            Err(error) if !foreign && !matches!(error, Error::NotFound) => {
+                if matches!(error, Error::LoggedOut) {
+                    visitor.treat_as_logged_out();
+                }
+                let visit = visitor.visit_again(&self.token);
+                let retained = give_back(&self.fields, &visit, &error);
+                Ok(error_page::retain(visitor, &error, &visit, retained))
+            }
+            answered => answered,
+        }
+    }
+
+    /// The fields, where the form may be acted upon.
+    pub(in crate::web) fn signed(self) -> Result<T> {
+        self.verdict.map(|()| self.fields)
+    }
+
+    fn is_foreign(&self) -> bool {
+        matches!(self.verdict, Err(Error::Forged(Forgery::Foreign)))
+    }
+}
+
+/// The action's answer, unless it panics or takes so long that the whole request would be ended,
+/// and the form with it.
+async fn in_time(
+    request: &HttpRequest,
+    act: impl Future<Output = Result<HttpResponse>>,
+) -> Result<HttpResponse> {
+    let until = request.extensions().get::<ActsUntil>().copied();
+    let left = until.map_or(Duration::MAX, |ActsUntil(until)| {
+        until.saturating_duration_since(Instant::now())
+    });
+    match timeout(left, AssertUnwindSafe(act).catch_unwind()).await {
+        Ok(Ok(answered)) => answered,
+        Ok(Err(_panic)) => Err(Error::Internal("a handler panicked".to_owned())),
+        Err(_elapsed) => Err(Error::TimedOut),
+    }
+}
+
+fn verify(request: &HttpRequest, token: &str) -> Result<()> {
+    let visitor = Visitor::of(request);
+    visitor.sent_from_here()?;
+    match visitor.standing() {
+        Standing::Unknown(unread) => Err(unread.into()),
+        _ if visitor.gave(token) => Ok(()),
+        _ => Err(Forgery::Stale.into()),
+    }
+}
+
+/// Whether a form is UTF-8 once its escapes are undone: what is not would be altered in silence.
+fn is_text(form: &[u8]) -> bool {
+    let mut decoded = Vec::with_capacity(form.len());
+    let mut rest = form.iter();
+    while let Some(byte) = rest.next() {
+        let digits = rest.as_slice().get(..2).filter(|_| *byte == b'%');
+        let escaped = digits
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        if escaped.is_some() {
+            rest.nth(1);
+        }
+        decoded.push(escaped.unwrap_or(*byte));
+    }
+    std::str::from_utf8(&decoded).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forms::*;
+
+    #[test]
+    fn a_form_is_text_only_if_it_is_so_once_its_escapes_are_undone() {
+        for text in ["", "a=b+c", "m=%C3%A9", "m=100%", "m=%zz", "m=%f0%9f%90%a6"] {
+            assert!(is_text(text.as_bytes()), "{text}");
+        }
+        for bytes in [&b"m=%ff%fe"[..], b"m=%C3", b"m=\xff", b"m=%c3%28"] {
+            assert!(!is_text(bytes), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! What stands between a socket and the server's library, which reads ahead as much as it is given
+//! and keeps each request that it finds there. It is given one request at a time: the next one when
+//! the answer before it is on its way, and none after the last one.
+
+use std::{
+    io,
+    mem::{MaybeUninit, take},
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use actix_codec::{AsyncRead, AsyncWrite, Decoder, ReadBuf};
+use actix_http::{
+    ServiceConfig,
+    h1::{Codec, Message, MessageType},
+};
+use actix_web::web::BytesMut;
+
+use crate::web::http::activity::{Activity, Next};
+
+/// How much is read at once, and so how much is held back at most, in bytes.
+const READ: usize = 8 * 1024;
+/// How much a client may say after its last request, in bytes. It is read so that its leaving is
+/// noticed.
+const UNHEARD: usize = 64 * 1024;
+
+/// A socket of which one request is read at a time.
+pub(super) struct Gate<T> {
+    socket: T,
+    activity: Activity,
+    state: State,
+    /// Tells where requests end, as the library's own one does.
+    codec: Codec,
+    /// What was passed on and is too little for the codec: a head of which the end is missing.
+    partial: BytesMut,
+    /// What came too early.
+    held: BytesMut,
+    /// How many requests were passed on whole.
+    requests: u64,
+    /// How much came after the last request.
+    unheard: usize,
+    /// The client does not read what it is answered.
+    stuck: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// A request may come, or is on its way.
+    Open,
+    /// A request was passed on whole and is not answered.
+    Shut,
+    /// The last request was passed on.
+    Over,
+    /// What came is no request: the library says so to the client, and closes.
+    Refused,
+}
+
+impl<T: AsyncRead + Unpin> Gate<T> {
+    /// Before a connection on which nothing was said.
+    pub(in crate::web) fn new(socket: T, config: ServiceConfig) -> Self {
+        Self {
+            socket,
+            activity: Activity::begun(),
+            state: State::Open,
+            codec: Codec::new(config),
+            partial: BytesMut::new(),
+            held: BytesMut::new(),
+            requests: 0,
+            unheard: 0,
+            stuck: false,
+        }
+    }
+
+    pub(in crate::web) fn socket(&self) -> &T {
+        &self.socket
+    }
+
+    pub(super) fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// Reads what is held next. Ready with `false` at the end.
+    fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let mut room = [MaybeUninit::uninit(); READ];
+        let mut read = ReadBuf::uninit(&mut room);
+        ready!(Pin::new(&mut self.socket).poll_read(context, &mut read))?;
+        self.held.extend_from_slice(read.filled());
+        Poll::Ready(Ok(!read.filled().is_empty()))
+    }
+
+    /// Passes on what belongs to the request that is on its way. Ready with nothing at the end.
+    fn poll_request(
+        &mut self,
+        context: &mut Context<'_>,
+        passed: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.held.is_empty() {
+            ready!(self.poll_fill(context))?;
+        }
+        let came = self.held.len().min(passed.remaining());
+        let belongs = self.follow(came);
+        passed.put_slice(&self.held.split_to(belongs));
+        if self.held.is_empty() {
+            self.held = BytesMut::new();
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// How much of what came belongs to the request that is on its way.
+    fn follow(&mut self, came: usize) -> usize {
+        self.partial.extend_from_slice(&self.held[..came]);
+        loop {
+            let whole = match self.codec.decode(&mut self.partial) {
+                Ok(Some(Message::Item(_head))) => self.codec.message_type() == MessageType::None,
+                Ok(Some(Message::Chunk(chunk))) => chunk.is_none(),
+                Ok(None) => {
+                    if self.partial.is_empty() {
+                        self.partial = BytesMut::new();
+                    }
+                    return came;
+                }
+                Err(_) => {
+                    self.state = State::Refused;
+                    return came;
+                }
+            };
+            if whole {
+                self.requests += 1;
+                let stays = self.codec.keep_alive();
+                self.state = if stays { State::Shut } else { State::Over };
+                return came.saturating_sub(take(&mut self.partial).len());
+            }
+        }
+    }
+
+    /// Ready when the next request may come, or when the client has left: then with `false`.
+    fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        match self.activity.next(self.requests) {
+            Some(Next::Nothing) => self.state = State::Over,
+            Some(Next::Request) if !self.stuck => self.state = State::Open,
+            _ if self.held.is_empty() => return self.poll_fill(context),
+            _ => {
+                self.activity.wake_after_answer(context.waker());
+                return Poll::Pending;
+            }
+        }
+        Poll::Ready(Ok(true))
+    }
+
+    /// Reads to the end what nobody hears.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            self.unheard += take(&mut self.held).len();
+            if self.unheard > UNHEARD {
+                return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+            }
+            if !ready!(self.poll_fill(context))? {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Gate<T> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        passed: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let gate = self.get_mut();
+        loop {
+            match gate.state {
+                State::Open => return gate.poll_request(context, passed),
+                State::Shut => {
+                    if !ready!(gate.poll_open(context))? {
+                        return Poll::Ready(Ok(()));
+                    }
+                }
+                State::Over => return gate.poll_end(context),
+                State::Refused => return Pin::new(&mut gate.socket).poll_read(context, passed),
+            }
+        }
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Gate<T> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        answer: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let gate = self.get_mut();
+        let written = Pin::new(&mut gate.socket).poll_write(context, answer);
+        gate.stuck |= written.is_pending();
+        written
+    }
+
+    /// The library flushes when all that it has to say is written.
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let gate = self.get_mut();
+        if take(&mut gate.stuck) {
+            context.waker().wake_by_ref();
+        }
+        Pin::new(&mut gate.socket).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{pin::pin, task::Waker, time::Duration};
+
+    use futures_util::poll;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
+        task::unconstrained,
+    };
+
+    use super::super::gate::*;
+
+    const GET: &str = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    /// Somebody at a gate.
+    struct Client {
+        wire: DuplexStream,
+        gate: Gate<DuplexStream>,
+    }
+
+    impl Client {
+        /// Between whom and the gate there may be so many bytes.
+        fn with_room(bytes: usize) -> Self {
+            let (wire, socket) = duplex(bytes);
+            let patience = Duration::from_secs(5);
+            let config = ServiceConfig::new(patience.into(), patience, Duration::ZERO, false, None);
+            let gate = Gate::new(socket, config);
+            Self { wire, gate }
+        }
+
+        async fn say(&mut self, words: &str) {
+            let said = self.wire.write_all(words.as_bytes()).await;
+            said.expect("there is room for it");
+        }
+
+        /// What is passed on of it at this moment.
+        fn passed(&mut self) -> String {
+            let mut passed = Vec::new();
+            while let Poll::Ready(read) = self.read(&mut passed) {
+                assert_ne!(read.expect("it is read"), 0, "the client is there");
+            }
+            String::from_utf8(passed).expect("text")
+        }
+
+        fn read(&mut self, passed: &mut Vec<u8>) -> Poll<io::Result<usize>> {
+            let read = pin!(unconstrained(self.gate.read_buf(passed)));
+            read.poll(&mut Context::from_waker(Waker::noop()))
+        }
+
+        fn answer(&self) {
+            drop(self.gate.activity().request());
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_request_is_passed_on_when_the_one_before_it_is_answered() {
+        let mut client = Client::with_room(1 << 20);
+        client.say(&GET.repeat(7000)).await;
+        for _ in 0..3000 {
+            assert_eq!(client.passed(), GET);
+            assert_eq!(client.passed(), "");
+            client.answer();
+        }
+        assert!(client.gate.held.len() <= READ);
+    }
+
+    #[actix_web::test]
+    async fn a_body_belongs_to_its_request_however_it_comes() {
+        let declared = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello";
+        let chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
+                       3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n";
+        for form in [declared, chunked] {
+            for size in 1..form.len() {
+                let mut client = Client::with_room(1 << 20);
+                let (begin, rest) = form.split_at(size);
+                client.say(begin).await;
+                assert_eq!(client.passed(), begin);
+                client.say(rest).await;
+                client.say(GET).await;
+                assert_eq!(client.passed(), rest);
+                client.answer();
+                assert_eq!(client.passed(), GET);
+            }
+        }
+    }
+
+    #[actix_web::test]
+    async fn an_answer_before_the_end_of_a_body_opens_for_the_rest_and_the_next() {
+        let mut client = Client::with_room(1 << 20);
+        let head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n";
+        client.say(head).await;
+        assert_eq!(client.passed(), head);
+        client.answer();
+        client.say(&format!("hello{GET}")).await;
+        assert_eq!(client.passed(), format!("hello{GET}"));
+    }
+
+    #[actix_web::test]
+    async fn after_the_last_request_nothing_is_passed_on_and_leaving_is_noticed() {
+        for asked in [true, false] {
+            let mut client = Client::with_room(1 << 20);
+            let last = if asked {
+                "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            } else {
+                GET
+            };
+            client.say(&format!("{last}{GET}")).await;
+            assert_eq!(client.passed(), last);
+            if !asked {
+                client.gate.activity().close();
+            }
+            client.answer();
+            assert_eq!(client.passed(), "");
+            client.say(GET).await;
+            assert_eq!(client.passed(), "");
+            client.wire.shutdown().await.expect("it is open");
+            let end = client
+                .read(&mut Vec::new())
+                .map(|read| read.expect("an end"));
+            assert_eq!(end, Poll::Ready(0));
+        }
+    }
+
+    #[actix_web::test]
+    async fn who_goes_on_talking_after_the_last_request_is_not_listened_to() {
+        let mut client = Client::with_room(1 << 20);
+        client.say("GET / HTTP/1.0\r\n\r\n").await;
+        client.passed();
+        client.say(&"x".repeat(UNHEARD + 1)).await;
+        assert!(matches!(client.read(&mut Vec::new()), Poll::Ready(Err(_))));
+    }
+
+    #[actix_web::test]
+    async fn what_is_no_request_is_passed_on_to_be_refused() {
+        let mut client = Client::with_room(1 << 20);
+        client.say("\0\u{1}\r\n\r\n").await;
+        assert_eq!(client.passed(), "\0\u{1}\r\n\r\n");
+        client.say("more").await;
+        assert_eq!(client.passed(), "more");
+    }
+
+    #[actix_web::test]
+    async fn who_does_not_read_the_answers_is_not_asked_for_more() {
+        let mut client = Client::with_room(64);
+        client.say(GET).await;
+        client.passed();
+        let answer = [b'x'; 65];
+        assert!(poll!(Box::pin(client.gate.write_all(&answer))).is_pending());
+        client.answer();
+        client.say(GET).await;
+        assert_eq!(client.passed(), "");
+        client.wire.read_exact(&mut [0; 64]).await.expect("read");
+        client.gate.write_all(b"x").await.expect("there is room");
+        client.gate.flush().await.expect("it is open");
+        assert_eq!(client.passed(), GET);
+    }
+}

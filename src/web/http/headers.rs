@@ -1,0 +1,65 @@
+//! The headers of every answer: what a browser may load, where it may send, what it may keep.
+
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+
+use crate::web::Site;
+
+/// Our own scripts send the buttons under statuses, listen to what is new and fetch it; `connect-src`
+/// also decides whether Chromium lets Lighthouse read robots.txt on behalf of a page.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+     connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+const ALWAYS: [(&str, &str); 6] = [
+    ("content-security-policy", CONTENT_SECURITY_POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    (
+        "permissions-policy",
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ),
+];
+
+/// Two years. Other hosts below this one are left to their own decision.
+const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000";
+
+/// Who may keep an answer that does not say so itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// One person's page, or a form with its token: nobody.
+    Nobody,
+    /// The same for all visitors, but asked for again each time.
+    Revalidate,
+}
+
+pub(in crate::web) fn guard(
+    headers: &mut HeaderMap,
+    site: &Site,
+    request_id: &str,
+    keeping: Keeping,
+) {
+    for (name, value) in ALWAYS {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+    if site.cookies.secure {
+        headers.insert(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static(STRICT_TRANSPORT_SECURITY),
+        );
+    }
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(HeaderName::from_static("x-request-id"), id);
+    }
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        let directive = match keeping {
+            Keeping::Nobody => "private, no-store",
+            Keeping::Revalidate => "no-cache",
+        };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(directive));
+        headers.append(header::VARY, HeaderValue::from_static("Cookie"));
+    }
+}

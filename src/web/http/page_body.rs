@@ -1,0 +1,67 @@
+//! A page on its way out, in parts: a connection copies what it is given, keeps room for the largest it had,
+//! and there are many of them.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    body::{BodySize, MessageBody},
+    web::Bytes,
+};
+
+/// Two of these are as much as actix-web gathers before it writes (32 KiB).
+const PART_BYTES: usize = 16 * 1024;
+
+pub(super) struct PageBody(Bytes);
+
+impl From<String> for PageBody {
+    fn from(html: String) -> Self {
+        Self(html.into())
+    }
+}
+
+impl MessageBody for PageBody {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.0.len() as u64)
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+        let part = PART_BYTES.min(self.0.len());
+        let part = (part > 0).then(|| self.0.split_to(part));
+        Poll::Ready(part.map(Ok))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::super::page_body::*;
+
+    #[tokio::test]
+    async fn its_parts_are_the_page_and_none_is_large() {
+        for bytes in [0, 1, PART_BYTES, PART_BYTES + 1, 5 * PART_BYTES - 1] {
+            let html: String = (0..bytes)
+                .map(|at| char::from(b'a' + (at % 26) as u8))
+                .collect();
+            let mut body = PageBody::from(html.clone());
+            assert_eq!(body.size(), BodySize::Sized(bytes as u64));
+            let mut given = Vec::new();
+            while let Some(Ok(part)) =
+                poll_fn(|context| Pin::new(&mut body).poll_next(context)).await
+            {
+                assert!((1..=PART_BYTES).contains(&part.len()));
+                given.extend_from_slice(&part);
+            }
+            assert_eq!(given, html.as_bytes());
+        }
+    }
+}

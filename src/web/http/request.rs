@@ -1,0 +1,172 @@
+//! What every request passes through first and last: a number, a span, a time limit, the guarding
+//! headers, the count. A handler that panics answers with a page like any other failure.
+
+use std::{panic::AssertUnwindSafe, time::Instant};
+
+use actix_web::{
+    HttpMessage, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{ConnectionType, Method},
+    middleware::Next,
+    rt::time::timeout,
+    web::Data,
+};
+use futures_util::FutureExt;
+use tracing::{Instrument, Span, field::Empty, info_span};
+
+use super::{
+    activity::Activity,
+    errors::{Error, error_page},
+    headers::{self, Keeping},
+    metrics,
+    session::{
+        memory::NextNotice,
+        visitor::{FreshSeed, Personal},
+    },
+};
+use crate::web::AppState;
+
+/// The number of a request: on its log lines, in its answer's header and on its error page.
+pub(super) struct RequestId(pub(in crate::web) String);
+
+/// Until when a form is acted upon, so that there is time left to give it back.
+#[derive(Clone, Copy)]
+pub(super) struct ActsUntil(pub(in crate::web) Instant);
+
+/// What is known of a request after it has been given away.
+struct Passing {
+    app: Data<AppState>,
+    id: String,
+    method: &'static str,
+    since: Instant,
+    span: Span,
+}
+
+/// The outermost middleware.
+pub async fn pass<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let app = AppState::of(request.request()).clone();
+    let id = format!("{:016x}", rand::random::<u64>());
+    let method = method_name(request.method());
+    let span = info_span!(
+        "request",
+        id,
+        method,
+        route = Empty,
+        status = Empty,
+        ms = Empty
+    );
+    request.extensions_mut().insert(RequestId(id.clone()));
+
+    let activity = request.request().conn_data::<Activity>().cloned();
+    let _under_way = activity.as_ref().map(Activity::request);
+    let since = Instant::now();
+    let limit = app.site.config.timeouts.request;
+    let acts_until = ActsUntil(since + limit * 9 / 10);
+    request.extensions_mut().insert(acts_until);
+    let passing = Passing {
+        app,
+        id,
+        method,
+        since,
+        span: span.clone(),
+    };
+    let handled = timeout(limit, AssertUnwindSafe(next.call(request)).catch_unwind())
+        .instrument(span)
+        .await;
+    match handled {
+        Ok(Ok(Ok(response))) => {
+            let last = response.response().head().connection_type() == ConnectionType::Close;
+            if let (Some(activity), true) = (&activity, last) {
+                activity.close();
+            }
+            Ok(passing.finish(response))
+        }
+        Ok(Ok(Err(error))) => Err(passing.fail(&unsaved(&error))),
+        Ok(Err(_panic)) => Err(passing.fail(&Error::Internal("a handler panicked".to_owned()))),
+        Err(_elapsed) => Err(passing.fail(&Error::TimedOut)),
+    }
+}
+
+/// Handlers answer with responses; only the layer of sessions fails past them, when it is given a
+/// session that no handler began.
+fn unsaved(error: &actix_web::Error) -> Error {
+    Error::Unavailable(format!("session not kept: {error}"))
+}
+
+impl Passing {
+    fn finish<B: MessageBody + 'static>(
+        &self,
+        response: ServiceResponse<B>,
+    ) -> ServiceResponse<BoxBody> {
+        let mut response = self.span.in_scope(|| error_page::dress(response));
+        let request = response.request().clone();
+        let extensions = request.extensions();
+        let cookies = self.app.site.cookies;
+        let seed = extensions.get::<FreshSeed>();
+        let notice = extensions.get::<NextNotice>();
+        let cookies = [
+            seed.map(|FreshSeed(seed)| cookies.form_cookie(seed.clone())),
+            notice.map(|NextNotice(notice)| cookies.notice_cookie(notice.as_ref())),
+        ];
+        for cookie in cookies.iter().flatten() {
+            if let Err(error) = response.response_mut().add_cookie(cookie) {
+                tracing::error!(%error, "cookie not set");
+            }
+        }
+        let shared = self.method != "POST"
+            && !response.status().is_client_error()
+            && !response.status().is_server_error();
+        let keeping = if shared && !extensions.contains::<Personal>() {
+            Keeping::Revalidate
+        } else {
+            Keeping::Nobody
+        };
+        headers::guard(response.headers_mut(), &self.app.site, &self.id, keeping);
+        self.note(
+            request.match_pattern().unwrap_or_else(|| "none".to_owned()),
+            response.status().as_u16(),
+        );
+        response
+    }
+
+    /// The request is gone with its handler, so the page knows nothing of it but its number.
+    fn fail(&self, error: &Error) -> actix_web::Error {
+        let mut response: HttpResponse = self.span.in_scope(|| {
+            error.log();
+            error_page::without_request(error, &self.id)
+        });
+        headers::guard(
+            response.headers_mut(),
+            &self.app.site,
+            &self.id,
+            Keeping::Nobody,
+        );
+        self.note("none".to_owned(), response.status().as_u16());
+        InternalError::from_response(error.to_string(), response).into()
+    }
+
+    fn note(&self, route: String, status: u16) {
+        let ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.span
+            .record("route", route.as_str())
+            .record("status", status)
+            .record("ms", ms);
+        self.span.in_scope(|| tracing::info!("answered"));
+        metrics::record(self.method, route, status, self.since);
+    }
+}
+
+/// A bounded set of names, so that odd methods do not multiply the counters.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        _ => "other",
+    }
+}

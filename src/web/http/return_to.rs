@@ -1,0 +1,78 @@
+//! Where a form or a link leads on to: `next`, in a form's fields or in a query.
+
+use serde::{Deserialize, Deserializer};
+
+use crate::{
+    domain::{LocalPath, StatusId},
+    web::routes,
+};
+
+/// A page of this site to go on to, if one is named.
+#[derive(Debug, Default, Deserialize)]
+pub(in crate::web) struct ReturnTo {
+    #[serde(default, deserialize_with = "local")]
+    pub next: Option<LocalPath>,
+}
+
+impl ReturnTo {
+    /// The page to go on to where that status is gone: home instead of the pages about it.
+    pub(in crate::web) fn page_without(&self, id: StatusId) -> &str {
+        let about = |path: &str| {
+            let page = path.split(['?', '#']).next().unwrap_or(path);
+            let mut parts = page.split('/').skip(1);
+            let of = parts
+                .next()
+                .is_some_and(|of| of.starts_with('@') || of == "statuses");
+            of && parts.next() == Some(id.to_string().as_str())
+        };
+        let page = self.next.as_ref().map(LocalPath::as_str);
+        page.filter(|page| !about(page)).unwrap_or(routes::HOME)
+    }
+}
+
+/// What is no path of this site leads nowhere; the form it came with is as good as without it.
+pub(in crate::web) fn local<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<LocalPath>, D::Error> {
+    String::deserialize(from).map(|text| LocalPath::parse(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::return_to::*;
+
+    fn next(query: &str) -> Option<String> {
+        let return_to: ReturnTo = serde_urlencoded::from_str(query).unwrap();
+        return_to.next.map(|path| path.to_string())
+    }
+
+    #[test]
+    fn only_a_path_of_this_site_is_a_way_on() {
+        assert_eq!(next("next=%2F%40ada&x=y").as_deref(), Some("/@ada"));
+        for query in [
+            "",
+            "next=",
+            "next=%2F%2Fevil.example",
+            "next=https%3A%2F%2Fevil",
+        ] {
+            assert_eq!(next(query), None, "{query}");
+        }
+    }
+
+    #[test]
+    fn no_way_leads_to_the_pages_of_a_status_that_is_gone() {
+        let id = StatusId::new(12).unwrap();
+        for (asked_on, led_to) in [
+            ("/@ada?before=12", "/@ada?before=12"),
+            ("/lists/12", "/lists/12"),
+            ("/@ada/13", "/@ada/13"),
+            ("/@ada/12#status-12", "/"),
+            ("/@ada/12/favourites", "/"),
+            ("/statuses/12/delete", "/"),
+        ] {
+            let next = LocalPath::parse(asked_on);
+            assert_eq!(ReturnTo { next }.page_without(id), led_to, "{asked_on}");
+        }
+        assert_eq!(ReturnTo::default().page_without(id), "/");
+    }
+}

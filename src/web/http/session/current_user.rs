@@ -1,0 +1,58 @@
+//! The extractor of pages and forms that are for members only.
+
+use std::future::{Ready, ready};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::Method};
+
+use super::visitor::{Member, Visitor};
+use crate::{
+    domain::{ListId, ListNumber, Login, UserId},
+    web::http::errors::{Error, Result},
+};
+
+/// A member, on what is for members only. Others log in first and are led back.
+pub(in crate::web) struct CurrentUser {
+    pub id: UserId,
+    pub login: Login,
+    pub name: String,
+    pub visitor: Visitor,
+}
+
+impl CurrentUser {
+    /// The member who was just found to visit.
+    pub(in crate::web) fn seen(member: Member, visitor: Visitor) -> Self {
+        visitor.mark_seen();
+        let Member { id, login, name } = member;
+        Self {
+            id,
+            login,
+            name,
+            visitor,
+        }
+    }
+
+    /// Their list of that number, whether it is there or not.
+    pub(in crate::web) fn list(&self, number: ListNumber) -> ListId {
+        let owner = self.id;
+        ListId { owner, number }
+    }
+}
+
+impl FromRequest for CurrentUser {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visitor = Visitor::of(request);
+        ready(match visitor.member() {
+            Ok(Some(member)) => Ok(Self::seen(member, visitor)),
+            Ok(None) if *request.method() == Method::POST => {
+                Err(visitor.sent_from_here().err().unwrap_or(Error::LoggedOut))
+            }
+            Ok(None) => Err(Error::LogInFirst {
+                next: visitor.path(),
+            }),
+            Err(error) => Err(error),
+        })
+    }
+}

@@ -1,0 +1,390 @@
+//! Who asks: a visitor, and behind the log-in a member. Every page asks here, and gets the tokens
+//! of its forms here.
+
+use std::{
+    future::{Ready, ready},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use actix_session::{Session, SessionExt, SessionStatus};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::Method};
+
+use super::session_store::{KEY, UNAVAILABLE, UNREAD, decode};
+use crate::{
+    domain::{LocalPath, Login, UserId},
+    store::{Actor, ReadMode, SessionState, UnixMs, Viewer},
+    web::{
+        AppState, assets,
+        http::{
+            admission::TurnedAway,
+            csrf::{self, Forgery},
+            errors::{Error, Result},
+        },
+        parts::visit::{Me, Visit, Who},
+    },
+};
+
+/// Somebody who is logged in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::web) struct Member {
+    pub id: UserId,
+    pub login: Login,
+    /// As it was when last seen: the session's copy.
+    pub name: String,
+}
+
+/// What the session says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::web) enum Standing {
+    Anonymous,
+    Member(Member),
+    /// There may be a session, but it cannot be looked at.
+    Unknown(Unread),
+}
+
+/// Why a session was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::web) enum Unread {
+    /// Redis is away.
+    Away(String),
+    /// There is no place among the requests under way.
+    TurnedAway,
+}
+
+impl From<Unread> for Error {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Away(reason) => Self::Unavailable(reason),
+            Unread::TurnedAway => Self::Overloaded,
+        }
+    }
+}
+
+/// Whoever sends the request.
+#[derive(Clone)]
+pub(in crate::web) struct Visitor {
+    request: HttpRequest,
+    session: Session,
+}
+
+/// The seed of form tokens that this answer hands to a visitor without one.
+pub(in crate::web) struct FreshSeed(pub(in crate::web) String);
+
+/// What the session was found to say, until it is written to.
+struct Found(Standing);
+
+/// Marks a request whose session turned out to be over while it was acted upon.
+struct SessionOver;
+
+/// Marks an answer that is meant for one person: it is stored nowhere.
+pub(in crate::web) struct Personal;
+
+impl Visitor {
+    pub(in crate::web) fn of(request: &HttpRequest) -> Self {
+        let visitor = Self {
+            request: request.clone(),
+            session: request.get_session(),
+        };
+        if visitor.standing() != Standing::Anonymous {
+            request.extensions_mut().insert(Personal);
+        }
+        visitor
+    }
+
+    pub(in crate::web) fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
+    /// The session ended while the request was acted upon: the answer is for nobody.
+    pub(in crate::web) fn treat_as_logged_out(&self) {
+        self.request.extensions_mut().insert(SessionOver);
+    }
+
+    pub(in crate::web) fn standing(&self) -> Standing {
+        if self.request.extensions().contains::<SessionOver>() {
+            return Standing::Anonymous;
+        }
+        if self.request.extensions().contains::<TurnedAway>() {
+            return Standing::Unknown(Unread::TurnedAway);
+        }
+        if let Some(Found(standing)) = self.request.extensions().get() {
+            return standing.clone();
+        }
+        let standing = self.read_standing();
+        self.request
+            .extensions_mut()
+            .insert(Found(standing.clone()));
+        standing
+    }
+
+    fn read_standing(&self) -> Standing {
+        if let Some(reason) = self.entry(UNAVAILABLE) {
+            return Standing::Unknown(Unread::Away(reason));
+        }
+        let id = self.entry("uid").and_then(|uid| uid.parse().ok());
+        let login = self.entry("login").and_then(|login| Login::stored(&login));
+        match (id, login) {
+            (Some(id), Some(login)) => {
+                let name = self.entry("name").unwrap_or_else(|| login.to_string());
+                Standing::Member(Member { id, login, name })
+            }
+            _ => Standing::Anonymous,
+        }
+    }
+
+    /// The member, if the visitor is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unavailable`] or [`Error::Overloaded`] where that cannot be known.
+    pub(in crate::web) fn member(&self) -> Result<Option<Member>> {
+        match self.standing() {
+            Standing::Anonymous => Ok(None),
+            Standing::Member(member) => Ok(Some(member)),
+            Standing::Unknown(unread) => Err(unread.into()),
+        }
+    }
+
+    /// As the store wants to know by what right a member writes: only while the session stands.
+    pub(in crate::web) fn actor(&self, id: UserId) -> Actor {
+        Actor::in_session(id, self.entry("epoch").unwrap_or_default())
+    }
+
+    /// As the store wants to know who looks.
+    pub(in crate::web) fn viewer(&self) -> Result<Viewer> {
+        Ok(self
+            .member()?
+            .map_or(Viewer::Anonymous, |member| Viewer::Member(member.id)))
+    }
+
+    /// A token for the forms of this page. A visitor without a session gets a cookie with it.
+    fn token(&self) -> String {
+        let seed = self.seed().unwrap_or_else(|| {
+            let seed = csrf::draw_seed();
+            self.request
+                .extensions_mut()
+                .insert(FreshSeed(seed.clone()));
+            seed
+        });
+        self.request.extensions_mut().insert(Personal);
+        csrf::token(&self.app().site.keys.csrf, &seed)
+    }
+
+    /// Was this token given to this visitor?
+    pub(in crate::web) fn gave(&self, token: &str) -> bool {
+        self.seed()
+            .is_some_and(|seed| csrf::matches(&self.app().site.keys.csrf, &seed, token))
+    }
+
+    /// # Errors
+    ///
+    /// [`Forgery::Foreign`] where the browser says that another site sent the form.
+    pub(in crate::web) fn sent_from_here(&self) -> Result<()> {
+        let (site, origin) = (self.header("sec-fetch-site"), self.header("origin"));
+        if csrf::same_origin(site, origin, &self.app().site.origin) {
+            Ok(())
+        } else {
+            Err(Forgery::Foreign.into())
+        }
+    }
+
+    /// What views are built from, for a page that shows no form to a visitor without a session.
+    pub(in crate::web) fn visit(&self) -> Visit {
+        match self.standing() {
+            Standing::Member(_) => self.visit_with_form(),
+            Standing::Anonymous | Standing::Unknown(_) => self.visit_with(String::new()),
+        }
+    }
+
+    /// The same for a page with a form for anybody: a visitor without a session gets a cookie.
+    pub(in crate::web) fn visit_with_form(&self) -> Visit {
+        Visit {
+            notice: self.take_notice(),
+            ..self.visit_with(self.token())
+        }
+    }
+
+    /// The same for a form that comes back. While it is unknown who sent it, it keeps the token it
+    /// came with: that one holds again as soon as Redis is back. What there is to tell waits.
+    pub(in crate::web) fn visit_again(&self, sent_token: &str) -> Visit {
+        match self.standing() {
+            Standing::Unknown(_) => self.visit_with(sent_token.to_owned()),
+            Standing::Anonymous | Standing::Member(_) => self.visit_with(self.token()),
+        }
+    }
+
+    fn visit_with(&self, csrf_token: String) -> Visit {
+        let who = match self.standing() {
+            Standing::Member(Member { id, login, .. }) => Who::Member(Me { id, login }),
+            Standing::Anonymous => Who::Visitor,
+            Standing::Unknown(_) => Who::Unknown,
+        };
+        Visit {
+            who,
+            csrf_token,
+            unread: self.unread(),
+            now: now(),
+            notice: None,
+            assets: assets::of_layout(),
+        }
+    }
+
+    /// How many notifications the member has not read, as it was when the request arrived.
+    fn unread(&self) -> u64 {
+        let unread = self.entry(UNREAD);
+        unread
+            .and_then(|unread| unread.parse().ok())
+            .unwrap_or_default()
+    }
+
+    /// How a page is asked for. Nobody looks where its head alone is, or a browser fetches it in case
+    /// somebody will: that is a glance.
+    pub(in crate::web) fn read_mode(&self) -> ReadMode {
+        let purpose = self.header("sec-purpose").or(self.header("purpose"));
+        let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
+        match *self.request.method() {
+            Method::GET if !prefetched => ReadMode::Visit,
+            _ => ReadMode::LiveQuery,
+        }
+    }
+
+    /// The path asked for, with its query: where to come back to.
+    pub(in crate::web) fn path(&self) -> LocalPath {
+        let path = self.request.uri().path_and_query();
+        path.and_then(|path| LocalPath::parse(path.as_str()))
+            .unwrap_or_default()
+    }
+
+    /// The page of this site that a form stood on, as the browser says.
+    pub(in crate::web) fn came_from(&self) -> Option<LocalPath> {
+        let referer = self.header("referer")?;
+        let path = referer.strip_prefix(&self.app().site.origin)?;
+        LocalPath::parse(path)
+    }
+
+    fn seed(&self) -> Option<String> {
+        if let Some(fresh) = self.request.extensions().get::<FreshSeed>() {
+            return Some(fresh.0.clone());
+        }
+        match self.standing() {
+            Standing::Member(_) => self.entry("csrf"),
+            Standing::Anonymous => self.seed_cookie(),
+            Standing::Unknown(_) => None,
+        }
+    }
+
+    fn seed_cookie(&self) -> Option<String> {
+        let cookie = self.request.cookie(self.app().site.cookies.form_name())?;
+        let seed = cookie.value();
+        let valid = seed.len() == 32 && seed.bytes().all(|byte| byte.is_ascii_hexdigit());
+        valid.then(|| seed.to_owned())
+    }
+
+    pub(in crate::web) fn app(&self) -> &AppState {
+        AppState::of(&self.request)
+    }
+
+    pub(in crate::web) fn header(&self, name: &str) -> Option<&str> {
+        let value = self.request.headers().get(name)?;
+        value.to_str().ok()
+    }
+
+    pub(in crate::web) fn entry(&self, name: &str) -> Option<String> {
+        self.session.get(name).ok().flatten()
+    }
+
+    /// All entries as they were stored, unless this request has changed the session already.
+    pub(super) fn stored_state(&self) -> Option<SessionState> {
+        let unchanged = self.session.status() == SessionStatus::Unchanged;
+        unchanged.then(|| decode(self.session.entries().clone()))
+    }
+
+    /// Writes an entry, and has the cookie sent again.
+    pub(in crate::web) fn write(&self, name: &str, text: String) {
+        self.forget_standing();
+        let written = self.session.insert(name, text);
+        written.expect("text is always JSON");
+    }
+
+    /// Hands the key of a session that was begun over to the cookie, in the place of the one before.
+    pub(super) fn move_to(&self, key: String) {
+        self.session.clear();
+        self.write(KEY, key);
+        self.session.renew();
+    }
+
+    /// The session is over, and its cookie goes.
+    pub(super) fn leave(&self) {
+        self.forget_standing();
+        self.session.purge();
+    }
+
+    fn forget_standing(&self) {
+        self.request.extensions_mut().remove::<Found>();
+    }
+}
+
+pub(in crate::web) fn now() -> UnixMs {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    UnixMs(since.as_secs() * 1000 + u64::from(since.subsec_millis()))
+}
+
+impl FromRequest for Visitor {
+    type Error = Error;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self::of(request)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::super::visitor::*;
+
+    /// A visitor with a session in which somebody is logged in, who was found to be a member.
+    fn member() -> Visitor {
+        let request = TestRequest::get().to_http_request();
+        for (name, text) in [("uid", "42"), ("login", "alice"), ("name", "Alice")] {
+            request.get_session().insert(name, text).unwrap();
+        }
+        let visitor = Visitor::of(&request);
+        assert!(matches!(visitor.standing(), Standing::Member(_)));
+        visitor
+    }
+
+    #[test]
+    fn who_leaves_was_no_member_for_the_rest_of_the_request() {
+        let visitor = member();
+        visitor.leave();
+        assert_eq!(visitor.standing(), Standing::Anonymous);
+    }
+
+    #[test]
+    fn who_moves_to_another_session_is_not_who_was_there_before() {
+        let visitor = member();
+        visitor.move_to("43.abc".to_owned());
+        assert_eq!(visitor.standing(), Standing::Anonymous);
+    }
+
+    #[test]
+    fn a_session_found_over_is_nobodys_though_it_said_otherwise() {
+        let visitor = member();
+        visitor.treat_as_logged_out();
+        assert_eq!(visitor.standing(), Standing::Anonymous);
+    }
+
+    #[test]
+    fn what_is_written_is_what_the_session_says() {
+        let visitor = member();
+        visitor.write("name", "Alice Arden".to_owned());
+        let Standing::Member(member) = visitor.standing() else {
+            panic!("a member stays one");
+        };
+        assert_eq!(member.name, "Alice Arden");
+    }
+}

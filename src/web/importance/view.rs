@@ -1,0 +1,121 @@
+//! Home in the order of importance, and the choice between that and the newest first.
+
+use std::{collections::HashMap, sync::Arc};
+
+use askama::Template;
+
+use crate::{
+    actions::importance::{CANDIDATES, ImportantRead},
+    domain::{FoldedTag, Further, PAGE_SIZE, StatusId},
+    store::User,
+    web::{
+        homes::side,
+        parts::{
+            count,
+            layout::{Layout, Section},
+            pager::Pager,
+            visit::Visit,
+        },
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+use super::why::Kind;
+
+/// How home is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::web) enum Reading {
+    Latest,
+    Important,
+}
+
+/// The ways to read home, and which of them is shown.
+#[derive(Debug, Template)]
+#[template(path = "homes/_readings.html")]
+pub(in crate::web) struct Readings(pub(in crate::web) Reading);
+
+impl askama::filters::HtmlSafe for Readings {}
+
+/// What a page of what is important is made of.
+#[derive(Debug)]
+pub struct Important {
+    /// The reader, for the counts beside the posts; `None` leaves them out.
+    pub user: Option<Arc<User>>,
+    /// Where this page began; `None` on the first.
+    pub further: Option<Further>,
+    pub read: ImportantRead,
+    /// The tags by which those came that no person brought.
+    pub by_tags: HashMap<StatusId, FoldedTag>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "homes/important.html")]
+pub struct ImportantPage {
+    layout: Layout,
+    me: Option<side::Me>,
+    readings: Readings,
+    /// What is ordered here, in a sentence.
+    what: String,
+    feed: Feed,
+    first: bool,
+}
+
+impl ImportantPage {
+    #[must_use]
+    pub fn new(visit: &Visit, important: Important) -> Self {
+        let Important {
+            user,
+            further,
+            read,
+            by_tags,
+        } = important;
+        let kind = if read.new == 0 { Kind::Seen } else { Kind::New };
+        let here = routes::important(further);
+        let pager = Pager::of_important(further, read.next);
+        let mut feed = Feed::ranked(visit, "Important posts", &here, &read.posts, kind, pager);
+        let statuses = read.posts.iter().map(|post| &post.item);
+        feed.say_what_brought(visit, &by_tags, statuses);
+        Self {
+            layout: Layout::new(visit, Section::Home, "Important"),
+            me: user.as_deref().map(side::Me::new),
+            readings: Readings(Reading::Important),
+            what: what(read.new),
+            feed,
+            first: further.is_none(),
+        }
+    }
+}
+
+/// What is ordered where so much is new, and what becomes of it.
+fn what(new: u64) -> String {
+    const ONE_PAGE: u64 = PAGE_SIZE as u64;
+    const ALL: u64 = CANDIDATES as u64;
+    let stays = "They stay new until Latest has shown them.";
+    match new {
+        0 => "No new posts since your last visit. These are the newest posts you have seen."
+            .to_owned(),
+        1 => "1 new post since your last visit.".to_owned(),
+        2..=ONE_PAGE => format!("{new} new posts since your last visit."),
+        _ if new <= ALL => format!("{new} new posts since your last visit. {stays}"),
+        _ => format!(
+            "The newest {ALL} of {} new posts since your last visit. {stays}",
+            count(new)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::what;
+
+    #[test]
+    fn the_page_says_what_is_ordered_and_what_stays_new() {
+        assert!(what(0).starts_with("No new posts"));
+        assert_eq!(what(1), "1 new post since your last visit.");
+        assert_eq!(what(30), "30 new posts since your last visit.");
+        assert!(what(31).ends_with("They stay new until Latest has shown them."));
+        assert!(what(200).starts_with("200 new posts"));
+        assert!(what(1234).starts_with("The newest 200 of 1,234 new posts"));
+    }
+}

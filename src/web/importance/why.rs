@@ -1,0 +1,99 @@
+//! Why a post stands where it does, in words: the only place where these are chosen.
+
+use crate::{
+    domain::{Ranked, Reason},
+    store::VisibleStatus,
+    web::parts::count,
+};
+
+/// From how many on somebody does something often.
+const OFTEN: u64 = 3;
+
+/// What is ordered: posts that are new, or those that were seen already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::web) enum Kind {
+    New,
+    Seen,
+}
+
+/// The reasons of a post, and its score.
+#[derive(Debug)]
+pub(in crate::web) struct Why {
+    pub(in crate::web) words: String,
+    pub(in crate::web) score: String,
+}
+
+impl Why {
+    pub(in crate::web) fn new(post: &Ranked<VisibleStatus>, kind: Kind) -> Self {
+        let words_of = |reason: &Reason| {
+            let whose = match reason {
+                Reason::LessOfReposter => &post.item,
+                _ => post.item.shown(),
+            };
+            words(*reason, &whose.author().name)
+        };
+        let mut words: Vec<String> = post.reasons.iter().map(words_of).collect();
+        if words.is_empty() {
+            words.push(match kind {
+                Kind::New => "New".to_owned(),
+                Kind::Seen => "Seen before".to_owned(),
+            });
+        }
+        Self {
+            words: words.join(" · "),
+            score: format!("Score {}", post.rank.score),
+        }
+    }
+}
+
+/// In words, with the name of its author or, where it is about them, of whoever reposted it.
+fn words(reason: Reason, author: &str) -> String {
+    match reason {
+        Reason::More => format!("You asked to see more of {author}"),
+        Reason::Less | Reason::LessOfReposter => format!("You asked to see less of {author}"),
+        Reason::Answers(number) => format!("{} replied", people(number)),
+        Reason::Favourites(1) => format!("{} favourited it", people(1)),
+        Reason::Favourites(number) => format!("{} favourited it", people(number)),
+        Reason::Answered(number) => format!("You {}reply to {author}", often(number)),
+        Reason::Favoured(number) => format!("You {}favourite posts by {author}", often(number)),
+    }
+}
+
+fn people(number: u64) -> String {
+    match number {
+        1 => "1 person you follow".to_owned(),
+        _ => format!("{} people you follow", count(number)),
+    }
+}
+
+fn often(number: u64) -> &'static str {
+    if number < OFTEN {
+        "sometimes "
+    } else {
+        "often "
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::why::*;
+
+    #[test]
+    fn a_reason_is_said_of_one_and_of_several() {
+        for (reason, said) in [
+            (Reason::More, "You asked to see more of Bob"),
+            (Reason::Less, "You asked to see less of Bob"),
+            (Reason::LessOfReposter, "You asked to see less of Bob"),
+            (Reason::Answers(1), "1 person you follow replied"),
+            (Reason::Answers(3), "3 people you follow replied"),
+            (Reason::Favourites(1), "1 person you follow favourited it"),
+            (Reason::Favourites(2), "2 people you follow favourited it"),
+            (Reason::Answered(2), "You sometimes reply to Bob"),
+            (Reason::Answered(3), "You often reply to Bob"),
+            (Reason::Favoured(1), "You sometimes favourite posts by Bob"),
+            (Reason::Favoured(3), "You often favourite posts by Bob"),
+        ] {
+            assert_eq!(words(reason, "Bob"), said);
+        }
+    }
+}

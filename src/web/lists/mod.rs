@@ -1,0 +1,5 @@
+//! Lists of people.
+
+pub(super) mod handlers;
+pub(super) mod members;
+pub(super) mod view;

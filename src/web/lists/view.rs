@@ -1,0 +1,214 @@
+//! A member's named lists, one list's timeline, and the forms that name and delete it.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, IdempotencyKey, ListName, ListNumber, Page},
+    store::{List, VisibleStatus},
+    web::{
+        parts::{
+            count,
+            field::{ErrorSummary, Field, Kind, Typed},
+            layout::{Layout, Section},
+            visit::Visit,
+        },
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+/// The form that makes a list.
+#[derive(Debug, Template)]
+#[template(path = "lists/_list_form.html")]
+pub struct ListForm {
+    csrf_token: String,
+    idempotency_key: IdempotencyKey,
+    errors: ErrorSummary,
+    name: Field,
+}
+
+impl askama::filters::HtmlSafe for ListForm {}
+
+impl ListForm {
+    /// With a name given back, where one was typed.
+    #[must_use]
+    pub fn new(visit: &Visit, idempotency_key: IdempotencyKey, typed: Typed) -> Self {
+        let name = name_field(typed);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            idempotency_key,
+            errors: ErrorSummary::of([&name]),
+            name,
+        }
+    }
+}
+
+fn name_field(typed: Typed) -> Field {
+    const { assert!(ListName::MAX_CHARACTERS == 50, "the hint says so") }
+    Field {
+        kind: Kind::Other,
+        name: "name",
+        label: "List name",
+        hint: "1 to 50 characters. Only you can see it.",
+        typed,
+    }
+}
+
+/// A list in a list of lists.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    path: String,
+    people: String,
+    exclusive: bool,
+}
+
+/// How many people stand in a list.
+fn people(list: &List) -> String {
+    match list.members {
+        1 => "1 person".to_owned(),
+        many => format!("{} people", count(many)),
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "lists/lists.html")]
+pub struct ListsPage {
+    layout: Layout,
+    lists: Vec<Row>,
+    form: ListForm,
+}
+
+impl ListsPage {
+    #[must_use]
+    pub fn new(visit: &Visit, lists: Vec<List>, form: ListForm) -> Self {
+        let row = |list: List| Row {
+            path: routes::list(list.id.number),
+            people: people(&list),
+            exclusive: list.exclusive,
+            name: list.name,
+        };
+        Self {
+            layout: Layout::new(visit, Section::Lists, "Your lists")
+                .wrong_if(form.errors.has_some()),
+            lists: lists.into_iter().map(row).collect(),
+            form,
+        }
+    }
+}
+
+/// The timeline of a list.
+#[derive(Debug, Template)]
+#[template(path = "lists/list.html")]
+pub struct ListPage {
+    layout: Layout,
+    name: String,
+    people: String,
+    is_without_people: bool,
+    exclusive: bool,
+    members_path: String,
+    edit_path: String,
+    first: bool,
+    feed: Feed,
+}
+
+impl ListPage {
+    /// The page of its timeline that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        list: &List,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) -> Self {
+        let path = routes::list(list.id.number);
+        let name = format!("Posts by the people on {}", list.name);
+        Self {
+            layout: Layout::new(visit, Section::Lists, &list.name),
+            name: list.name.clone(),
+            people: people(list),
+            is_without_people: list.members == 0,
+            exclusive: list.exclusive,
+            members_path: routes::list_members(list.id.number),
+            edit_path: routes::edit_list(list.id.number),
+            first: before.is_none(),
+            feed: Feed::new(visit, name, &path, before, page),
+        }
+    }
+}
+
+/// The form that names a list and says whether it is exclusive.
+#[derive(Debug, Template)]
+#[template(path = "lists/_edit_form.html")]
+pub struct EditListForm {
+    csrf_token: String,
+    action: String,
+    errors: ErrorSummary,
+    name: Field,
+    exclusive: bool,
+}
+
+impl askama::filters::HtmlSafe for EditListForm {}
+
+impl EditListForm {
+    /// With what the list is to be.
+    #[must_use]
+    pub fn new(visit: &Visit, list: ListNumber, name: Typed, exclusive: bool) -> Self {
+        let name = name_field(name);
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            action: routes::edit_list(list),
+            errors: ErrorSummary::of([&name]),
+            name,
+            exclusive,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "lists/edit.html")]
+pub struct EditListPage {
+    layout: Layout,
+    list: String,
+    path: String,
+    delete_path: String,
+    form: EditListForm,
+}
+
+impl EditListPage {
+    #[must_use]
+    pub fn new(visit: &Visit, list: &List, form: EditListForm) -> Self {
+        Self {
+            layout: Layout::new(visit, Section::Lists, format!("Edit {}", list.name))
+                .wrong_if(form.errors.has_some()),
+            list: list.name.clone(),
+            path: routes::list(list.id.number),
+            delete_path: routes::delete_list(list.id.number),
+            form,
+        }
+    }
+}
+
+/// The question before a list is deleted.
+#[derive(Debug, Template)]
+#[template(path = "lists/delete.html")]
+pub struct DeleteListPage {
+    layout: Layout,
+    name: String,
+    path: String,
+    action: String,
+    exclusive: bool,
+}
+
+impl DeleteListPage {
+    #[must_use]
+    pub fn new(visit: &Visit, list: &List) -> Self {
+        Self {
+            layout: Layout::new(visit, Section::Lists, "Delete this list?"),
+            name: list.name.clone(),
+            path: routes::list(list.id.number),
+            action: routes::delete_list(list.id.number),
+            exclusive: list.exclusive,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The stream of an open page.
+
+pub(super) mod handlers;

@@ -1,0 +1,4 @@
+//! Mentions of the member.
+
+pub(super) mod handlers;
+mod view;

@@ -1,0 +1,37 @@
+//! What mentions the member.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Page},
+    store::VisibleStatus,
+    web::{
+        parts::{
+            layout::{Layout, Section},
+            visit::Visit,
+        },
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+#[derive(Debug, Template)]
+#[template(path = "mentions/mentions.html")]
+pub struct MentionsPage {
+    layout: Layout,
+    feed: Feed,
+    first: bool,
+}
+
+impl MentionsPage {
+    /// The page of what mentions the member that began at `before`.
+    #[must_use]
+    pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
+        let name = "Mentions";
+        Self {
+            layout: Layout::new(visit, Section::Profile, name),
+            feed: Feed::new(visit, name, routes::MENTIONS, before, page),
+            first: before.is_none(),
+        }
+    }
+}

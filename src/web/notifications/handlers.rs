@@ -1,0 +1,34 @@
+//! What the member was told of that others did.
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::view::NotificationsPage;
+use crate::{
+    store::ReadMode,
+    web::{
+        AppState,
+        addresses::Before,
+        http::{answer::page, errors::Result, session::current_user::CurrentUser},
+    },
+};
+
+/// Whoever looks at the first page has read all there is.
+pub(in crate::web) async fn index(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let read_mode = match before {
+        None => me.visitor.read_mode(),
+        Some(_) => ReadMode::LiveQuery,
+    };
+    let lines = app
+        .store
+        .notifications_page(me.id, before, read_mode)
+        .await?;
+    let mut visit = me.visitor.visit();
+    if read_mode == ReadMode::Visit {
+        visit.unread = 0;
+    }
+    page(&NotificationsPage::new(&visit, before, &lines))
+}

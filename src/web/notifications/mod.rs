@@ -1,0 +1,4 @@
+//! Notifications.
+
+pub(super) mod handlers;
+pub(super) mod view;

@@ -1,0 +1,135 @@
+//! What the member was told: who did what, about which post, in lines that say which are new.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Deed, Page},
+    store::{NotificationPage, User},
+    web::{
+        parts::{
+            avatar::Avatar,
+            count,
+            layout::{Layout, Section},
+            moment::Moment,
+            pager::Pager,
+            visit::Visit,
+        },
+        routes,
+        statuses::{status_card::permalink, view::excerpt},
+    },
+};
+
+#[derive(Debug, Template)]
+#[template(path = "notifications/notifications.html")]
+pub struct NotificationsPage {
+    layout: Layout,
+    first: bool,
+    lines: Vec<Line>,
+    pager: Pager,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "notifications/_line.html")]
+pub(in crate::web) struct Line {
+    avatar: Avatar,
+    people: Vec<Named>,
+    /// How many others, in words, and where they are listed.
+    others: Option<(String, String)>,
+    did: &'static str,
+    /// The beginning of what it is about, and where that is.
+    post: Option<(String, String)>,
+    when: Moment,
+    is_new: bool,
+}
+
+impl askama::filters::HtmlSafe for Line {}
+
+/// Somebody in a sentence.
+#[derive(Debug)]
+struct Named {
+    /// What stands before the name.
+    joint: &'static str,
+    name: String,
+    profile: String,
+}
+
+impl NotificationsPage {
+    /// The page of what the member was told that began at `before`.
+    #[must_use]
+    pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<NotificationPage>) -> Self {
+        let lines = page.items.iter();
+        let path = routes::NOTIFICATIONS;
+        Self {
+            layout: Layout::new(visit, Section::Notifications, "Notifications"),
+            first: before.is_none(),
+            lines: lines.filter_map(|line| Line::new(visit, line)).collect(),
+            pager: Pager::new(path, before, page.next).ending_with("No more notifications."),
+        }
+    }
+}
+
+impl Line {
+    /// `None` where nobody did it.
+    fn new(visit: &Visit, line: &NotificationPage) -> Option<Self> {
+        let last = line.people.first()?;
+        let others = (line.others > 0).then(|| {
+            let words = format!("{} others", count(line.others as u64));
+            (words, everybody(visit, line))
+        });
+        let post = line
+            .status
+            .as_ref()
+            .map(|status| (excerpt(status.opening()), permalink(status)));
+        Some(Self {
+            avatar: Avatar::new(&last.login, &last.name),
+            people: named(line),
+            others,
+            did: did(line.deed),
+            post,
+            when: Moment::new(line.at, visit.now),
+            is_new: line.is_new,
+        })
+    }
+}
+
+/// "A", "A and B", "A, B and C", or "A, B" before the others.
+fn named(line: &NotificationPage) -> Vec<Named> {
+    let last = line.people.len() - 1;
+    let joint = |at| match at {
+        0 => "",
+        at if at == last && line.others == 0 => " and ",
+        _ => ", ",
+    };
+    let named = |(at, user): (usize, &std::sync::Arc<User>)| Named {
+        joint: joint(at),
+        name: user.name.clone(),
+        profile: routes::profile(&user.login),
+    };
+    line.people.iter().enumerate().map(named).collect()
+}
+
+/// Where all who did this are listed.
+fn everybody(visit: &Visit, line: &NotificationPage) -> String {
+    match (&line.status, visit.me()) {
+        (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {
+            routes::favourited_by(&status.author().login, status.id())
+        }
+        (Some(status), _) if matches!(line.deed, Deed::Repost(_)) => {
+            routes::reposters(&status.author().login, status.id())
+        }
+        (Some(status), _) => permalink(status),
+        (None, Some(me)) => routes::followers(&me.login),
+        (None, None) => routes::HOME.to_owned(),
+    }
+}
+
+fn did(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Follow => "followed you",
+        Deed::Favourite(_) => "favourited your post",
+        Deed::Repost(_) => "reposted your post",
+        Deed::Quote(_) => "quoted your post",
+        Deed::Reply(_) => "replied to you",
+        Deed::Mention(_) => "mentioned you",
+    }
+}

@@ -1,0 +1,81 @@
+//! A person's mark without an image: their initials on a colour that their login decides.
+
+use askama::Template;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::made::Made;
+use crate::{domain::Login, store::User};
+
+/// How many colours the stylesheet has (`hue-0` to `hue-11`).
+const HUES: u32 = 12;
+
+#[derive(Debug, Template)]
+#[template(path = "people/_avatar.html")]
+pub(in crate::web) struct Avatar {
+    pub(super) initials: String,
+    pub(super) hue: u32,
+}
+
+impl askama::filters::HtmlSafe for Avatar {}
+
+impl Avatar {
+    pub(in crate::web) fn new(login: &Login, name: &str) -> Self {
+        Self {
+            initials: initials(name),
+            hue: hue(&login.folded()),
+        }
+    }
+}
+
+/// Somebody's, as it is kept beside them.
+pub(in crate::web) fn avatar(of: &User) -> Made<'_> {
+    let User { login, name, .. } = of;
+    Made::of(&of.shown_avatar, || Avatar::new(login, name))
+}
+
+/// First characters of the first and the last word.
+fn initials(name: &str) -> String {
+    let mut firsts = name
+        .split_whitespace()
+        .filter_map(|word| word.graphemes(true).next());
+    let (first, last) = (firsts.next(), firsts.next_back());
+    first
+        .into_iter()
+        .chain(last)
+        .flat_map(str::chars)
+        .flat_map(char::to_uppercase)
+        .collect()
+}
+
+/// FNV-1a: the same colour on every page and after every restart.
+fn hue(folded_login: &str) -> u32 {
+    let hash = folded_login.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    (hash >> 8) % HUES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::avatar::*;
+
+    #[test]
+    fn initials_are_of_the_first_and_the_last_word() {
+        let read = [
+            "Ada Lovelace",
+            "ada",
+            "Anna Maria van der Meer",
+            "",
+            "👩🏽‍🌾 Ruth",
+        ]
+        .map(initials);
+        assert_eq!(read, ["AL", "A", "AM", "", "👩🏽‍🌾R"]);
+    }
+
+    #[test]
+    fn a_login_keeps_its_colour_however_it_is_typed() {
+        let hues =
+            ["Ada", "ADA", "ada"].map(|text| Avatar::new(&Login::parse(text).unwrap(), "").hue);
+        assert!(hues.iter().all(|hue| *hue == hues[0] && *hue < HUES));
+    }
+}

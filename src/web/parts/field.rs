@@ -1,0 +1,175 @@
+//! A labelled field of a form, with what was typed and what is wrong with it.
+
+use askama::Template;
+
+/// What a person typed into a field, given back to them, and what is wrong with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Typed {
+    pub text: String,
+    pub error: Option<String>,
+}
+
+impl Typed {
+    /// Text as it was typed, or as it is stored, with nothing wrong.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            error: None,
+        }
+    }
+
+    /// Something is wrong and the text is not given back: a password.
+    #[must_use]
+    pub fn error(error: impl ToString) -> Self {
+        Self {
+            text: String::new(),
+            error: Some(error.to_string()),
+        }
+    }
+
+    /// Text as it was typed, and what is wrong with it.
+    #[must_use]
+    pub fn wrong(text: impl Into<String>, error: impl ToString) -> Self {
+        Self {
+            text: text.into(),
+            error: Some(error.to_string()),
+        }
+    }
+
+    /// Text as it was typed, and what its parsing said.
+    #[must_use]
+    pub fn checked<T, E: ToString>(text: impl Into<String>, parsed: &Result<T, E>) -> Self {
+        Self {
+            text: text.into(),
+            error: parsed.as_ref().err().map(E::to_string),
+        }
+    }
+}
+
+/// What a field is for: decides its element and its attributes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::web) enum Kind {
+    Login,
+    Name,
+    /// A name or login of something or somebody else than oneself: browsers fill in nothing.
+    Other,
+    /// A line that may stay empty.
+    Optional,
+    Paragraph,
+    CurrentPassword,
+    NewPassword,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "forms/_field.html")]
+pub(in crate::web) struct Field {
+    pub(in crate::web) kind: Kind,
+    /// The name in the form; the element's id too.
+    pub(in crate::web) name: &'static str,
+    pub(in crate::web) label: &'static str,
+    pub(in crate::web) hint: &'static str,
+    pub(in crate::web) typed: Typed,
+}
+
+impl askama::filters::HtmlSafe for Field {}
+
+impl Field {
+    fn describes(&self) -> bool {
+        !self.hint.is_empty() || self.typed.error.is_some()
+    }
+}
+
+/// What is wrong with a form as a whole: a list at its top that leads to each field.
+#[derive(Debug, Template)]
+#[template(path = "forms/_error_summary.html")]
+pub(in crate::web) struct ErrorSummary {
+    errors: Vec<FieldError>,
+}
+
+impl askama::filters::HtmlSafe for ErrorSummary {}
+
+#[derive(Debug)]
+struct FieldError {
+    name: &'static str,
+    label: &'static str,
+    error: String,
+}
+
+impl ErrorSummary {
+    pub(in crate::web) fn of<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Self {
+        let error_of = |field: &Field| {
+            let error = field.typed.error.clone()?;
+            Some(FieldError {
+                name: field.name,
+                label: field.label,
+                error,
+            })
+        };
+        Self {
+            errors: fields.into_iter().filter_map(error_of).collect(),
+        }
+    }
+
+    pub(in crate::web) fn has_some(&self) -> bool {
+        !self.errors.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use scraper::{Html, Selector};
+
+    use super::super::field::*;
+
+    fn field(kind: Kind, typed: Typed) -> Field {
+        Field {
+            kind,
+            name: "bio",
+            label: "About you",
+            hint: "A hint.",
+            typed,
+        }
+    }
+
+    fn attribute(html: &str, selector: &str, name: &str) -> Option<String> {
+        let page = Html::parse_fragment(html);
+        let element = page.select(&Selector::parse(selector).unwrap()).next()?;
+        element.attr(name).map(str::to_owned)
+    }
+
+    #[test]
+    fn an_error_is_tied_to_its_field() {
+        let html = field(Kind::Name, Typed::error("No.")).render().unwrap();
+        assert_eq!(
+            attribute(&html, "input", "aria-describedby").unwrap(),
+            "bio-hint bio-error"
+        );
+        assert_eq!(attribute(&html, "input", "aria-invalid").unwrap(), "true");
+        assert!(attribute(&html, "#bio-error", "id").is_some());
+    }
+
+    #[test]
+    fn a_password_is_never_given_back() {
+        for kind in [Kind::CurrentPassword, Kind::NewPassword] {
+            assert!(
+                !field(kind, Typed::text("hunter2hunter2"))
+                    .render()
+                    .unwrap()
+                    .contains("hunter2")
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_typed_comes_back_escaped_and_whole() {
+        let typed = "\n</textarea><b>\"";
+        let html = field(Kind::Paragraph, Typed::text(typed)).render().unwrap();
+        let page = Html::parse_fragment(&html);
+        let area = page
+            .select(&Selector::parse("textarea").unwrap())
+            .next()
+            .unwrap();
+        assert_eq!(area.text().collect::<String>(), typed);
+    }
+}

@@ -1,0 +1,239 @@
+//! Times as people read them: relative while fresh, a date later, the full time beside.
+
+use std::fmt;
+
+use askama::Template;
+use jiff::{Timestamp, civil::DateTime, tz::Offset};
+
+use crate::store::UnixMs;
+
+const MINUTE_MS: u64 = 60_000;
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+const DAY_MS: u64 = 24 * HOUR_MS;
+const TWO_DAYS_MS: u64 = 2 * DAY_MS;
+
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+/// One point in time, in the three forms that a `time` element shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// `now`, `5 min`, `3 h`, `12 Nov`, or `12 Nov 2025` of another year.
+    pub short: String,
+    /// `12 November 2025, 14:05 UTC`.
+    pub full: String,
+    /// RFC 3339 with milliseconds, for machines.
+    pub datetime: String,
+}
+
+impl Moment {
+    /// That time as it reads at `now`. A clock that is a little ahead reads as now.
+    #[must_use]
+    pub fn new(time: UnixMs, now: UnixMs) -> Self {
+        let Stamp { full, datetime } = Stamp::of(time);
+        Self {
+            short: Age::of(time, now).to_string(),
+            full,
+            datetime,
+        }
+    }
+}
+
+/// A point in time as attributes of a `time` element: what does not change with the reader's clock.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_stamp.html")]
+pub(in crate::web) struct Stamp {
+    full: String,
+    datetime: String,
+}
+
+impl askama::filters::HtmlSafe for Stamp {}
+
+impl Stamp {
+    pub(in crate::web) fn of(time: UnixMs) -> Self {
+        let stamp = timestamp(time);
+        Self {
+            full: stamp.strftime("%-d %B %Y, %H:%M UTC").to_string(),
+            datetime: stamp.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string(),
+        }
+    }
+}
+
+/// How long ago a time was: the short form of a [`Moment`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::web) enum Age {
+    Now,
+    Minutes(u64),
+    Hours(u64),
+    /// Day, month and, of another year, the year.
+    Date(i8, &'static str, Option<i16>),
+    /// Said later: what is written of a text that is the same at all times.
+    Later,
+}
+
+impl askama::filters::HtmlSafe for Age {}
+
+impl Age {
+    pub(in crate::web) fn of(time: UnixMs, now: UnixMs) -> Self {
+        let age = now.0.saturating_sub(time.0);
+        if age < MINUTE_MS {
+            Self::Now
+        } else if age < HOUR_MS {
+            Self::Minutes(age / MINUTE_MS)
+        } else if age < DAY_MS {
+            Self::Hours(age / HOUR_MS)
+        } else {
+            let (day, year) = (date(time), date(now).year());
+            let month = usize::from(day.month().unsigned_abs() - 1);
+            let other = (day.year() != year).then_some(day.year());
+            Self::Date(day.day(), MONTHS[month], other)
+        }
+    }
+}
+
+impl Age {
+    /// What stands for one that is said later. Nothing that people wrote has it: `<` is escaped.
+    pub(in crate::web) const LATER: &'static str = "<!age>";
+
+    /// The same in a sentence: `5 min ago`.
+    pub(in crate::web) fn ago(self) -> String {
+        match self {
+            Self::Minutes(_) | Self::Hours(_) => format!("{self} ago"),
+            Self::Now | Self::Date(..) | Self::Later => self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Age {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Now => f.write_str("now"),
+            Self::Later => f.write_str(Self::LATER),
+            Self::Minutes(minutes) => write!(f, "{minutes} min"),
+            Self::Hours(hours) => write!(f, "{hours} h"),
+            Self::Date(day, month, None) => write!(f, "{day} {month}"),
+            Self::Date(day, month, Some(year)) => write!(f, "{day} {month} {year}"),
+        }
+    }
+}
+
+/// How long a time is, never said shorter than it is: `40 minutes`, `24 hours`, `3 days`.
+pub(in crate::web) fn span(ms: u64) -> String {
+    let (number, unit) = if ms <= HOUR_MS {
+        (ms.div_ceil(MINUTE_MS), "minute")
+    } else if ms <= TWO_DAYS_MS {
+        (ms.div_ceil(HOUR_MS), "hour")
+    } else {
+        (ms.div_ceil(DAY_MS), "day")
+    };
+    match (number, unit) {
+        (60, "minute") => "1 hour".to_owned(),
+        (1, _) => format!("1 {unit}"),
+        _ => format!("{number} {unit}s"),
+    }
+}
+
+/// The time of day of a time: `14:05 UTC`.
+pub(in crate::web) fn time_of_day(time: UnixMs) -> String {
+    timestamp(time).strftime("%H:%M UTC").to_string()
+}
+
+/// The month of a time: `November 2025`.
+pub(in crate::web) fn month(time: UnixMs) -> String {
+    timestamp(time).strftime("%B %Y").to_string()
+}
+
+fn date(time: UnixMs) -> DateTime {
+    Offset::UTC.to_datetime(timestamp(time))
+}
+
+/// Times beyond the calendar's end (a damaged record) read as its last moment.
+fn timestamp(time: UnixMs) -> Timestamp {
+    i64::try_from(time.0)
+        .ok()
+        .and_then(|ms| Timestamp::from_millisecond(ms).ok())
+        .unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::moment::*;
+
+    /// 2026-11-12T14:05:00Z.
+    const NOON: UnixMs = UnixMs(1_794_492_300_000);
+
+    fn after(ms: u64) -> String {
+        Moment::new(NOON, UnixMs(NOON.0 + ms)).short
+    }
+
+    #[test]
+    fn a_time_reads_as_its_age_for_a_day_and_then_as_its_date() {
+        let read = [
+            0,
+            MINUTE_MS,
+            HOUR_MS - 1,
+            HOUR_MS,
+            DAY_MS - 1,
+            DAY_MS,
+            60 * DAY_MS,
+        ]
+        .map(after);
+        assert_eq!(
+            read,
+            [
+                "now",
+                "1 min",
+                "59 min",
+                "1 h",
+                "23 h",
+                "12 Nov",
+                "12 Nov 2026"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_span_is_said_in_the_largest_unit_that_fits() {
+        let said = [
+            1,
+            MINUTE_MS,
+            59 * MINUTE_MS,
+            HOUR_MS,
+            HOUR_MS + 1,
+            2 * DAY_MS,
+            2 * DAY_MS + 1,
+            7 * DAY_MS,
+        ];
+        assert_eq!(
+            said.map(span),
+            [
+                "1 minute",
+                "1 minute",
+                "59 minutes",
+                "1 hour",
+                "2 hours",
+                "48 hours",
+                "3 days",
+                "7 days"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_clock_ahead_reads_as_now() {
+        assert_eq!(Moment::new(UnixMs(NOON.0 + HOUR_MS), NOON).short, "now");
+    }
+
+    #[test]
+    fn the_full_time_is_given_to_people_and_to_machines() {
+        let moment = Moment::new(NOON, NOON);
+        assert_eq!(moment.full, "12 November 2026, 14:05 UTC");
+        assert_eq!(moment.datetime, "2026-11-12T14:05:00.000Z");
+    }
+
+    #[test]
+    fn a_damaged_time_does_not_break_the_page() {
+        assert!(Moment::new(UnixMs(u64::MAX), NOON).full.contains("9999"));
+    }
+}

@@ -1,0 +1,69 @@
+//! The way to older entries, and back to the newest.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Further},
+    web::routes,
+};
+
+#[derive(Debug, Template)]
+#[template(path = "layouts/_pager.html")]
+pub(in crate::web) struct Pager {
+    /// Where the newest entries are, on every page but the first.
+    pub(in crate::web) newest: Option<String>,
+    /// Where the older entries are, unless this is the end.
+    pub(in crate::web) older: Option<String>,
+    /// What the ways there are called.
+    back: &'static str,
+    pub(in crate::web) onward: &'static str,
+    /// The text at the end of the list.
+    end: &'static str,
+}
+
+impl askama::filters::HtmlSafe for Pager {}
+
+impl Pager {
+    /// For a page of the list at `path` that began at `before` and goes on at `next`.
+    pub(in crate::web) fn new(path: &str, before: Option<Cursor>, next: Option<Cursor>) -> Self {
+        Self {
+            newest: before.map(|_| path.to_owned()),
+            older: next.map(|cursor| routes::older(path, cursor)),
+            back: "Newest",
+            onward: "Older",
+            end: "No more posts.",
+        }
+    }
+
+    /// For a page of what is important that began there and goes on at `next`.
+    pub(in crate::web) fn of_important(further: Option<Further>, next: Option<Further>) -> Self {
+        Self {
+            newest: further.map(|_| routes::important(None)),
+            older: next.map(|next| routes::important(Some(next))),
+            back: "Most important",
+            onward: "Less important",
+            end: "No more posts.",
+        }
+    }
+
+    /// Sets the text at the end of a list of something else than posts.
+    pub(in crate::web) fn ending_with(self, end: &'static str) -> Self {
+        Self { end, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pager::*;
+
+    #[test]
+    fn there_is_no_next_page_at_the_end() {
+        let html = |next| {
+            Pager::new("/@ada", Some(Cursor::before(9)), next)
+                .render()
+                .unwrap()
+        };
+        assert!(html(Some(Cursor::before(5))).contains(r#"rel="next" href="/@ada?before=5""#));
+        assert!(!html(None).contains("rel="));
+    }
+}

@@ -1,0 +1,92 @@
+//! What a person wrote, as text, links and line breaks: escaped, whatever it holds.
+
+use askama::Template;
+
+use crate::{
+    domain::{FoldedTag, Login, Segment, segments},
+    web::routes,
+};
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/_rich_text.html")]
+pub(in crate::web) struct RichText {
+    pub(in crate::web) text: String,
+}
+
+impl askama::filters::HtmlSafe for RichText {}
+
+impl RichText {
+    pub(in crate::web) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+
+    fn segments(&self) -> impl Iterator<Item = Segment<'_>> {
+        segments(&self.text)
+    }
+
+    /// Where a mention leads, whether or not anybody has the login: asking would cost every page a
+    /// trip, and the page of nobody says how to go on.
+    fn profile(login: &Login) -> String {
+        routes::profile(login)
+    }
+
+    fn tag(tag: &FoldedTag) -> String {
+        routes::tag(tag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use scraper::{Html, Selector};
+
+    use super::super::rich_text::*;
+
+    fn rendered(text: &str) -> String {
+        RichText::new(text).render().expect("no template fails")
+    }
+
+    #[test]
+    fn markup_is_text_and_urls_are_links() {
+        let html = rendered("<b>&\nhttp://a.example/?x=1&y=\"2");
+        assert!(!html.contains("<b>"));
+        assert!(html.contains("<br>"));
+        assert!(html.contains(r#"<a href="http://a.example/?x=1"#));
+        assert!(html.contains(r#"rel="nofollow ugc noopener""#));
+    }
+
+    #[test]
+    fn mentions_lead_to_profiles_and_tags_to_their_pages() {
+        assert_eq!(
+            rendered("＠Ann #Tag"),
+            "<span class=\"h-card\"><a class=\"u-url mention\" href=\"/@Ann\" dir=\"ltr\">＠Ann</a></span> \
+             <a class=\"p-category\" rel=\"tag\" href=\"/tags/tag\" dir=\"auto\">#Tag</a>"
+        );
+    }
+
+    proptest! {
+        /// Parsed as a browser does it, the page has the text and our own elements only.
+        #[test]
+        fn nothing_that_a_person_wrote_is_markup(
+            text in "((?s).|[<>&\"'@#/]|https?://a\\.example/|@a|#鳥|</?[a-z]+ on[a-z]+=|&lt;|&#39;){0,30}"
+        ) {
+            prop_assume!(!text.contains(['\r', '\0', '\u{FEFF}']));
+            let page = Html::parse_fragment(&rendered(&text));
+            let written: String = page.root_element().text().collect();
+            prop_assert_eq!(written, text.replace('\n', ""));
+            for element in page.select(&Selector::parse("*").expect("a selector")).skip(1) {
+                let attributes: Vec<_> = element.value().attrs().map(|(name, _)| name).collect();
+                match element.value().name() {
+                    "br" => prop_assert!(attributes.is_empty()),
+                    "span" => prop_assert_eq!(element.attr("class"), Some("h-card")),
+                    "a" => {
+                        let href = element.attr("href").unwrap_or_default();
+                        prop_assert!(["/@", "/tags/", "http://", "https://"].iter().any(|start| href.to_lowercase().starts_with(start)), "{}", href);
+                        prop_assert!(attributes.iter().all(|name| ["class", "dir", "href", "rel"].contains(name)));
+                    }
+                    other => prop_assert!(false, "{} in {:?}", other, text),
+                }
+            }
+        }
+    }
+}

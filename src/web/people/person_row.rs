@@ -1,0 +1,120 @@
+//! A person in a list, and the button to follow them, or a tag, or to stop.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use crate::{
+    domain::FoldedTag,
+    store::{Person, Relation, User},
+    web::{
+        parts::{avatar::avatar, made::Made, visit::Visit},
+        routes,
+    },
+};
+
+use super::counts;
+
+/// What the viewer can do about a person or a tag.
+#[derive(Debug, Template)]
+#[template(path = "people/_follow_button.html")]
+pub(in crate::web) struct FollowButton {
+    csrf_token: String,
+    /// Where the button stands, to come back to.
+    here: String,
+    name: String,
+    offer: Offer,
+}
+
+impl askama::filters::HtmlSafe for FollowButton {}
+
+#[derive(Debug)]
+enum Offer {
+    /// It is the viewer.
+    Nothing,
+    /// Where to log in first.
+    LogIn(String),
+    /// Where to send the form.
+    Follow(String),
+    Unfollow(String),
+}
+
+impl FollowButton {
+    /// For the page at the path `here`.
+    pub(in crate::web) fn new(visit: &Visit, here: &str, user: &User, relation: Relation) -> Self {
+        let offer = match visit.me() {
+            None => Offer::LogIn(routes::log_in_then(routes::profile(&user.login))),
+            Some(_) if relation.is_self => Offer::Nothing,
+            Some(_) if relation.following => Offer::Unfollow(routes::unfollow(&user.login)),
+            Some(_) => Offer::Follow(routes::follow(&user.login)),
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            here: here.to_owned(),
+            name: user.name.clone(),
+            offer,
+        }
+    }
+
+    /// The same of a tag.
+    pub(in crate::web) fn of_tag(
+        visit: &Visit,
+        here: &str,
+        tag: &FoldedTag,
+        follows: bool,
+    ) -> Self {
+        let offer = match visit.me() {
+            None => Offer::LogIn(routes::log_in_then(routes::tag(tag))),
+            Some(_) if follows => Offer::Unfollow(routes::unfollow_tag(tag)),
+            Some(_) => Offer::Follow(routes::follow_tag(tag)),
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            here: here.to_owned(),
+            name: format!("#{tag}"),
+            offer,
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "people/_person_row.html")]
+pub(in crate::web) struct PersonRow {
+    user: Arc<User>,
+    follows_you: bool,
+    button: FollowButton,
+}
+
+impl askama::filters::HtmlSafe for PersonRow {}
+
+/// The beginning of a row, which is the same for every viewer.
+#[derive(Debug, Template)]
+#[template(path = "people/_person_head.html")]
+struct PersonHead<'a> {
+    user: &'a User,
+    profile: String,
+    followers: String,
+    avatar: Made<'a>,
+}
+
+impl PersonRow {
+    /// For the page at the path `here`.
+    pub(in crate::web) fn new(visit: &Visit, here: &str, person: &Person) -> Self {
+        let Person { user, relation } = person;
+        Self {
+            user: Arc::clone(user),
+            follows_you: relation.followed_by,
+            button: FollowButton::new(visit, here, user, *relation),
+        }
+    }
+
+    fn head(&self) -> Made<'_> {
+        let user = &*self.user;
+        Made::of(&user.shown_row, || PersonHead {
+            user,
+            profile: routes::profile(&user.login),
+            followers: counts::followers(user.followers),
+            avatar: avatar(user),
+        })
+    }
+}

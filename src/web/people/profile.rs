@@ -1,0 +1,127 @@
+//! A person's profile: who they are and what they wrote.
+
+use askama::Template;
+
+use crate::{
+    domain::{AuthorPreference, Cursor, Page, ProfileView},
+    store::{Edge, ListMembership, Relation, Reposts, User, VisibleStatus},
+    web::{
+        author_preferences::view::PreferenceForm,
+        homes::side::Mine,
+        lists::members::view::OnLists,
+        parts::{
+            avatar::Avatar,
+            layout::{Layout, section_of},
+            moment,
+            rich_text::RichText,
+            visit::Visit,
+        },
+        reposts::view::HideRepostsButton,
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+use super::{counts::Counts, person_row::FollowButton};
+
+#[derive(Debug, Template)]
+#[template(path = "people/profile.html")]
+pub struct ProfilePage {
+    layout: Layout,
+    name: String,
+    login: String,
+    path: String,
+    bio: RichText,
+    joined: String,
+    counts: Counts,
+    relation: Relation,
+    avatar: Avatar,
+    mine: Mine,
+    button: FollowButton,
+    /// How much the reader asks for of somebody whom they follow.
+    weight: Option<PreferenceForm>,
+    /// Whether their reposts come to the reader's home, where the reader follows them.
+    hide: Option<HideRepostsButton>,
+    /// The reader's lists, where there is a member who reads.
+    on_lists: Option<OnLists>,
+    /// Which of their statuses these are.
+    view: ProfileView,
+    replies_path: String,
+    feed: Feed,
+    first: bool,
+    /// Where none of these are here, there are others.
+    only_replies: bool,
+}
+
+impl ProfilePage {
+    /// The page of that view of a person's statuses that began at `before`. How the reader stands to
+    /// them comes with how much they ask for of them; `lists` are the reader's, each with whether the
+    /// person stands in it.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        (user, view): (&User, ProfileView),
+        (relation, edge, weight): (Relation, Edge, AuthorPreference),
+        lists: &[ListMembership],
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) -> Self {
+        let path = routes::profile(&user.login);
+        let replies_path = routes::replies(&user.login);
+        let view_path = match view {
+            ProfileView::Posts => &path,
+            ProfileView::PostsAndReplies => &replies_path,
+        };
+        let here = routes::page(view_path, before);
+        let title = format!("{} (@{})", user.name, user.login);
+        let layout = Layout::new(visit, section_of(visit, user.id), title)
+            .described(format!("Posts by {} on Redwing.", user.name));
+        Self {
+            layout,
+            name: user.name.clone(),
+            login: user.login.to_string(),
+            bio: RichText::new(&user.bio),
+            joined: moment::month(user.signup),
+            counts: if relation.is_self {
+                Counts::new(user).live()
+            } else {
+                Counts::new(user)
+            },
+            relation,
+            avatar: Avatar::new(&user.login, &user.name),
+            mine: Mine,
+            button: FollowButton::new(visit, &here, user, relation),
+            weight: relation
+                .following
+                .then(|| PreferenceForm::new(visit, &here, user, weight)),
+            hide: match edge {
+                Edge::None => None,
+                Edge::Follows => Some(Reposts::Shown),
+                Edge::WithoutReposts => Some(Reposts::Hidden),
+            }
+            .map(|reposts| HideRepostsButton::new(visit, &here, user, reposts)),
+            on_lists: visit
+                .me()
+                .map(|_| OnLists::new(visit, &here, &user.login, lists)),
+            feed: Feed::new(
+                visit,
+                format!("{} by {}", Self::view_name(view), user.name),
+                view_path,
+                before,
+                page,
+            ),
+            first: before.is_none(),
+            only_replies: view == ProfileView::Posts && user.posts > 0,
+            view,
+            path,
+            replies_path,
+        }
+    }
+
+    fn view_name(view: ProfileView) -> &'static str {
+        match view {
+            ProfileView::Posts => "Posts",
+            ProfileView::PostsAndReplies => "Posts and replies",
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Voting in a poll.
+
+use actix_web::{HttpResponse, web::Data};
+
+use crate::{
+    actions::polls::vote as cast_vote,
+    domain::{Ballot, LocalPath, StatusId},
+    store::{Cast, RateLimit},
+    web::{
+        AppState,
+        addresses::Numbered,
+        collections::handlers::back,
+        http::{
+            errors::{Error, Result},
+            forms::SignedForm,
+            rate,
+            return_to::ReturnTo,
+            session::current_user::CurrentUser,
+        },
+        routes,
+    },
+};
+
+/// The fields of a page's one form, in which all its polls stand.
+type Fields = Vec<(String, String)>;
+
+pub(in crate::web) async fn vote(
+    app: Data<AppState>,
+    me: CurrentUser,
+    SignedForm(fields): SignedForm<Fields>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
+    let return_to = return_to(&fields);
+    let Some(ballot) = ballot(&fields, id) else {
+        return Err(not_counted("Choose an option first.", &return_to, id));
+    };
+    let reason = match cast_vote(&app.store, me.visitor.actor(me.id), id, ballot).await? {
+        Cast::Counted => return Ok(back(&SignedForm(return_to), id)),
+        Cast::NoPoll => {
+            let back = return_to.page_without(id).to_owned();
+            return Err(Error::Deleted { back });
+        }
+        Cast::VotedBefore => "You have already voted in this poll.",
+        Cast::Ended => "This poll has ended.",
+        Cast::Own => "You cannot vote in your own poll.",
+        Cast::NoSuchChoice => "This poll does not allow that choice.",
+    };
+    Err(not_counted(reason, &return_to, id))
+}
+
+fn not_counted(reason: &'static str, return_to: &ReturnTo, id: StatusId) -> Error {
+    let page = return_to
+        .next
+        .as_ref()
+        .map_or(routes::HOME, LocalPath::as_str);
+    Error::NotCounted {
+        reason,
+        back: routes::status_on(page, id),
+    }
+}
+
+/// What was chosen in this poll. `None` where nothing was, or what no poll has.
+fn ballot(fields: &Fields, id: StatusId) -> Option<Ballot> {
+    let name = routes::vote_field(id);
+    let chosen = fields.iter().filter(|(field, _)| *field == name);
+    let places: Option<Vec<usize>> = chosen
+        .map(|(_, number)| number.parse::<usize>().ok()?.checked_sub(1))
+        .collect();
+    Ballot::of(&places?)
+}
+
+fn return_to(fields: &Fields) -> ReturnTo {
+    let next = fields.iter().find(|(field, _)| field == "next");
+    ReturnTo {
+        next: next.and_then(|(_, path)| LocalPath::parse(path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::handlers::*;
+
+    #[test]
+    fn a_ballot_names_options_of_its_own_poll_only() {
+        let id = StatusId::new(7).unwrap();
+        let ballot = |form: &str| {
+            let fields: Fields = serde_urlencoded::from_str(form).unwrap();
+            ballot(&fields, id).map(Ballot::bits)
+        };
+        assert_eq!(ballot("next=%2F&vote-7=1&vote-8=2&vote-7=3"), Some(5));
+        for form in ["", "vote-8=1", "vote-7=0", "vote-7=5", "vote-7=1&vote-7=x"] {
+            assert_eq!(ballot(form), None, "{form}");
+        }
+    }
+}

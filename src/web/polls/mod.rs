@@ -1,0 +1,4 @@
+//! Polls.
+
+pub(super) mod handlers;
+pub(super) mod view;

@@ -1,0 +1,165 @@
+//! Reposting a status and taking that back, commenting on one, and who reposts it.
+
+use actix_web::{HttpResponse, http::StatusCode, web::Data};
+use tokio::try_join;
+
+use super::quote::QuotePage;
+use crate::{
+    actions::{
+        reposts::{Repost, repost, take_back},
+        statuses::{Post, post},
+    },
+    domain::{Draft, IdempotencyKey, LocalPath, StatusId, UserId},
+    store::{RateLimit, Viewer, VisibleStatus},
+    web::{
+        AppState,
+        accounts::view::{LogIn, LogInForm},
+        addresses::{Before, Named, Numbered},
+        collections::handlers::back,
+        conversations::handlers::gone,
+        http::{
+            answer::{page, page_with, see_other},
+            errors::{Error, Result, view::Retained},
+            forms::{SignedForm, Submitted},
+            rate,
+            return_to::ReturnTo,
+            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+        },
+        parts::{notice::Notice, visit::Visit},
+        routes,
+        statuses::{
+            compose::{ComposeForm, DraftTyped},
+            handlers::Fields,
+            reacted_people::{Deed, ReactedPeoplePage},
+        },
+    },
+};
+
+pub(in crate::web) async fn create(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Post(me.id)).await?;
+    match repost(&app.store, me.visitor.actor(me.id), id).await? {
+        Repost::Done(_) => Ok(back(&form, id)),
+        Repost::Unknown => Err(Error::Deleted {
+            back: form.0.page_without(id).to_owned(),
+        }),
+    }
+}
+
+/// Deletes what the repost was, and is limited as little as any deletion.
+pub(in crate::web) async fn destroy(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    take_back(&app.store, me.visitor.actor(me.id), id).await?;
+    Ok(back(&form, id))
+}
+
+/// The form to comment on a status.
+pub(in crate::web) async fn new_quote(
+    app: Data<AppState>,
+    me: CurrentUser,
+    Numbered(id): Numbered,
+) -> Result<HttpResponse> {
+    let quoted = to_quote(&app, me.id, id).await?.ok_or(Error::NotFound)?;
+    let typed = match me.visitor.kept() {
+        Some(Kept::Message(written)) => DraftTyped::text(&written),
+        _ => DraftTyped::default(),
+    };
+    let visit = me.visitor.visit();
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    page(&QuotePage::new(&visit, quoted.shown(), compose))
+}
+
+pub(in crate::web) async fn quote(
+    app: Data<AppState>,
+    visitor: Visitor,
+    Numbered(id): Numbered,
+    form: Submitted<Fields>,
+) -> Result<HttpResponse> {
+    let act = async |fields: &Fields| publish(&app, &visitor, id, fields).await;
+    let give_back = |fields: &Fields, visit: &Visit, error: &Error| match error {
+        Error::LoggedOut => {
+            let log_in = LogIn {
+                next: LocalPath::parse(&routes::quote(id)),
+                kept: Some(Kept::Message(fields.written.clone())),
+                ..LogIn::default()
+            };
+            Retained::LogIn(LogInForm::new(visit, log_in))
+        }
+        // Without what it was about, it may still be posted by itself.
+        Error::Deleted { .. } => Retained::Compose(fields.retyped(visit, error)),
+        error => Retained::Compose(fields.retyped(visit, error).quoting(id)),
+    };
+    form.of_member(&visitor)
+        .answer(&visitor, act, give_back)
+        .await
+}
+
+async fn publish(
+    app: &AppState,
+    visitor: &Visitor,
+    id: StatusId,
+    fields: &Fields,
+) -> Result<HttpResponse> {
+    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let quoted = to_quote(app, me, id).await?.ok_or_else(gone)?;
+    let quotes = Some(quoted.shown().as_origin());
+    let draft = match DraftTyped::parse(&fields.written) {
+        Ok(draft) => Draft { quotes, ..draft },
+        Err(typed) => return refuse(visitor, &quoted, *typed),
+    };
+    let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
+    rate::take(&app.store, RateLimit::Post(me)).await?;
+    match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
+        Post::Posted(_) => {
+            if let Some(kept @ Kept::Message(_)) = visitor.kept() {
+                visitor.forget(&kept);
+            }
+            visitor.tell(Notice::Posted);
+            Ok(see_other(routes::HOME))
+        }
+        Post::NothingToAnswer => Err(gone()),
+        Post::NonceReused => Err(Error::Conflict),
+    }
+}
+
+/// The form again, with what it is about.
+fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
+    let visit = visitor.visit();
+    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let form = QuotePage::new(&visit, quoted.shown(), compose);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
+}
+
+async fn to_quote(app: &AppState, me: UserId, id: StatusId) -> Result<Option<VisibleStatus>> {
+    Ok(app.store.status(Viewer::Member(me), id).await?)
+}
+
+/// Who reposts a status without a comment. Under another person's login it is not found.
+pub(in crate::web) async fn reposters(
+    app: Data<AppState>,
+    visitor: Visitor,
+    author: Named,
+    Numbered(id): Numbered,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let viewer = visitor.viewer()?;
+    let (status, people) = try_join!(
+        app.store.status(viewer, id),
+        app.store.reposters_page(viewer, id, before)
+    )?;
+    let status = status
+        .filter(|status| status.author().id == author.0.id && !status.is_repost())
+        .ok_or(Error::NotFound)?;
+    let (visit, deed) = (visitor.visit(), Deed::Repost);
+    page(&ReactedPeoplePage::new(
+        &visit, deed, &status, before, &people,
+    ))
+}

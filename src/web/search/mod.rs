@@ -1,0 +1,4 @@
+//! Search for people and posts.
+
+pub(super) mod handlers;
+mod view;

@@ -1,0 +1,105 @@
+//! What was found, and how to look for it.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, LeftOut, PAGE_SIZE, Page, Query},
+    store::{Person, VisibleStatus},
+    web::{
+        parts::{
+            layout::{Layout, Section},
+            visit::Visit,
+        },
+        people::person_row::PersonRow,
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+#[derive(Debug, Template)]
+#[template(path = "search/search.html")]
+pub struct SearchPage {
+    layout: Layout,
+    typed: String,
+    /// What of it was not looked for.
+    left_out: Option<String>,
+    /// What was looked for as a word, though it asks for a date.
+    undated: Option<String>,
+    people: Vec<PersonRow>,
+    feed: Feed,
+    result: Found,
+}
+
+/// What there is to say about the posts that were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// Nothing was looked for.
+    NotAsked,
+    /// Only when they were posted was said.
+    OnlyDates,
+    Nothing,
+    Posts,
+    /// More may be further back.
+    SoFar,
+}
+
+impl SearchPage {
+    /// The page of what was found for a query that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        query: &Query,
+        before: Option<Cursor>,
+        people: &[Person],
+        posts: &Page<VisibleStatus>,
+    ) -> Self {
+        let path = routes::search(query.typed());
+        let here = routes::page(&path, before);
+        let title = match query.typed() {
+            "" => "Search".to_owned(),
+            typed => format!("Search for {typed}"),
+        };
+        let result = Found::of(query, posts);
+        let mut feed = Feed::new(visit, "Posts", &path, before, posts);
+        if result == Found::SoFar {
+            feed.pager.onward = "Continue search";
+        }
+        Self {
+            layout: Layout::new(visit, Section::Search, title).unlisted(),
+            typed: query.typed().to_owned(),
+            left_out: query.left_out().map(left_out),
+            undated: query.undated().map(str::to_owned),
+            people: people
+                .iter()
+                .map(|person| PersonRow::new(visit, &here, person))
+                .collect(),
+            feed,
+            result,
+        }
+    }
+}
+
+impl Found {
+    fn of(query: &Query, posts: &Page<VisibleStatus>) -> Self {
+        match posts.items.len() {
+            _ if query.typed().is_empty() => Self::NotAsked,
+            _ if query.is_empty() => Self::OnlyDates,
+            0 if posts.next.is_none() => Self::Nothing,
+            found if found < PAGE_SIZE && posts.next.is_some() => Self::SoFar,
+            _ => Self::Posts,
+        }
+    }
+}
+
+fn left_out(what: LeftOut) -> String {
+    match what {
+        LeftOut::Length => format!(
+            "Only the first {} characters were searched.",
+            Query::MAX_CHARACTERS
+        ),
+        LeftOut::Parts => format!(
+            "Only the first {} words, phrases, people and tags were searched.",
+            Query::MAX_PARTS
+        ),
+    }
+}

@@ -1,0 +1,238 @@
+//! Config and store become a running server: pages on one listener and, where wanted, metrics on
+//! another. Tests start this same server, on port 0.
+
+use std::{
+    fmt, fs, io,
+    net::{SocketAddr, TcpListener},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use actix_web::{
+    App, HttpServer,
+    dev::{Server as Running, ServerHandle},
+    middleware::from_fn,
+    rt,
+    web::{self, Data},
+};
+use tokio::task::JoinHandle;
+
+use super::http::{
+    connections::{Allowance, Connections},
+    listener::Listener,
+};
+use crate::{
+    actions::passwords::Hasher,
+    config::{Config, Listen},
+    live::{self, Streams},
+    memory::give_back_at_rest,
+    store::Store,
+    web::{
+        AppState, Site,
+        http::{admission::Admission, body::Bodies, metrics, request::pass},
+        table::table,
+    },
+};
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListenAddress {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "http://{address}"),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+/// A server under way.
+pub struct Server {
+    pub address: ListenAddress,
+    /// Where the metrics are, if they are served.
+    pub metrics_address: Option<SocketAddr>,
+    pages: Part,
+    connections: Connections,
+    watch: JoinHandle<()>,
+    /// Gives back what the calling thread has freed; those that make pages do so themselves.
+    rest: JoinHandle<()>,
+    streams: Streams,
+    live: live::Tasks,
+    metrics: Option<Metrics>,
+}
+
+struct Part {
+    handle: ServerHandle,
+    running: JoinHandle<io::Result<()>>,
+}
+
+struct Metrics {
+    part: Part,
+    upkeep: JoinHandle<()>,
+}
+
+/// Binds and serves, in the runtime that calls. Signals are left to the caller.
+///
+/// # Errors
+///
+/// The address is taken, the public URL is unfit for sessions, or there is no secret key.
+pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
+    let site = Arc::new(Site::new(Arc::clone(&config))?);
+    super::http::open_files::raise_limit(&config);
+    let metrics = config.metrics_listen.map(serve_metrics).transpose()?;
+    let (metrics_address, metrics) = metrics.unzip();
+    let connections = Connections::default();
+    let (streams, live) = Streams::start(store);
+    let pages = serve_pages(&config, store, site, connections.clone(), streams.clone());
+    let (running, address) = pages?;
+    let watch = connections.clone().watch(Allowance::of(&config));
+    let paged = store.clone();
+    Ok(Server {
+        address,
+        metrics_address,
+        pages: Part::spawn(running),
+        connections,
+        watch: tokio::spawn(watch),
+        rest: tokio::spawn(give_back_at_rest(move || paged.last_page())),
+        streams,
+        live,
+        metrics,
+    })
+}
+
+impl Server {
+    /// Returns when the server has ended, which it does when told to or when it fails.
+    pub async fn wait(&mut self) -> io::Result<()> {
+        (&mut self.pages.running).await.map_err(io::Error::other)?
+    }
+
+    /// Takes no more connections, ends the streams, and waits for the requests under way, as long as
+    /// the time-out for stopping allows.
+    pub async fn stop(self) {
+        self.streams.close();
+        self.live.stop();
+        // actix looks only once a second whether connections are left: where none is, it ends its
+        // threads by itself afterwards.
+        tokio::select! {
+            () = self.pages.handle.stop(true) => {}
+            () = self.connections.all_closed() => {}
+        }
+        self.watch.abort();
+        self.rest.abort();
+        if let Some(metrics) = self.metrics {
+            metrics.upkeep.abort();
+            metrics.part.handle.stop(false).await;
+        }
+        if let ListenAddress::Unix(path) = &self.address
+            && let Err(error) = fs::remove_file(path)
+        {
+            tracing::debug!(%error, "socket not removed");
+        }
+    }
+}
+
+impl Part {
+    fn spawn(server: Running) -> Self {
+        Self {
+            handle: server.handle(),
+            running: tokio::spawn(server),
+        }
+    }
+}
+
+fn serve_pages(
+    config: &Arc<Config>,
+    store: &Store,
+    site: Arc<Site>,
+    connections: Connections,
+    streams: Streams,
+) -> io::Result<(Running, ListenAddress)> {
+    let (listener, address) = bind(&config.listen)?;
+    site.warn_of_the_network();
+    let hasher = Hasher::new(
+        config.limits.concurrent_hashes,
+        config.limits.waiting_hashes,
+    );
+    let admission = Admission::new(config.limits.max_requests);
+    let bodies = Bodies::new(config.limits.max_arriving_bytes);
+    let store = store.clone();
+    let app = move || {
+        let state = AppState {
+            store: store.fork(),
+            hasher: hasher.clone(),
+            admission: admission.clone(),
+            bodies: bodies.clone(),
+            streams: streams.clone(),
+            site: Arc::clone(&site),
+        };
+        let state = Data::new(state);
+        let pages = state.store.clone();
+        rt::spawn(give_back_at_rest(move || pages.last_page()));
+        App::new()
+            .app_data(state.clone())
+            .configure(table(&state))
+            .wrap(from_fn(pass))
+    };
+    Ok((
+        super::http::listener::serve(listener, config, connections, app)?,
+        address,
+    ))
+}
+
+fn bind(listen: &Listen) -> io::Result<(Listener, ListenAddress)> {
+    match listen {
+        Listen::Tcp(address) => {
+            let listener = TcpListener::bind(address)
+                .map_err(|error| named(&error, address, "REDWING_LISTEN"))?;
+            let address = ListenAddress::Tcp(listener.local_addr()?);
+            Ok((Listener::Tcp(listener), address))
+        }
+        Listen::Unix(path) => {
+            let listener = super::http::socket::bind(path)
+                .map_err(|error| named(&error, path.display(), "REDWING_LISTEN"))?;
+            Ok((Listener::Unix(listener), ListenAddress::Unix(path.clone())))
+        }
+    }
+}
+
+fn serve_metrics(address: SocketAddr) -> io::Result<(SocketAddr, Metrics)> {
+    let recorder = metrics::recorder();
+    let shown = recorder.clone();
+    let listener = TcpListener::bind(address)
+        .map_err(|error| named(&error, address, "REDWING_METRICS_LISTEN"))?;
+    let address = listener.local_addr()?;
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(Data::new(shown.clone()))
+            .route("/metrics", web::get().to(metrics::show))
+    })
+    .workers(1)
+    .disable_signals()
+    .listen(listener)?;
+    let upkeep = tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(metrics::UPKEEP);
+        loop {
+            ticks.tick().await;
+            recorder.run_upkeep();
+        }
+    });
+    Ok((
+        address,
+        Metrics {
+            part: Part::spawn(server.run()),
+            upkeep,
+        },
+    ))
+}
+
+/// The address, what is wrong with it, and the setting that leads elsewhere.
+fn named(error: &io::Error, address: impl fmt::Display, setting: &str) -> io::Error {
+    io::Error::new(
+        error.kind(),
+        format!("cannot listen on {address}: {error}. Set {setting} to listen elsewhere"),
+    )
+}

@@ -1,0 +1,177 @@
+//! Logging in and out, and the sessions that a member has.
+
+use std::collections::HashMap;
+
+use actix_web::{
+    HttpResponse,
+    http::StatusCode,
+    web::{Data, Query},
+};
+use serde::Deserialize;
+
+use crate::{
+    actions::accounts::{log_in, log_out_everywhere},
+    domain::{LocalPath, SessionDigest},
+    store::RateLimit,
+    web::{
+        AppState,
+        accounts::view::{LogIn, LogInForm, LogInPage},
+        http::{
+            answer::{page, page_with, see_other},
+            client,
+            errors::{Error, Result, view::Retained},
+            forms::{Nothing, SignedForm, Submitted},
+            rate,
+            return_to::{self, ReturnTo},
+            session::{
+                current_user::CurrentUser,
+                kept::Kept,
+                visitor::{Standing, Visitor},
+            },
+        },
+        parts::{field::Typed, notice::Notice, visit::Visit},
+        routes,
+        settings::view::SessionsPage,
+    },
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::web) struct Fields {
+    login: String,
+    password: String,
+    #[serde(deserialize_with = "return_to::local")]
+    next: Option<LocalPath>,
+    /// What was typed when the session had ended, among other fields.
+    #[serde(flatten)]
+    others: HashMap<String, String>,
+}
+
+#[derive(Deserialize)]
+pub(in crate::web) struct Chosen {
+    session: SessionDigest,
+}
+
+pub(in crate::web) async fn new(
+    visitor: Visitor,
+    return_to: Query<ReturnTo>,
+) -> Result<HttpResponse> {
+    let next = return_to.into_inner().next;
+    if matches!(visitor.standing(), Standing::Member(_)) {
+        return Ok(go_on(next.as_ref()));
+    }
+    let typed = LogIn {
+        next,
+        ..LogIn::default()
+    };
+    page(&LogInPage::new(&visitor.visit_with_form(), typed))
+}
+
+pub(in crate::web) async fn create(
+    app: Data<AppState>,
+    visitor: Visitor,
+    form: Submitted<Fields>,
+) -> Result<HttpResponse> {
+    let act = async |fields: &Fields| authenticate(&app, &visitor, fields).await;
+    let give_back = |fields: &Fields, visit: &Visit, _: &Error| {
+        Retained::LogIn(LogInForm::new(visit, typed(fields)))
+    };
+    form.answer(&visitor, act, give_back).await
+}
+
+async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
+    let login = fields.login.trim();
+    let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
+    rate::take(&app.store, RateLimit::LogIn { from, login }).await?;
+    let Some(credentials) = log_in(&app.store, &app.hasher, login, &fields.password).await? else {
+        let wrong = LogIn {
+            password: Typed::error("Wrong login or password."),
+            ..typed(fields)
+        };
+        let form = LogInPage::new(&visitor.visit_with_form(), wrong);
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+    };
+    let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
+    let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
+    let kept = kept(fields);
+    visitor
+        .log_in(&credentials, &user.login, &user.name, kept.as_ref())
+        .await?;
+    if !matches!(kept, None | Some(Kept::Message(_) | Kept::Reply { .. })) {
+        visitor.tell(Notice::Kept);
+    }
+    Ok(go_on(fields.next.as_ref()))
+}
+
+fn go_on(next: Option<&LocalPath>) -> HttpResponse {
+    see_other(next.map_or(routes::HOME, LocalPath::as_str))
+}
+
+/// The form as it was typed; the password is not given back.
+fn typed(fields: &Fields) -> LogIn {
+    LogIn {
+        next: fields.next.clone(),
+        kept: kept(fields),
+        login: Typed::text(&fields.login),
+        password: Typed::default(),
+    }
+}
+
+fn kept(fields: &Fields) -> Option<Kept> {
+    Kept::of(|name| fields.others.get(name).cloned())
+}
+
+/// Who is logged out already finds what they wanted.
+pub(in crate::web) async fn destroy(
+    visitor: Visitor,
+    form: Submitted<Nothing>,
+) -> Result<HttpResponse> {
+    match form.of_member(&visitor).signed() {
+        Ok(Nothing {}) => visitor.log_out().await?,
+        Err(Error::LoggedOut) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(see_other(routes::HOME))
+}
+
+pub(in crate::web) async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let sessions = app.store.sessions(me.id).await?;
+    let this = me.visitor.session_digest().unwrap_or_default();
+    page(&SessionsPage::new(&me.visitor.visit(), sessions, &this))
+}
+
+pub(in crate::web) async fn revoke(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Chosen>,
+) -> Result<HttpResponse> {
+    let SignedForm(Chosen { session }) = form;
+    if me
+        .visitor
+        .session_digest()
+        .is_some_and(|this| this == session.as_str())
+    {
+        me.visitor.log_out().await?;
+        return Ok(see_other(routes::HOME));
+    }
+    app.store.revoke_session(me.id, session.as_str()).await?;
+    me.visitor.tell(Notice::SessionEnded);
+    Ok(see_other(routes::SETTINGS_SESSIONS))
+}
+
+/// Everywhere means here too.
+pub(in crate::web) async fn revoke_all(
+    app: Data<AppState>,
+    visitor: Visitor,
+    form: Submitted<Nothing>,
+) -> Result<HttpResponse> {
+    match (form.of_member(&visitor).signed(), visitor.member()?) {
+        (Ok(Nothing {}), Some(me)) => {
+            log_out_everywhere(&app.store, me.id).await?;
+            visitor.log_out().await?;
+        }
+        (Ok(Nothing {}) | Err(Error::LoggedOut), _) => {}
+        (Err(error), _) => return Err(error),
+    }
+    Ok(see_other(routes::LOG_IN))
+}

@@ -1,0 +1,3 @@
+//! Log-in, log-out and the list of sessions.
+
+pub(super) mod handlers;

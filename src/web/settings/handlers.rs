@@ -1,0 +1,150 @@
+//! What a member can change: how they appear, and their password.
+
+use actix_web::{HttpResponse, http::StatusCode, web::Data};
+use serde::Deserialize;
+
+use super::view::{PasswordTyped, ProfileForm, ProfileTyped, SettingsPage};
+use crate::{
+    actions::accounts::{ChangePassword, change_password, edit_profile},
+    domain::{Bio, DisplayName, LocalPath, Password, UserId},
+    store::{RateLimit, User},
+    web::{
+        AppState,
+        accounts::view::{LogIn, LogInForm},
+        http::{
+            answer::{page, page_with, see_other},
+            errors::{Error, Result, view::Retained},
+            forms::{SignedForm, Submitted},
+            rate,
+            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+        },
+        parts::{field::Typed, notice::Notice, visit::Visit},
+        routes,
+    },
+};
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::web) struct Profile {
+    name: String,
+    bio: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::web) struct Passwords {
+    current_password: String,
+    new_password: String,
+}
+
+pub(in crate::web) async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
+    let profile = match me.visitor.kept() {
+        Some(Kept::Profile { name, bio }) => ProfileTyped {
+            name: Typed::text(name),
+            bio: Typed::text(bio),
+        },
+        _ => ProfileTyped::from(&member(&app, me.id).await?),
+    };
+    page(&SettingsPage::new(
+        &me.visitor.visit(),
+        profile,
+        PasswordTyped::default(),
+    ))
+}
+
+pub(in crate::web) async fn update_profile(
+    app: Data<AppState>,
+    visitor: Visitor,
+    form: Submitted<Profile>,
+) -> Result<HttpResponse> {
+    let act = async |fields: &Profile| save(&app, &visitor, fields).await;
+    form.of_member(&visitor)
+        .answer(&visitor, act, give_back)
+        .await
+}
+
+async fn save(app: &AppState, visitor: &Visitor, fields: &Profile) -> Result<HttpResponse> {
+    let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
+    let (name, bio) = (DisplayName::parse(&fields.name), Bio::parse(&fields.bio));
+    let (Ok(name), Ok(bio)) = (&name, &bio) else {
+        let typed = ProfileTyped {
+            name: Typed::checked(&fields.name, &name),
+            bio: Typed::checked(&fields.bio, &bio),
+        };
+        let form = SettingsPage::new(&visitor.visit(), typed, PasswordTyped::default());
+        return page_with(StatusCode::UNPROCESSABLE_ENTITY, &form);
+    };
+    rate::take(&app.store, RateLimit::Settings(me)).await?;
+    edit_profile(&app.store, me, name, bio).await?;
+    visitor.rename(name.as_str());
+    if let Some(kept @ Kept::Profile { .. }) = visitor.kept() {
+        visitor.forget(&kept);
+    }
+    visitor.tell(Notice::ProfileSaved);
+    Ok(see_other(routes::SETTINGS))
+}
+
+/// The profile in its form, or, where the session has ended, in the one to log in.
+fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
+    if matches!(error, Error::LoggedOut) {
+        let kept = Kept::Profile {
+            name: fields.name.clone(),
+            bio: fields.bio.clone(),
+        };
+        let log_in = LogIn {
+            next: LocalPath::parse(routes::SETTINGS),
+            kept: Some(kept),
+            ..LogIn::default()
+        };
+        return Retained::LogIn(LogInForm::new(visit, log_in));
+    }
+    let typed = ProfileTyped {
+        name: Typed::text(&fields.name),
+        bio: Typed::text(&fields.bio),
+    };
+    Retained::Profile(ProfileForm::new(visit, typed))
+}
+
+/// A new password ends all sessions; this one begins anew.
+pub(in crate::web) async fn update_password(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<Passwords>,
+) -> Result<HttpResponse> {
+    let SignedForm(typed) = form;
+    let new = match Password::parse(&typed.new_password) {
+        Ok(new) => new,
+        Err(reason) => return refused(&app, &me, PasswordTyped::new_is(reason)).await,
+    };
+    rate::take(&app.store, RateLimit::Settings(me.id)).await?;
+    let current = &typed.current_password;
+    let asks = me.visitor.credentials(me.id);
+    let credentials = match change_password(&app.store, &app.hasher, asks, current, &new).await? {
+        ChangePassword::Changed(credentials) => credentials,
+        ChangePassword::LoggedOut => return Err(Error::LoggedOut),
+        ChangePassword::Wrong => {
+            let reason = "This is not your current password.";
+            return refused(&app, &me, PasswordTyped::current_is(reason)).await;
+        }
+    };
+    let kept = me.visitor.kept();
+    me.visitor
+        .log_in(&credentials, &me.login, &me.name, kept.as_ref())
+        .await?;
+    me.visitor.tell(Notice::PasswordChanged);
+    Ok(see_other(routes::SETTINGS))
+}
+
+async fn refused(
+    app: &AppState,
+    me: &CurrentUser,
+    password: PasswordTyped,
+) -> Result<HttpResponse> {
+    let user = member(app, me.id).await?;
+    let form = SettingsPage::new(&me.visitor.visit(), ProfileTyped::from(&user), password);
+    page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
+}
+
+async fn member(app: &AppState, me: UserId) -> Result<User> {
+    app.store.user(me).await?.ok_or(Error::NotFound)
+}

@@ -1,0 +1,5 @@
+//! Settings of the member.
+
+mod agent;
+pub(super) mod handlers;
+pub(super) mod view;

@@ -1,0 +1,89 @@
+//! A status in a feed. Most look the same to every member but for their age: these are made once, kept
+//! beside what they were made of, and written as they are.
+
+use std::{fmt, sync::Arc};
+
+use super::status_card::StatusCard;
+use crate::{
+    domain::{FoldedTag, StatusId},
+    store::{Halves, VisibleStatus},
+    web::{
+        parts::{moment::Age, visit::Visit},
+        reposts::view::RepostLine,
+    },
+};
+
+#[derive(Debug)]
+pub(in crate::web) enum Card {
+    /// As every member sees it, around its age.
+    Common(StatusId, Arc<Halves>, Age),
+    /// Made for its page.
+    Special(Box<StatusCard>),
+}
+
+impl askama::filters::HtmlSafe for Card {}
+
+impl Card {
+    pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Self {
+        let card = || StatusCard::new(visit, status);
+        let common = visit.me().is_some() && status.is_common();
+        let kept = common.then(|| status.shown_card(|| card().around_its_age()));
+        match kept.flatten() {
+            Some(halves) => Self::Common(status.id(), halves, Age::of(status.posted(), visit.now)),
+            None => card().into(),
+        }
+    }
+
+    /// By which id it stands there: of a repost, that of the repost.
+    pub(super) fn place(&self) -> StatusId {
+        match self {
+            Self::Common(id, ..) => *id,
+            Self::Special(card) => card.place,
+        }
+    }
+
+    /// Says that a tag brought the status that it was made of.
+    pub(super) fn brought_by(&mut self, visit: &Visit, status: &VisibleStatus, tag: &FoldedTag) {
+        let mut special = match self {
+            Self::Special(card) => return card.brought_by(tag),
+            Self::Common(..) => StatusCard::new(visit, status),
+        };
+        special.brought_by(tag);
+        *self = special.into();
+    }
+
+    pub(super) fn is_repost(&self) -> bool {
+        matches!(self, Self::Special(card) if card.repost.is_some())
+    }
+
+    /// What is reposted and who reposts it, where it is a repost.
+    pub(super) fn repost(&mut self) -> Option<(StatusId, &mut RepostLine)> {
+        match self {
+            Self::Common(..) => None,
+            Self::Special(card) => {
+                let original = card.id();
+                Some((original, card.repost.as_mut()?))
+            }
+        }
+    }
+}
+
+impl From<StatusCard> for Card {
+    fn from(card: StatusCard) -> Self {
+        Self::Special(Box::new(card))
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Common(_, halves, age) => {
+                let (before, behind) = halves.both();
+                f.write_str(before)?;
+                age.fmt(f)?;
+                f.write_str(behind)
+            }
+            Self::Special(card) => card.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The form to post: a message, and what can come with it.
+
+use askama::Template;
+
+use crate::{
+    domain::{
+        Choice, Draft, IdempotencyKey, Message, Poll, PollError, PollOption, PollTerm, StatusId,
+        Warning,
+    },
+    web::{
+        http::session::kept::Written,
+        parts::{
+            field::{Field, Kind, Typed},
+            visit::Visit,
+        },
+        routes,
+    },
+};
+
+/// A draft in its form, with what is wrong with each part of it.
+#[derive(Debug, Default)]
+pub struct DraftTyped {
+    message: Typed,
+    warning: Typed,
+    options: [Typed; Poll::MAX_OPTIONS],
+    several: bool,
+    term: PollTerm,
+}
+
+impl DraftTyped {
+    /// As it was typed, with nothing wrong.
+    #[must_use]
+    pub fn text(written: &Written) -> Self {
+        Self {
+            message: Typed::text(&written.message),
+            warning: Typed::text(&written.warning),
+            options: written.options().map(Typed::text),
+            several: written.several.is_some(),
+            term: PollTerm::of_hours(&written.hours).unwrap_or_default(),
+        }
+    }
+
+    /// The draft that was typed.
+    ///
+    /// # Errors
+    /// The same again with what is wrong.
+    pub fn parse(written: &Written) -> Result<Draft, Box<Self>> {
+        let message = Message::parse(&written.message);
+        let warning = Warning::parse(&written.warning);
+        let options = written.options().map(PollOption::parse);
+        let mut typed = Self {
+            message: Typed::checked(&written.message, &message),
+            warning: Typed::checked(&written.warning, &warning),
+            ..Self::text(written)
+        };
+        for (typed, option) in typed.options.iter_mut().zip(&options) {
+            typed.error = option.as_ref().err().map(ToString::to_string);
+        }
+        let places = options.iter().enumerate();
+        let filled = places.filter(|(_, option)| !matches!(option, Ok(None)));
+        let filled: Vec<usize> = filled.map(|(at, _)| at).collect();
+        let options: Result<Vec<PollOption>, _> =
+            options.into_iter().filter_map(Result::transpose).collect();
+        let poll = options.ok().map(|options| typed.poll(options, &filled));
+        match (message, warning, poll) {
+            (Ok(message), Ok(warning), Some(Ok(poll))) => Ok(Draft {
+                warning,
+                poll,
+                ..Draft::from(&message)
+            }),
+            _ => Err(Box::new(typed)),
+        }
+    }
+
+    /// The poll of these options, which stand in these places; no options are no poll. What is wrong
+    /// with them as a whole is said at one of them.
+    fn poll(&mut self, options: Vec<PollOption>, places: &[usize]) -> Result<Option<Poll>, ()> {
+        if options.is_empty() {
+            return Ok(None);
+        }
+        let choice = if self.several {
+            Choice::Several
+        } else {
+            Choice::One
+        };
+        Poll::new(options, choice, self.term)
+            .map(Some)
+            .map_err(|error| {
+                let at = match error {
+                    PollError::Same { at } => places[at],
+                    PollError::TooFew => usize::from(places[0] == 0),
+                    PollError::TooMany => places[0],
+                };
+                self.options[at].error = Some(error.to_string());
+            })
+    }
+
+    fn more(&self) -> impl Iterator<Item = &Typed> {
+        self.options.iter().chain([&self.warning])
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/_compose.html")]
+pub struct ComposeForm {
+    csrf_token: String,
+    idempotency_key: IdempotencyKey,
+    typed: Typed,
+    /// Something is wrong with some part of it.
+    wrong: bool,
+    /// Something stands in what is folded away.
+    open: bool,
+    warning: Field,
+    options: Vec<Field>,
+    several: bool,
+    term: PollTerm,
+    reply: Option<Reply>,
+    /// What it comments on.
+    quotes: Option<StatusId>,
+}
+
+impl askama::filters::HtmlSafe for ComposeForm {}
+
+/// What a form answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub to: StatusId,
+    /// Who wrote that; `None` where the page does not know.
+    pub name: Option<String>,
+}
+
+impl ComposeForm {
+    /// The form with a draft given back. The nonce is the one it was sent with, where it may have
+    /// become a status without the person knowing, and a new one where it surely did not.
+    #[must_use]
+    pub fn retyped(visit: &Visit, idempotency_key: IdempotencyKey, draft: DraftTyped) -> Self {
+        const OPTIONS: [(&str, &str); Poll::MAX_OPTIONS] = [
+            ("option_1", "Option 1"),
+            ("option_2", "Option 2"),
+            ("option_3", "Option 3"),
+            ("option_4", "Option 4"),
+        ];
+        let wrong_more = draft.more().any(|typed| typed.error.is_some());
+        let open = wrong_more || draft.more().any(|typed| !typed.text.is_empty());
+        let option = |((name, label), typed)| Field {
+            kind: Kind::Optional,
+            name,
+            label,
+            hint: "",
+            typed,
+        };
+        Self {
+            csrf_token: visit.csrf_token.clone(),
+            idempotency_key,
+            wrong: wrong_more || draft.message.error.is_some(),
+            open,
+            typed: draft.message,
+            warning: Field {
+                kind: Kind::Optional,
+                name: "warning",
+                label: "Warning",
+                hint: "Readers see this line first. Message and poll are hidden behind it.",
+                typed: draft.warning,
+            },
+            options: OPTIONS.into_iter().zip(draft.options).map(option).collect(),
+            several: draft.several,
+            term: draft.term,
+            reply: None,
+            quotes: None,
+        }
+    }
+
+    /// The same form for an answer.
+    #[must_use]
+    pub fn replying(self, reply: Option<Reply>) -> Self {
+        Self { reply, ..self }
+    }
+
+    fn label(&self) -> String {
+        match &self.reply {
+            None if self.quotes.is_some() => "Add your comment".to_owned(),
+            None => "What's on your mind?".to_owned(),
+            Some(Reply { name: None, .. }) => "Your reply".to_owned(),
+            Some(Reply {
+                name: Some(name), ..
+            }) => format!("Your reply to {name}"),
+        }
+    }
+
+    /// The same for a comment on a status.
+    #[must_use]
+    pub fn quoting(self, id: StatusId) -> Self {
+        let quotes = Some(id);
+        Self { quotes, ..self }
+    }
+
+    fn action(&self) -> String {
+        self.quotes
+            .map_or_else(|| routes::STATUSES.to_owned(), routes::quote)
+    }
+
+    pub(in crate::web) fn has_error(&self) -> bool {
+        self.wrong
+    }
+
+    fn room(&self) -> Room {
+        Room::of(&self.typed.text)
+    }
+}
+
+/// The counter of a message: how many characters it may still have.
+#[derive(Debug, Template)]
+#[template(path = "statuses/_room.html")]
+pub(in crate::web) struct Room {
+    typed: usize,
+}
+
+impl askama::filters::HtmlSafe for Room {}
+
+impl Room {
+    pub(in crate::web) fn of(text: &str) -> Self {
+        Self {
+            typed: Message::characters(text),
+        }
+    }
+
+    /// What the counter says without JavaScript.
+    fn words(&self) -> String {
+        let limit = Message::MAX_CHARACTERS;
+        match self.typed {
+            0 => format!("Up to {limit} characters"),
+            typed if typed > limit => format!("{} too many", typed - limit),
+            typed => format!("{} left", limit - typed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compose::*;
+
+    fn room(text: &str) -> String {
+        Room::of(text).words()
+    }
+
+    #[test]
+    fn the_counter_counts_what_a_person_sees() {
+        assert_eq!(room(""), "Up to 500 characters");
+        assert_eq!(room("👩‍👩‍👧‍👦e\u{301}"), "498 left");
+        assert_eq!(room(&"x".repeat(512)), "12 too many");
+    }
+
+    #[test]
+    fn the_counter_counts_what_the_server_and_the_script_count() {
+        assert_eq!(room("\u{feff} x \u{feff}"), "499 left");
+        assert_eq!(room("\u{85}x"), "498 left");
+    }
+
+    fn written(options: [&str; 4]) -> Written {
+        let [one, two, three, four] = options.map(str::to_owned);
+        Written {
+            message: "hello".to_owned(),
+            option_1: one,
+            option_2: two,
+            option_3: three,
+            option_4: four,
+            ..Written::default()
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_poll_is_said_at_one_of_its_options() {
+        for (options, at) in [
+            (["a", "", "", ""], 1),
+            (["", "a", "", ""], 0),
+            (["", "", "a", " "], 0),
+            (["", "a", "b", "A"], 3),
+            (["a", "", "a\u{202E}", ""], 2),
+        ] {
+            let typed = DraftTyped::parse(&written(options)).expect_err("wrong");
+            let wrong: Vec<usize> = (0..4)
+                .filter(|at| typed.options[*at].error.is_some())
+                .collect();
+            assert_eq!(wrong, [at], "{options:?}");
+        }
+    }
+
+    #[test]
+    fn a_poll_is_made_of_the_options_that_are_filled_in() {
+        let draft = DraftTyped::parse(&written(["", "a", "", "b"])).expect("valid");
+        assert_eq!(draft.poll.expect("a poll").options().len(), 2);
+        let draft = DraftTyped::parse(&written([" ", "", "", ""])).expect("valid");
+        assert_eq!(draft.poll, None);
+    }
+}

@@ -1,0 +1,39 @@
+//! How far the delivery of a long fan-out has come, for the author.
+
+use askama::Template;
+
+use crate::{
+    store::{Progress as Delivered, UnixMs},
+    web::{
+        parts::{count, visit::Visit},
+        people::counts::followers,
+    },
+};
+
+/// A post older than this is no longer said to be on its way, whatever became of its tasks.
+const SAID_FOR_MS: u64 = 24 * 3_600_000;
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/_progress.html")]
+pub(in crate::web) struct Progress {
+    reached: u64,
+    all: u64,
+    reached_words: String,
+    all_words: String,
+}
+
+impl askama::filters::HtmlSafe for Progress {}
+
+impl Progress {
+    /// `None` where nobody waits for it.
+    pub(in crate::web) fn new(visit: &Visit, posted: UnixMs, delivered: Delivered) -> Option<Self> {
+        let is_old = visit.now.0.saturating_sub(posted.0) > SAID_FOR_MS;
+        let is_under_way = delivered.reached < delivered.followers && !is_old;
+        is_under_way.then(|| Self {
+            reached: delivered.reached,
+            all: delivered.followers,
+            reached_words: count(delivered.reached),
+            all_words: followers(delivered.followers),
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Who favours a status, or reposts it.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, Page},
+    store::{Person, VisibleStatus},
+    web::{
+        parts::{
+            layout::{Layout, section_of},
+            pager::Pager,
+            visit::Visit,
+        },
+        people::person_row::PersonRow,
+        routes,
+    },
+};
+
+use super::view::excerpt;
+
+/// What they do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    FavouriteState,
+    Repost,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/doers.html")]
+pub struct ReactedPeoplePage {
+    layout: Layout,
+    reaction: &'static str,
+    author: String,
+    permalink: String,
+    excerpt: String,
+    first: bool,
+    people: Vec<PersonRow>,
+    pager: Pager,
+}
+
+impl ReactedPeoplePage {
+    /// The page of those who do that to a status that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        deed: Deed,
+        status: &VisibleStatus,
+        before: Option<Cursor>,
+        page: &Page<Person>,
+    ) -> Self {
+        let author = status.author();
+        let (reaction, path) = match deed {
+            Deed::FavouriteState => (
+                "favourited",
+                routes::favourited_by(&author.login, status.id()),
+            ),
+            Deed::Repost => ("reposted", routes::reposters(&author.login, status.id())),
+        };
+        let here = routes::page(&path, before);
+        let excerpt = excerpt(status.opening());
+        let title = format!("People who {reaction} a post by {}: {excerpt}", author.name);
+        Self {
+            layout: Layout::new(visit, section_of(visit, author.id), title),
+            reaction,
+            author: author.name.clone(),
+            permalink: routes::status(&author.login, status.id()),
+            excerpt,
+            first: before.is_none(),
+            people: page
+                .items
+                .iter()
+                .map(|person| PersonRow::new(visit, &here, person))
+                .collect(),
+            pager: Pager::new(&path, before, page.next).ending_with("No more people."),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! One status on a page of its own, and the question before it is deleted.
+
+use askama::Template;
+
+use crate::{
+    domain::StatusId,
+    store::{Conversation, Progress as Delivered, VisibleStatus},
+    web::{
+        conversations::view::{Above, Answers, ReplyBox},
+        parts::{
+            layout::{Layout, Section, section_of},
+            visit::Visit,
+        },
+        routes,
+    },
+};
+
+use super::{
+    act::Act,
+    compose::ComposeForm,
+    progress::Progress,
+    status_card::{Part, StatusCard},
+};
+
+/// How much of a message stands in a title, in characters.
+const EXCERPT_CHARACTERS: usize = 60;
+
+/// What stands about a status on its page.
+#[derive(Debug)]
+pub struct Permalink {
+    pub compose: ComposeForm,
+    pub conversation: Conversation,
+    /// Where the answers on this page begin: after that one.
+    pub after: Option<StatusId>,
+    /// For its author, while it is being delivered.
+    pub progress: Option<Delivered>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/permalink.html")]
+pub struct PermalinkPage {
+    layout: Layout,
+    above: Option<Above>,
+    status: StatusCard,
+    act: Option<Act>,
+    /// For its author, while it is being delivered.
+    progress: Option<Progress>,
+}
+
+impl PermalinkPage {
+    #[must_use]
+    pub fn new(visit: &Visit, status: &VisibleStatus, about: Permalink) -> Self {
+        let author = status.author();
+        let title = format!("{}: {}", author.name, excerpt(status.opening()));
+        let layout = Layout::new(visit, section_of(visit, author.id), title)
+            .described(format!(
+                "A post by {} (@{}) on Redwing.",
+                author.name, author.login
+            ))
+            .wrong_if(about.compose.has_error());
+        let here = routes::status(&author.login, status.id());
+        let (conversation, after) = (&about.conversation, about.after);
+        let reply = match visit.me() {
+            Some(_) => ReplyBox::Form(Box::new(about.compose)),
+            None => ReplyBox::LogIn(routes::log_in_then(&here)),
+        };
+        let answers = Answers::new(visit, &here, (conversation, after), Some(reply));
+        let card = StatusCard::new(visit, status).with_part(Part::Subject);
+        let delivered = about.progress;
+        Self {
+            layout,
+            above: Above::new(visit, conversation),
+            status: card.with_answers(Some(answers)),
+            act: Act::new(
+                visit,
+                &after.map_or_else(|| here.clone(), |id| routes::answers_after(&here, id)),
+            ),
+            progress: delivered
+                .and_then(|delivered| Progress::new(visit, status.posted(), delivered)),
+        }
+    }
+}
+
+/// What was said about a status that was deleted: it names nobody.
+#[derive(Debug, Template)]
+#[template(path = "statuses/gap.html")]
+pub struct GapPage {
+    layout: Layout,
+    above: Option<Above>,
+    answers: Answers,
+    act: Option<Act>,
+}
+
+impl GapPage {
+    /// The page of the conversation about that status that goes on after that answer.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        id: StatusId,
+        conversation: &Conversation,
+        after: Option<StatusId>,
+    ) -> Self {
+        let path = routes::status_by_id(id);
+        let here = after.map_or_else(|| path.clone(), |after| routes::answers_after(&path, after));
+        Self {
+            layout: Layout::new(visit, Section::Elsewhere, "A deleted post"),
+            above: Above::new(visit, conversation),
+            answers: Answers::new(visit, &path, (conversation, after), None),
+            act: Act::new(visit, &here),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "statuses/delete.html")]
+pub struct DeletePage {
+    layout: Layout,
+    status: StatusCard,
+    action: String,
+    /// Where it was asked for, to come back to.
+    next: String,
+}
+
+impl DeletePage {
+    /// Asks about that status, which is the viewer's own; `next` is the page to go on to.
+    #[must_use]
+    pub fn new(visit: &Visit, status: &VisibleStatus, next: &str) -> Self {
+        let layout = Layout::new(
+            visit,
+            section_of(visit, status.author().id),
+            "Delete this post?",
+        );
+        let card = StatusCard::new(visit, status).only_to_read();
+        Self {
+            layout,
+            status: card,
+            action: routes::delete_status(status.id()),
+            next: next.to_owned(),
+        }
+    }
+}
+
+/// The first words on one line, with an ellipsis where there are more.
+pub(in crate::web) fn excerpt(message: &str) -> String {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(EXCERPT_CHARACTERS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::view::*;
+
+    #[test]
+    fn a_title_holds_the_first_words_of_a_message() {
+        assert_eq!(excerpt("two\nlines  here"), "two lines here");
+        assert_eq!(excerpt(&"é".repeat(61)), format!("{}…", "é".repeat(60)));
+    }
+}

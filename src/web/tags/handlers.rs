@@ -1,0 +1,92 @@
+//! What has a tag, following a tag and no longer, and the tags that trend.
+
+use actix_web::{HttpResponse, web::Data};
+use tokio::try_join;
+
+use super::view::{TagPage, TagsPage};
+use crate::{
+    actions::tag_follows::{FollowTag, follow, unfollow},
+    domain::{FoldedTag, LocalPath},
+    store::RateLimit,
+    web::{
+        AppState,
+        addresses::{Before, Tagged},
+        http::{
+            answer::{page, see_other},
+            errors::{Error, Result},
+            forms::SignedForm,
+            rate,
+            return_to::ReturnTo,
+            session::{current_user::CurrentUser, visitor::Visitor},
+        },
+        parts::notice::Notice,
+        routes,
+    },
+};
+
+pub(in crate::web) async fn index(app: Data<AppState>, visitor: Visitor) -> Result<HttpResponse> {
+    let (trends, followed) = match visitor.viewer()?.id() {
+        Some(me) => {
+            let (trends, followed) = try_join!(app.store.trends(), app.store.tag_follows(me))?;
+            (trends, Some(followed))
+        }
+        None => (app.store.trends_of_now().await?, None),
+    };
+    let followed = followed.as_ref().map(|followed| followed.tags());
+    page(&TagsPage::new(&visitor.visit(), &trends, followed))
+}
+
+pub(in crate::web) async fn show(
+    app: Data<AppState>,
+    visitor: Visitor,
+    Tagged(tag): Tagged,
+    Before(before): Before,
+) -> Result<HttpResponse> {
+    let viewer = visitor.viewer()?;
+    let follows = async {
+        match viewer.id() {
+            Some(me) => app.store.follows_tag(me, &tag).await,
+            None => Ok(false),
+        }
+    };
+    let (follows, statuses) = try_join!(follows, app.store.tag_page(viewer, &tag, before))?;
+    let visit = visitor.visit();
+    page(&TagPage::new(&visit, &tag, follows, before, &statuses))
+}
+
+pub(in crate::web) async fn create(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    Tagged(tag): Tagged,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
+    match follow(&app.store, me.visitor.actor(me.id), &tag).await? {
+        FollowTag::Done => {
+            me.visitor.tell(Notice::TagFollowed);
+            Ok(back(form, &tag))
+        }
+        FollowTag::Unknown => Err(Error::NotFound),
+        FollowTag::TooMany { limit } => Err(Error::Refused(format!(
+            "You have reached the limit of {limit} followed tags. Unfollow one first."
+        ))),
+    }
+}
+
+pub(in crate::web) async fn destroy(
+    app: Data<AppState>,
+    me: CurrentUser,
+    form: SignedForm<ReturnTo>,
+    Tagged(tag): Tagged,
+) -> Result<HttpResponse> {
+    rate::take(&app.store, RateLimit::Follow(me.id)).await?;
+    unfollow(&app.store, me.visitor.actor(me.id), &tag).await?;
+    me.visitor.tell(Notice::TagUnfollowed);
+    Ok(back(form, &tag))
+}
+
+/// To where the button stood, or to the tag's page.
+fn back(SignedForm(return_to): SignedForm<ReturnTo>, tag: &FoldedTag) -> HttpResponse {
+    let page = routes::tag(tag);
+    see_other(return_to.next.as_ref().map_or(&page, LocalPath::as_str))
+}

@@ -1,0 +1,4 @@
+//! Tags.
+
+pub(super) mod handlers;
+pub(super) mod view;

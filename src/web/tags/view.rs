@@ -1,0 +1,153 @@
+//! What has a tag, and the tags that trend or that the reader follows.
+
+use askama::Template;
+
+use crate::{
+    domain::{Cursor, FoldedTag, Page},
+    store::{Trend, Trends, VisibleStatus},
+    web::{
+        parts::{
+            count,
+            layout::{Layout, Section},
+            visit::Visit,
+        },
+        people::person_row::FollowButton,
+        routes,
+        statuses::feed::Feed,
+    },
+};
+
+/// How many trends stand beside other things.
+const BESIDE: usize = 5;
+
+/// A tag's name and where its page is.
+#[derive(Debug)]
+pub(in crate::web) struct TagLink {
+    pub(in crate::web) tag: String,
+    pub(in crate::web) path: String,
+}
+
+impl TagLink {
+    pub(in crate::web) fn new(tag: &FoldedTag) -> Self {
+        Self {
+            tag: tag.to_string(),
+            path: routes::tag(tag),
+        }
+    }
+}
+
+/// The tags of the last day, beside other things.
+#[derive(Debug, Template)]
+#[template(path = "tags/_trending.html")]
+pub(in crate::web) struct Trending {
+    trends: Vec<TrendRow>,
+}
+
+impl askama::filters::HtmlSafe for Trending {}
+
+#[derive(Debug)]
+struct TrendRow {
+    link: TagLink,
+    people: String,
+}
+
+impl Trending {
+    pub(in crate::web) fn all(trends: &Trends) -> Self {
+        Self::of(trends.all())
+    }
+
+    /// The first of them.
+    pub(in crate::web) fn few(trends: &Trends) -> Self {
+        let all = trends.all();
+        Self::of(all.get(..BESIDE).unwrap_or(all))
+    }
+
+    fn of(trends: &[Trend]) -> Self {
+        let row = |trend: &Trend| TrendRow {
+            link: TagLink::new(&trend.tag),
+            people: format!("{} people", count(trend.people)),
+        };
+        Self {
+            trends: trends.iter().map(row).collect(),
+        }
+    }
+
+    pub(in crate::web) fn is_empty(&self) -> bool {
+        self.trends.is_empty()
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "tags/tag.html")]
+pub struct TagPage {
+    layout: Layout,
+    tag: String,
+    button: FollowButton,
+    feed: Feed,
+    first: bool,
+    is_member: bool,
+}
+
+impl TagPage {
+    /// The page of what has that tag that began at `before`.
+    #[must_use]
+    pub fn new(
+        visit: &Visit,
+        tag: &FoldedTag,
+        follows: bool,
+        before: Option<Cursor>,
+        page: &Page<VisibleStatus>,
+    ) -> Self {
+        let path = routes::tag(tag);
+        let here = routes::page(&path, before);
+        let name = format!("#{tag}");
+        let layout = Layout::new(visit, Section::Elsewhere, name.clone())
+            .described(format!("Posts with {name} on Redwing."))
+            .best_at(here.clone());
+        let layout = if page.is_empty() {
+            layout.unlisted()
+        } else {
+            layout
+        };
+        Self {
+            layout,
+            button: FollowButton::of_tag(visit, &here, tag, follows),
+            feed: Feed::new(visit, format!("Posts with {name}"), &path, before, page),
+            first: before.is_none(),
+            is_member: visit.me().is_some(),
+            tag: tag.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "tags/tags.html")]
+pub struct TagsPage {
+    layout: Layout,
+    trending: Trending,
+    /// The tags that the reader follows, where there is a member who reads.
+    followed: Option<Vec<Followed>>,
+}
+
+#[derive(Debug)]
+struct Followed {
+    link: TagLink,
+    button: FollowButton,
+}
+
+impl TagsPage {
+    #[must_use]
+    pub fn new(visit: &Visit, trends: &Trends, followed: Option<&[FoldedTag]>) -> Self {
+        let row = |tag: &FoldedTag| Followed {
+            link: TagLink::new(tag),
+            button: FollowButton::of_tag(visit, routes::TAGS, tag, true),
+        };
+        let layout =
+            Layout::new(visit, Section::Elsewhere, "Tags").described("Trending tags on Redwing.");
+        Self {
+            layout,
+            trending: Trending::all(trends),
+            followed: followed.map(|tags| tags.iter().map(row).collect()),
+        }
+    }
+}

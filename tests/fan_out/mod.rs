@@ -1,0 +1,235 @@
+//! Posts to many: several passes of the worker, and what people do between two of them.
+
+mod progress;
+
+use redwing::{
+    actions::{
+        follows,
+        statuses::{self, Delete},
+    },
+    domain::{Reach, StatusHeader},
+    store::Fuse,
+    worker,
+};
+use tokio::sync::watch;
+
+use crate::support::{
+    Person, Site,
+    core::Core,
+    crowd::{self, who_sees},
+    waiting::eventually,
+};
+
+/// Several passes with a small crowd.
+const SMALL_PASSES: [&str; 2] = ["--pass-size", "20"];
+const SMALL_CROWD: usize = 70;
+
+#[tokio::test]
+async fn a_post_reaches_2500_followers_in_passes() {
+    let site = Site::start().await;
+    let author = crowd::member(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, author, 2500).await;
+    let id = crowd::post(&site.store, author, "to all of you").await;
+    let at_once = who_sees(&site.store, &followers, id).await.len();
+    assert_eq!(at_once, 1000, "the first pass is made within the call");
+    site.drain().await;
+    assert_eq!(who_sees(&site.store, &followers, id).await.len(), 2500);
+    let deleted = statuses::delete(&site.store, author, id)
+        .await
+        .expect("the store answers");
+    assert!(matches!(deleted, Delete::Deleted));
+    site.drain().await;
+    assert!(who_sees(&site.store, &followers, id).await.is_empty());
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_delete_between_two_passes_leaves_no_zombie() {
+    let site = Site::with(&SMALL_PASSES).await;
+    let author = crowd::member(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, author, SMALL_CROWD).await;
+    let kept = crowd::post(&site.store, author, "stays").await;
+    let id = crowd::post(&site.store, author, "goes").await;
+    statuses::delete(&site.store, author, id)
+        .await
+        .expect("the store answers");
+    site.drain().await;
+    assert!(who_sees(&site.store, &followers, id).await.is_empty());
+    assert_eq!(
+        who_sees(&site.store, &followers, kept).await.len(),
+        SMALL_CROWD
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_unfollow_is_never_overtaken_by_a_post_in_flight() {
+    let site = Site::with(&SMALL_PASSES).await;
+    let author = crowd::member(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, author, SMALL_CROWD).await;
+    let id = crowd::post(&site.store, author, "in flight").await;
+    let (gone, staying) = followers.split_at(SMALL_CROWD / 2);
+    for follower in gone {
+        follows::unfollow(&site.store, *follower, author)
+            .await
+            .expect("the store answers");
+    }
+    site.drain().await;
+    assert!(who_sees(&site.store, gone, id).await.is_empty());
+    assert_eq!(
+        who_sees(&site.store, staying, id).await.len(),
+        staying.len()
+    );
+    site.assert_sound().await;
+}
+
+/// The order of events that a race shows once in a thousand runs, step by step.
+#[tokio::test]
+async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_after_it() {
+    let site = Site::start().await;
+    let author = crowd::member(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, author, 2).await;
+    let (gone, staying) = followers.split_at(1);
+    let store = &site.store;
+    let (read, _) = store
+        .timelines_from(&StatusHeader::of(author), Reach::START, 1000)
+        .await
+        .expect("Redis is there");
+    let id = crowd::post(store, author, "in flight").await;
+    follows::unfollow(store, gone[0], author)
+        .await
+        .expect("Redis is there");
+    let call = store.begin().await.expect("Redis is there");
+    store
+        .deliver(&call, (id, &StatusHeader::of(author)), &read)
+        .await
+        .expect("Redis is there");
+    assert_eq!(read.len(), 2);
+    assert_eq!(who_sees(store, &followers, id).await, staying);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn who_follows_between_two_passes_sees_the_post_once() {
+    let site = Site::with(&SMALL_PASSES).await;
+    let author = crowd::member(&site.store, "author").await;
+    crowd::followers(&site.store, author, SMALL_CROWD).await;
+    let late = Person::sign_up(&site, "late").await;
+    let id = crowd::post(&site.store, author, "in flight").await;
+    late.follow("author").await;
+    site.drain().await;
+    assert_eq!(late.home_ids().await, [id.get()]);
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn passes_of_many_posts_at_once_deliver_each_once() {
+    let site = Site::with(&SMALL_PASSES).await;
+    let reader = Person::sign_up(&site, "reader").await;
+    let author = crowd::member(&site.store, "author").await;
+    reader.follow("author").await;
+    crowd::followers(&site.store, author, SMALL_CROWD).await;
+    let mut expected: Vec<u64> = crowd::posts(&site.store, author, 35)
+        .await
+        .iter()
+        .map(|id| id.get())
+        .collect();
+    expected.reverse();
+    site.drain().await;
+    assert_eq!(reader.home_ids().await, expected);
+}
+
+#[tokio::test]
+async fn draining_twice_changes_nothing() {
+    let site = Site::with(&SMALL_PASSES).await;
+    let author = crowd::member(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, author, SMALL_CROWD).await;
+    let id = crowd::post(&site.store, author, "once").await;
+    site.drain().await;
+    site.drain().await;
+    assert_eq!(
+        who_sees(&site.store, &followers, id).await.len(),
+        SMALL_CROWD
+    );
+    site.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_page_is_full_although_many_of_the_newest_were_deleted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let uid = crowd::uid(&site.store, "alice").await;
+    let ids = crowd::posts(&site.store, uid, 100).await;
+    for id in &ids[40..95] {
+        statuses::delete(&site.store, uid, *id)
+            .await
+            .expect("the store answers");
+    }
+    let expected: Vec<u64> = ids[95..]
+        .iter()
+        .rev()
+        .chain(ids[15..40].iter().rev())
+        .map(|id| id.get())
+        .collect();
+    for path in ["/", "/@alice"] {
+        let page = alice.open(path).await;
+        assert_eq!(
+            page.status_ids(),
+            expected,
+            "{path}: the tombstones do not come off its thirty"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_worker_beside_the_site_makes_the_passes_by_itself() {
+    let site = Site::with(&SMALL_PASSES).await;
+    let author = crowd::member(&site.store, "author").await;
+    let followers = crowd::followers(&site.store, author, SMALL_CROWD).await;
+    let (stop, stopped) = watch::channel(false);
+    let working = tokio::spawn(worker::run(site.store.fork(), stopped));
+    let id = crowd::post(&site.store, author, "for the worker").await;
+    eventually("everybody has the post", async || {
+        who_sees(&site.store, &followers, id).await.len() == SMALL_CROWD
+    })
+    .await;
+    stop.send(true).expect("the worker listens");
+    working.await.expect("it ends when it is told to");
+}
+
+#[tokio::test]
+async fn all_whom_a_post_with_many_tags_reaches_are_found_in_one_trip_however_they_are_cut() {
+    let core = Core::start();
+    let store = &core.store;
+    let author = crowd::member(store, "author").await;
+    let readers = crowd::followers(store, author, 3).await;
+    crowd::list(store, readers[0], &[author]).await;
+    let tags: Vec<String> = (0..20).map(|number| format!("tag{number}")).collect();
+    for (number, tag) in tags.iter().enumerate() {
+        crowd::follow_tag(store, readers[number % 3], tag).await;
+        crowd::follow_tag(store, readers[(number + 1) % 3], tag).await;
+    }
+    let status = StatusHeader {
+        tags: tags.iter().map(|tag| crowd::tag_named(tag)).collect(),
+        ..StatusHeader::of(author)
+    };
+    let fuse = Fuse::endless();
+    let counted = store.with_fuse(fuse.clone());
+    let all = counted.timelines_from(&status, Reach::START, 1000).await;
+    let (all, next) = all.expect("an answer");
+    assert_eq!((all.len(), next), (3 + 1 + 2 * 20, None));
+    assert_eq!(fuse.trips(), 1);
+    for count in [1, 2, 3, 5, 43, 44] {
+        let (mut found, mut from) = (Vec::new(), Some(Reach::START));
+        while let Some(at) = from {
+            let (some, next) = store
+                .timelines_from(&status, at, count)
+                .await
+                .expect("an answer");
+            assert!(some.len() == count || next.is_none(), "{count}");
+            found.extend(some);
+            from = next;
+        }
+        assert_eq!(found, all, "{count} at a time");
+    }
+}

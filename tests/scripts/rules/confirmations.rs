@@ -1,0 +1,94 @@
+//! WAIT waits for what its own connection wrote. So a script on which an answer rests writes at every
+//! call, also where it finds its work done, and is sent with WAIT behind it.
+
+use crate::scripts::{Bench, bench::store_files};
+
+const SCENE: &str = "
+    HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
+    HSET auth:{1} hash old epoch e1 nonce n
+    ZADD following:{1} 10 2
+    ZADD bookmarks:{1} 10 5
+    HSET lists:{1} last 4 4 0:Boats
+    ZADD list:{1}:4:members 10 2
+    HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
+    HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 nonce n7
+    EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
+";
+
+/// Each script that is kept, in a call that can be made twice.
+const CALLS: &[&str] = &[
+    "claim_user user:{9} auth:{9} active:{9} , DEADLINE 9 bob Bob 1 hash e1 n 60",
+    "commit_login login:{bob} , DEADLINE 9",
+    "edit_user user:{1} , DEADLINE Name Bio",
+    "set_password auth:{1} live:{1} , DEADLINE old new e2 e1",
+    "new_epoch auth:{1} live:{1} , DEADLINE e2",
+    "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
+    "end_session session:{1}:d sessions:{1} live:{1} , d",
+    "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1 0",
+    "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
+    "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
+    "cast_ballot status:{7} ballots:{7} , DEADLINE 1 2",
+    "edit_status status:{7} versions:{7} , DEADLINE 2 900000 20 0 hello '' tags ''",
+    "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
+    "collect_status tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
+    "discard_status tags:{1} user:{1} auth:{1} , DEADLINE birds e1",
+    "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
+    "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
+    "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",
+    "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} tags:{1} , DEADLINE 1 4 3 500 e1",
+    "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} tags:{1} , DEADLINE 1 4 2 e1",
+    "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
+    "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
+    "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
+    "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE 6 7 0 e1",
+    "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
+];
+
+/// How many changes this Redis has made, in its own count.
+fn changes(redis: &mut Bench) -> u64 {
+    let info = redis.run("INFO persistence");
+    let (_, rest) = info
+        .split_once("rdb_changes_since_last_save:")
+        .expect("Redis counts its changes");
+    let digits = rest.split(|letter: char| !letter.is_ascii_digit()).next();
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .expect("a number")
+}
+
+#[test]
+fn what_is_kept_is_written_at_every_call() {
+    for call in CALLS {
+        let mut redis = Bench::start();
+        redis.given(SCENE);
+        for time in ["first", "second"] {
+            let before = changes(&mut redis);
+            let answer = redis.eval(call);
+            assert!(!answer.starts_with("(error)"), "{call}: {answer}");
+            assert!(changes(&mut redis) > before, "the {time} time: {call}");
+        }
+    }
+}
+
+#[test]
+fn these_are_the_scripts_that_are_kept() {
+    let mut kept = Vec::new();
+    for path in store_files("rs") {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        for use_of in text.split("scripts::").skip(1) {
+            let is_name = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+            let name = use_of.split(|letter| !is_name(letter)).next();
+            let is_kept = use_of.contains(".keep(") || use_of.contains(".keep::<");
+            let name = name.filter(|name| !name.is_empty() && is_kept);
+            kept.extend(name.map(str::to_lowercase));
+        }
+    }
+    kept.sort_unstable();
+    let mut tried: Vec<&str> = CALLS
+        .iter()
+        .filter_map(|call| call.split(' ').next())
+        .collect();
+    tried.sort_unstable();
+    assert_eq!(kept, tried);
+}

@@ -1,0 +1,253 @@
+//! What the data model promises of truth, reminders, deadlines and floors, tried where it is
+//! hardest to keep: memory full, an edge that flips all the time, a slow first trip, a form again.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    os::unix::net::UnixStream,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use redwing::{
+    actions::{
+        accounts::{self, NewAccount, SignUp},
+        follows, statuses,
+    },
+    domain::{DisplayName, IdempotencyKey, Login, UserId},
+    store::{Error, Fuse, RateLimit, SetEdge, Store},
+};
+
+use crate::{
+    scripts::{Bench, bench::source},
+    support::{
+        core::Core,
+        crowd::{follow, member, people, post},
+    },
+};
+
+fn newcomer(login: &str, idempotency_key: &IdempotencyKey) -> NewAccount {
+    NewAccount {
+        login: Login::parse(login).expect("valid"),
+        name: DisplayName::parse(login).expect("valid"),
+        password_hash: "$argon2id$v=19$m=8,t=1,p=1$bm90aGluZw$bm90aGluZw".into(),
+        idempotency_key: idempotency_key.clone(),
+    }
+}
+
+fn uid_of(answer: SignUp) -> UserId {
+    match answer {
+        SignUp::Created(credentials) => credentials.uid,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Redis refuses what takes memory, and lets through what frees it.
+fn fill_memory(core: &Core, full: bool) {
+    let limit = if full { "1" } else { "0" };
+    core.redis.command(&["CONFIG", "SET", "maxmemory", limit]);
+}
+
+#[tokio::test]
+async fn an_unfollow_that_could_leave_no_reminder_changes_nothing() {
+    let core = Core::with(&["--write-deadline-ms", "1500"]);
+    let who = people(&core.store, "person", 2).await;
+    follow(&core.store, who[0], who[1]).await;
+    fill_memory(&core, true);
+    let answer = follows::unfollow(&core.store, who[0], who[1]).await;
+    assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+    fill_memory(&core, false);
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_delete_that_could_leave_no_reminder_changes_nothing() {
+    let core = Core::with(&["--write-deadline-ms", "1500"]);
+    let author = member(&core.store, "author").await;
+    let id = post(&core.store, author, "still there").await;
+    fill_memory(&core, true);
+    let answer = statuses::delete(&core.store, author, id).await;
+    assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+    fill_memory(&core, false);
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+/// How often an edge's copies are brought to its truth within a call.
+const ROUNDS: usize = 5;
+
+/// Flips an edge each time that somebody has looked at it, once for each round.
+fn flip_after_every_look(core: &Core, edge: (UserId, UserId)) -> impl FnOnce() {
+    let connect = || {
+        let url = core.redis.url();
+        let path = url.strip_prefix("redis+unix://").expect("a unix socket");
+        UnixStream::connect(path).expect("the server answers")
+    };
+    let (mut monitor, mut hand) = (connect(), connect());
+    writeln!(monitor, "MONITOR\r").expect("the server listens");
+    let mut seen = BufReader::new(monitor).lines().map_while(Result::ok);
+    seen.next();
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    let key = format!("following:{{{}}}", edge.0);
+    let (flip, probe) = (
+        format!(
+            "EVAL \"if redis.call('ZREM', KEYS[1], {to}) == 0 then redis.call('ZADD', KEYS[1], 1, {to}) end \
+             redis.call('HSET', KEYS[2], 'following', redis.call('ZCARD', KEYS[1]))\" 2 {key} user:{{{from}}}\r",
+            to = edge.1,
+            from = edge.0
+        ),
+        format!("\"ZSCORE\" \"{key}\" \"{}\"", edge.1),
+    );
+    let flipper = thread::spawn(move || {
+        let mut flips = 0;
+        for line in seen {
+            if line.contains("flipping-is-over") || stopped.load(Ordering::SeqCst) {
+                return;
+            }
+            if line.contains(&probe) && !line.contains("lua]") && flips < ROUNDS {
+                flips += 1;
+                writeln!(hand, "{flip}").expect("the server listens");
+            }
+        }
+    });
+    let mut end = connect();
+    move || {
+        stop.store(true, Ordering::SeqCst);
+        writeln!(end, "ECHO flipping-is-over\r").expect("the server listens");
+        flipper.join().expect("it ends");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_five_rounds_could_not_settle_is_left_to_the_reminder() {
+    let core = Core::start();
+    let who = people(&core.store, "person", 2).await;
+    let end = flip_after_every_look(&core, (who[0], who[1]));
+    let _ = follows::follow(&core.store, who[0], who[1]).await;
+    end();
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen() {
+    let core = Core::with(&["--write-deadline-ms", "3000"]);
+    let who = people(&core.store, "person", 2).await;
+    let store = Store::open(&core.redis.url(), Arc::new(core.store.config().clone()))
+        .expect("a valid address");
+    store.ready().await.expect("a connection");
+    Bench::on(core.redis.one_node()).run("CLIENT PAUSE 600 ALL");
+    let call = store.begin().await.expect("Redis is back");
+    let (_, outbox_entry) = store
+        .set_edge(&call, who[1], who[0])
+        .await
+        .expect("within the deadline");
+    store.forget(outbox_entry).await.expect("an answer");
+    let unknown = call
+        .settle::<()>(Err(Error::Unavailable("cut off".into())))
+        .await;
+    assert!(unknown.is_err());
+    let late = store.set_edge(&call, who[0], who[1]).await;
+    assert!(
+        !matches!(late, Ok((SetEdge::Set, _))),
+        "written after \"unknown\" was answered"
+    );
+}
+
+#[tokio::test]
+async fn a_script_that_redis_cannot_run_now_is_unavailable_as_a_command_is() {
+    let core = Core::start();
+    core.store.ready().await.expect("a connection");
+    for words in [
+        &["CONFIG", "SET", "replica-serve-stale-data", "no"][..],
+        &["REPLICAOF", "127.0.0.1", "1"],
+    ] {
+        core.redis.command(words);
+    }
+    let login = Login::parse("somebody").expect("valid");
+    let single = core.store.holder(&login).await;
+    assert!(matches!(single, Err(Error::Unavailable(_))), "{single:?}");
+    let script = core.store.load_session("1.0123").await;
+    assert!(matches!(script, Err(Error::Unavailable(_))), "{script:?}");
+}
+
+#[tokio::test]
+async fn a_form_that_signed_somebody_up_opens_nothing_once_the_password_changed() {
+    let core = Core::start();
+    let idempotency_key = IdempotencyKey::draw();
+    let first = accounts::sign_up(&core.store, newcomer("alice", &idempotency_key)).await;
+    let alice = uid_of(first.expect("an answer"));
+    let call = core.store.begin().await.expect("a call");
+    let old = newcomer("alice", &idempotency_key).password_hash;
+    let set = core
+        .store
+        .set_password(&call, alice, &old, "$another", None)
+        .await;
+    assert!(set.expect("an answer"));
+    let again = accounts::sign_up(&core.store, newcomer("alice", &idempotency_key))
+        .await
+        .expect("an answer");
+    assert!(!matches!(again, SignUp::Created(_)), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_form_sent_again_never_calls_a_dormant_home_complete() {
+    let core = Core::start();
+    let idempotency_key = IdempotencyKey::draw();
+    let first = accounts::sign_up(&core.store, newcomer("reader", &idempotency_key)).await;
+    let reader = uid_of(first.expect("an answer"));
+    let author = member(&core.store, "author").await;
+    follow(&core.store, reader, author).await;
+    core.redis
+        .command(&["DEL", &format!("active:{{{reader}}}")]);
+    post(&core.store, author, "unseen").await;
+    let _ = accounts::sign_up(&core.store, newcomer("reader", &idempotency_key)).await;
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_sign_up_cut_off_after_its_commit_never_calls_an_empty_home_complete() {
+    let core = Core::start();
+    let author = member(&core.store, "author").await;
+    post(&core.store, author, "to be seen").await;
+    for commands in 0..16 {
+        let login = format!("reader_{commands}");
+        let fused = core.store.with_fuse(Fuse::of(commands));
+        let _ = accounts::sign_up(&fused, newcomer(&login, &IdempotencyKey::draw())).await;
+        let login = Login::parse(&login).expect("valid");
+        if let Some(reader) = core.store.holder(&login).await.expect("an answer") {
+            follow(&core.store, reader, author).await;
+        }
+    }
+    core.drain().await;
+    core.assert_sound().await;
+}
+
+#[tokio::test]
+async fn logins_that_differ_have_limits_of_their_own() {
+    let core = Core::with(&["--log-ins-per-quarter", "2"]);
+    let from = |last| std::net::IpAddr::from([192, 0, 2, last]);
+    for (last, login) in [(1, "a_b"), (2, "ab")] {
+        let from = from(last);
+        let rate = core
+            .store
+            .take(RateLimit::LogIn { from, login })
+            .await
+            .expect("an answer");
+        assert_eq!(rate, redwing::store::Rate::Within, "{login}");
+    }
+}
+
+/// A command can be stuck in the network for minutes, past the reminder of its own operation and
+/// past a later operation. What another operation cannot find again must not be written then.
+#[test]
+fn a_copy_that_could_undo_a_later_one_carries_a_deadline() {
+    for script in ["mirror_edge", "unmirror_edge", "merge_timeline", "deliver"] {
+        assert!(source(script).contains("late("), "{script}");
+    }
+}

@@ -1,0 +1,298 @@
+//! What reaches a home, what leaves it, and what that does to its floor.
+
+use crate::scripts::Bench;
+
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE";
+const MERGE: &str =
+    "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , DEADLINE";
+const SIFT: &str = "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} ,";
+const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
+
+/// Somebody who follows 2, with that mark.
+fn reader(mark: &str) -> Bench {
+    let mut redis = Bench::start();
+    redis.given(&format!(
+        "ZADD following:{{1}} 10 2\nSET active:{{1}} {mark} EX 5000"
+    ));
+    redis
+}
+
+/// Puts statuses with these ids on the home.
+fn fill(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
+    let members: Vec<String> = ids.map(|id| format!("-{id} {id}")).collect();
+    redis.given(&format!("ZADD home:{{1}} {}", members.join(" ")));
+}
+
+fn home(redis: &mut Bench) -> String {
+    redis.run("ZRANGE home:{1} 0 -1")
+}
+
+#[test]
+fn a_status_is_delivered_once_under_its_negated_id() {
+    let mut redis = reader("0");
+    for _ in 0..2 {
+        assert_eq!(
+            redis.eval(&format!("{DELIVER} '2 0 0' 9007199254740991 1000 9")),
+            "[1]"
+        );
+        let rows = redis.run("ZRANGE home:{1} 0 -1 WITHSCORES");
+        assert_eq!(rows, "[9007199254740991, -9007199254740991]");
+    }
+}
+
+#[test]
+fn a_delivery_to_a_dormant_home_unlinks_it() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..4);
+    redis.given("DEL active:{1}");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[0]");
+    assert_eq!(redis.run("KEYS *"), "[following:{1}]");
+}
+
+#[test]
+fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home() {
+    let mut redis = reader("0");
+    redis.given("ZADD excluded:{1} 1 2");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[-1]");
+    assert_eq!(redis.eval(&format!("{MERGE} 1000 2 5 '2 0 0' 9")), "1");
+    assert_eq!(redis.everything(), before, "nor does it raise the floor");
+    fill(&mut redis, 8..=9);
+    assert_eq!(redis.eval(&format!("{SIFT} 500 '2 0 0' 9")), "0");
+    assert_eq!(home(&mut redis), "[8]");
+    redis.given("DEL excluded:{1}");
+    assert_eq!(redis.eval(&format!("{SIFT} 500 '2 0 0' 8")), "0");
+    assert_eq!(home(&mut redis), "[8]", "it belongs again");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[1]");
+    assert_eq!(redis.eval(&format!("{MERGE} 1000 2 0 '2 0 0' 7")), "1");
+    assert_eq!(home(&mut redis), "[9, 8, 7]");
+}
+
+#[test]
+fn a_status_reaches_a_list_whose_member_wrote_it_and_moves_nobodys_line() {
+    let mut redis = Bench::start();
+    redis.given("ZADD list:{1}:4:members 10 2\nSET list:{1}:4:active 0 EX 50");
+    redis.given("HSET reading:{1} before 0-20 shown 0-20 at 1\nZADD excluded:{1} 1 2");
+    let reading = redis.run("HGETALL reading:{1}");
+    for (author, answer) in [(2, "[1]"), (3, "[-1]")] {
+        let deliver = format!("deliver {LIST} , DEADLINE '{author} 0 0' 9 1000 3");
+        assert_eq!(redis.eval(&deliver), answer, "{author}");
+    }
+    assert_eq!(redis.run("ZRANGE list:{1}:4:timeline 0 -1"), "[9]");
+    assert_eq!(redis.run("HGETALL reading:{1}"), reading);
+}
+
+#[test]
+fn an_answer_reaches_who_follows_both_and_a_tag_who_follows_it() {
+    let mut redis = reader("0");
+    redis.given("ZADD following:{1} 11 3\nZADD quiet:{1} 10 3\nZADD tags:{1} 10 birds");
+    for (header, id, answer) in [
+        ("2 3 0", 11, "[1]"),
+        ("2 9 0", 12, "[-1]"),
+        ("9 2 0", 13, "[-1]"),
+        ("2 1 0", 14, "[1]"),
+        ("2 0 9", 15, "[1]"),
+        ("3 0 9", 16, "[-1]"),
+        ("2 0 1", 17, "[-1]"),
+        ("9 0 0 cats birds", 18, "[1]"),
+        ("9 0 0 cats", 19, "[-1]"),
+        ("9 2 0 birds", 20, "[-1]"),
+        ("1 9 0", 21, "[1]"),
+    ] {
+        let delivered = redis.eval(&format!("{DELIVER} '{header}' {id} 1000 9"));
+        assert_eq!(delivered, answer, "{header}");
+    }
+    assert_eq!(home(&mut redis), "[21, 18, 15, 14, 11]");
+}
+
+#[test]
+fn one_call_delivers_to_each_home_what_belongs_there() {
+    let keys = |of: u64| {
+        let kinds = "home following active excluded quiet tags reading arrivals live".split(' ');
+        kinds.map(move |kind| format!("{kind}:{{{of}}}"))
+    };
+    let keys: Vec<String> = [1, 3, 4, 5].into_iter().flat_map(keys).collect();
+    let mut redis = reader("0");
+    redis.given("ZADD following:{3} 10 2\nZADD home:{3} -5 5");
+    redis.given("ZADD following:{4} 10 9\nSET active:{4} 0 EX 50");
+    redis.given("ZADD following:{5} 10 2\nSET active:{5} 9 EX 50");
+    let deliver = format!("deliver {} , DEADLINE '2 0 0' 9 1000 9", keys.join(" "));
+    assert_eq!(redis.eval(&deliver), "[1, 0, -1, 2]");
+    let homes = [1, 3, 4, 5].map(|of| redis.run(&format!("ZRANGE home:{{{of}}} 0 -1")));
+    assert_eq!(homes, ["[9]", "[]", "[]", "[]"]);
+
+    redis.given("SET active:{3} 0 EX 50\nSET home:{3} x\nSET active:{5} 0 EX 50");
+    let refused = redis.eval(&deliver);
+    assert!(refused.contains("WRONGTYPE"), "{refused}");
+    assert_eq!(
+        redis.run("ZRANGE home:{5} 0 -1"),
+        "[9]",
+        "what stands behind it"
+    );
+}
+
+#[test]
+fn nothing_is_delivered_where_the_edge_is_gone_or_below_the_floor() {
+    let mut redis = reader("7");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{DELIVER} '3 0 0' 9 1000 9")), "[-1]");
+    for below in [6, 7] {
+        assert_eq!(
+            redis.eval(&format!("{DELIVER} '2 0 0' {below} 1000 9")),
+            "[2]"
+        );
+    }
+    assert_eq!(redis.everything(), before);
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 8 1000 9")), "[1]");
+}
+
+#[test]
+fn a_home_24_over_its_size_is_trimmed_and_its_floor_is_the_last_id_kept() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..=33);
+    let ttl = redis.ttl_ms("active:{1}");
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10 9")), "[1]");
+    assert_eq!(redis.run("ZCARD home:{1}"), "10");
+    assert_eq!(redis.run("GET active:{1}"), "25");
+    assert!(
+        (1..=ttl).contains(&redis.ttl_ms("active:{1}")),
+        "the mark keeps its TTL"
+    );
+}
+
+#[test]
+fn a_home_less_than_24_over_its_size_is_left_as_it_is() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..=32);
+    redis.eval(&format!("{DELIVER} '2 0 0' 33 10 9"));
+    assert_eq!(redis.run("ZCARD home:{1}"), "33");
+    assert_eq!(redis.run("GET active:{1}"), "0");
+}
+
+#[test]
+fn a_trim_while_building_raises_the_floor_and_keeps_token_and_ttl() {
+    let mut redis = reader("building:abc:0");
+    fill(&mut redis, 1..=33);
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 34 10 9")), "[1]");
+    assert_eq!(redis.run("GET active:{1}"), "building:abc:25");
+    assert!((1..=5_000_000).contains(&redis.ttl_ms("active:{1}")));
+    assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 25 10 9")), "[2]");
+}
+
+#[test]
+fn a_merge_adds_what_is_at_or_above_the_floor() {
+    let mut redis = reader("7");
+    fill(&mut redis, 9..=9);
+    assert_eq!(
+        redis.eval(&format!(
+            "{MERGE} 1000 2 0 '2 0 0' 10 '2 0 0' 8 '2 0 0' 7 '2 0 0' 6"
+        )),
+        "1"
+    );
+    assert_eq!(home(&mut redis), "[10, 9, 8, 7]");
+    assert_eq!(redis.run("GET active:{1}"), "7");
+}
+
+#[test]
+fn a_merge_that_read_only_the_newest_raises_the_floor_and_clears_what_is_below() {
+    let mut redis = reader("3");
+    fill(&mut redis, [4, 7, 9].into_iter());
+    assert_eq!(
+        redis.eval(&format!("{MERGE} 1000 2 6 '2 0 0' 10 '2 0 0' 8 '2 0 0' 6")),
+        "1"
+    );
+    assert_eq!(home(&mut redis), "[10, 9, 8, 7, 6]");
+    assert_eq!(redis.run("GET active:{1}"), "6");
+    assert!(redis.ttl_ms("active:{1}") > 0);
+}
+
+#[test]
+fn a_merge_never_lowers_a_floor() {
+    let mut redis = reader("7");
+    assert_eq!(
+        redis.eval(&format!("{MERGE} 1000 2 5 '2 0 0' 10 '2 0 0' 6 '2 0 0' 5")),
+        "1"
+    );
+    assert_eq!(home(&mut redis), "[10]");
+    assert_eq!(redis.run("GET active:{1}"), "7");
+}
+
+#[test]
+fn a_merge_into_a_home_being_built_raises_the_floor_beside_the_token() {
+    let mut redis = reader("building:abc:0");
+    assert_eq!(
+        redis.eval(&format!("{MERGE} 1000 2 6 '2 0 0' 8 '2 0 0' 6")),
+        "1"
+    );
+    assert_eq!(redis.run("GET active:{1}"), "building:abc:6");
+}
+
+#[test]
+fn a_merge_trims_what_it_overfills() {
+    let mut redis = reader("0");
+    fill(&mut redis, 1..=30);
+    redis.eval(&format!(
+        "{MERGE} 10 2 0 '2 0 0' 31 '2 0 0' 32 '2 0 0' 33 '2 0 0' 34"
+    ));
+    assert_eq!(redis.run("ZCARD home:{1}"), "10");
+    assert_eq!(redis.run("GET active:{1}"), "25");
+}
+
+#[test]
+fn nothing_is_merged_without_an_edge_or_into_a_dormant_home() {
+    let mut redis = reader("0");
+    let before = redis.everything();
+    assert_eq!(redis.eval(&format!("{MERGE} 1000 3 5 '3 0 0' 6")), "1");
+    assert_eq!(redis.everything(), before);
+    fill(&mut redis, 1..4);
+    redis.given("DEL active:{1}");
+    assert_eq!(redis.eval(&format!("{MERGE} 1000 2 0 '2 0 0' 6")), "0");
+    assert_eq!(redis.run("EXISTS home:{1}"), "0");
+}
+
+#[test]
+fn what_is_sifted_goes_only_where_it_does_not_belong_or_is_dead() {
+    let mut redis = reader("0");
+    fill(&mut redis, 4..=7);
+    let sift = format!("{SIFT} 500 '2 0 0' 5 '2 0 0' 6 '2 3 0' 4");
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&sift), "0");
+        assert_eq!(
+            home(&mut redis),
+            "[7, 6, 5]",
+            "an answer to a stranger goes"
+        );
+    }
+    redis.given("ZREM following:{1} 2");
+    for _ in 0..2 {
+        assert_eq!(redis.eval(&sift), "0");
+        assert_eq!(home(&mut redis), "[7]");
+    }
+    redis.eval(&format!("{SIFT} 500 '' 7"));
+    assert_eq!(home(&mut redis), "[]", "dead");
+}
+
+#[test]
+fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
+    for (mark, left, answer) in [
+        ("1000", 499, "1"),
+        ("1000", 500, "0"),
+        ("0", 499, "0"),
+        ("building:abc:1000", 499, "0"),
+    ] {
+        let mut redis = reader(mark);
+        fill(&mut redis, 1001..=1001 + left);
+        let told = redis.eval(&format!("{SIFT} 500 '3 0 0' 1001"));
+        assert_eq!(told, answer, "{mark} {left}");
+        fill(&mut redis, 1001..=1001);
+        for _ in 0..2 {
+            let told = redis.eval("withdraw home:{1} active:{1} , 500 1001");
+            assert_eq!(told, answer, "{mark} {left}, and again");
+            assert_eq!(redis.run("ZCARD home:{1}"), left.to_string());
+        }
+    }
+    let mut dormant = reader("1000");
+    dormant.given("DEL active:{1}");
+    assert_eq!(dormant.eval(&format!("{SIFT} 500")), "0");
+    assert_eq!(dormant.eval("withdraw home:{1} active:{1} , 500 5"), "0");
+}

@@ -1,0 +1,181 @@
+//! Reading what is new on a home for another order of it, and asking for more or less of somebody.
+
+use crate::scripts::Bench;
+
+const READ: &str = "read_important home:{1} active:{1} reading:{1} profile:{1} ,";
+/// An epoch of ids that has not come: the newest id is the newest on the home, and what is read as of
+/// that moment ends with the last id of its first millisecond.
+const EPOCH: &str = "99999999999999";
+const LATEST: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
+const WEIGH: &str = "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
+
+/// Reads so many at most for a page of four, from now or from a further page's moment; without the
+/// moment that the answer names.
+fn read(redis: &mut Bench, at: &str, most: usize) -> String {
+    let answer = redis.eval(&format!("{READ} {at} {most} 9000 {EPOCH} 4 visit"));
+    let (mark, rest) = answer.split_once(", ").expect("a mark");
+    let (_, rest) = rest.split_once(", ").expect("a moment");
+    format!("{mark}, {rest}")
+}
+
+fn come(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
+    let members: Vec<String> = ids.map(|id| format!("-{id} {id}")).collect();
+    redis.given(&format!("ZADD home:{{1}} {}", members.join(" ")));
+}
+
+/// Somebody who was here when ten statuses were, the fifth of them their own.
+fn reader() -> Bench {
+    let mut redis = Bench::start();
+    redis.given("SET active:{1} 0 EX 9000");
+    redis.given("ZADD profile:{1} -5 5");
+    come(&mut redis, 1..=10);
+    redis.eval(&format!("{LATEST} -inf 5 9000 0 {EPOCH} 4 visit"));
+    redis
+}
+
+fn shown(redis: &mut Bench) -> String {
+    redis.run("HGET reading:{1} shown")
+}
+
+fn pause(redis: &mut Bench) {
+    redis.given("HSET reading:{1} at 1");
+}
+
+#[test]
+fn what_is_new_is_read_and_own_statuses_are_not() {
+    let mut redis = reader();
+    come(&mut redis, 11..=15);
+    redis.given("ZADD profile:{1} -13 13 -15 15");
+    assert_eq!(read(&mut redis, "0", 200), "[0, [14, 12, 11], 3]");
+    assert_eq!(read(&mut redis, "0", 2), "[0, [14, 12], 3]");
+}
+
+#[test]
+fn what_stands_between_what_was_seen_is_read_newest_first() {
+    let mut redis = reader();
+    come(&mut redis, 11..=20);
+    redis.given("HSET reading:{1} before 0-10,13-14,17-17 shown 0-10,13-14,17-17");
+    let all = "[20, 19, 18, 16, 15, 12, 11]";
+    assert_eq!(read(&mut redis, "0", 200), format!("[0, {all}, 7]"));
+    assert_eq!(read(&mut redis, "0", 4), "[0, [20, 19, 18, 16], 7]");
+}
+
+#[test]
+fn a_page_that_holds_all_that_is_new_has_shown_it() {
+    let mut redis = reader();
+    come(&mut redis, 11..=14);
+    assert_eq!(read(&mut redis, "0", 200), "[0, [14, 13, 12, 11], 4]");
+    assert_eq!(shown(&mut redis), "0-14");
+    assert_eq!(
+        read(&mut redis, "0", 200),
+        "[0, [14, 13, 12, 11], 4]",
+        "it is new until the visit ends"
+    );
+    pause(&mut redis);
+    assert_eq!(
+        read(&mut redis, "0", 200),
+        "[0, [14, 13, 12, 11], 0]",
+        "a page of what was seen"
+    );
+}
+
+#[test]
+fn of_more_than_a_page_nothing_counts_as_shown() {
+    let mut redis = reader();
+    come(&mut redis, 11..=15);
+    for at in ["0", EPOCH] {
+        assert_eq!(read(&mut redis, at, 200), "[0, [15, 14, 13, 12, 11], 5]");
+        assert_eq!(shown(&mut redis), "0-10");
+    }
+    pause(&mut redis);
+    assert_eq!(read(&mut redis, "0", 200), "[0, [15, 14, 13, 12, 11], 5]");
+}
+
+#[test]
+fn a_further_page_shows_nothing_for_the_first_time() {
+    let mut redis = reader();
+    come(&mut redis, 4097..=4098);
+    assert_eq!(read(&mut redis, EPOCH, 200), "[0, [], 0]");
+    assert_eq!(shown(&mut redis), "0-10", "what came since is not on it");
+    assert_eq!(read(&mut redis, "0", 200), "[0, [4098, 4097], 2]");
+}
+
+#[test]
+fn it_is_a_visit_and_prolongs_one() {
+    let mut redis = reader();
+    come(&mut redis, 11..=15);
+    redis.eval(&format!("{LATEST} -inf 2 9000 0 {EPOCH} 4 visit"));
+    assert_eq!(shown(&mut redis), "0-10,15-15");
+    pause(&mut redis);
+    assert_eq!(read(&mut redis, "0", 200), "[0, [14, 13, 12, 11], 4]");
+    let begun = redis.run("HGET reading:{1} at");
+    assert_ne!(begun, "1");
+    assert_eq!(redis.run("HGET reading:{1} before"), "0-10,15-15");
+    let before = redis.everything();
+    read(&mut redis, "0", 200);
+    assert_eq!(
+        redis.everything(),
+        before,
+        "nothing is written for a minute"
+    );
+    let a_while = begun.parse::<u64>().expect("a moment") - 5 * 60_000;
+    redis.given(&format!("HSET reading:{{1}} at {a_while}"));
+    read(&mut redis, EPOCH, 200);
+    assert_ne!(redis.run("HGET reading:{1} at"), a_while.to_string());
+}
+
+#[test]
+fn below_the_floor_nothing_is_new_and_a_first_visit_has_seen_all() {
+    let mut redis = Bench::start();
+    redis.given("SET active:{1} 8 EX 9000");
+    come(&mut redis, 5..=12);
+    assert_eq!(read(&mut redis, "0", 200), "[8, [12, 11, 10, 9], 0]");
+    redis.given("HSET reading:{1} before 0-3 shown 0-3");
+    assert_eq!(read(&mut redis, "0", 200), "[8, [12, 11, 10, 9, 8], 5]");
+}
+
+#[test]
+fn a_home_that_is_not_there_or_being_built_is_left_alone() {
+    let mut redis = Bench::start();
+    assert_eq!(read(&mut redis, "0", 200), "[nil, [], 0]");
+    assert_eq!(redis.run("KEYS *"), "[]");
+    redis.given("SET active:{1} building:abc:0 EX 50");
+    assert_eq!(read(&mut redis, "0", 200), "[building:abc:0, [], 0]");
+    assert_eq!(redis.run("KEYS *"), "[active:{1}]");
+}
+
+/// Alice, who follows 2.
+fn weigher() -> Bench {
+    let mut redis = Bench::start();
+    redis.given(
+        "HSET user:{1} id 1 login alice following 1
+         HSET auth:{1} epoch e1
+         ZADD following:{1} 10 2",
+    );
+    redis
+}
+
+#[test]
+fn a_weight_is_held_of_the_followed_and_what_is_normal_stands_nowhere() {
+    let mut redis = weigher();
+    assert_eq!(redis.eval(&format!("{WEIGH} 2 more e1")), "1");
+    assert_eq!(redis.run("HGET weights:{1} 2"), "more");
+    assert_eq!(redis.eval(&format!("{WEIGH} 2 less e1")), "1");
+    assert_eq!(redis.run("HGET weights:{1} 2"), "less");
+    assert_eq!(redis.eval(&format!("{WEIGH} 2 normal e1")), "1");
+    assert_eq!(redis.run("EXISTS weights:{1}"), "0");
+    assert_eq!(redis.eval(&format!("{WEIGH} 3 more e1")), "0");
+    assert_eq!(redis.eval(&format!("{WEIGH} 2 more e0")), "-3");
+    assert_eq!(redis.run("EXISTS weights:{1}"), "0");
+}
+
+#[test]
+fn a_weight_goes_with_the_edge() {
+    let mut redis = weigher();
+    redis.eval(&format!("{WEIGH} 2 more e1"));
+    let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
+    assert_eq!(redis.eval(&format!("{clear} 2 e0")), "-3");
+    assert_eq!(redis.run("HGET weights:{1} 2"), "more");
+    assert_eq!(redis.eval(&format!("{clear} 2 e1")), "1");
+    assert_eq!(redis.run("EXISTS weights:{1}"), "0");
+}

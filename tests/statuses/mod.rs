@@ -1,0 +1,213 @@
+//! Posting: what becomes a status, how it is shown, and what is refused without losing the text.
+
+mod deletes;
+mod rich_text;
+
+use reqwest::StatusCode;
+
+use crate::support::{Page, Person, Site};
+
+/// Sends the form to post from the home page.
+async fn ask_to_post(person: &Person, message: &str) -> Page {
+    let form = person.open("/").await.form("/statuses");
+    person.submit(&form.set("message", message)).await
+}
+
+#[tokio::test]
+async fn a_post_appears_on_home_profile_and_its_own_page() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("Good morning!").await;
+    let permalink = format!("/@alice/{id}");
+    for path in ["/", "/@alice", &permalink] {
+        let page = alice.open(path).await;
+        assert_eq!(page.status_ids(), [id], "{path}");
+        assert_eq!(page.messages(), ["Good morning!"], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn anybody_can_read_a_permalink() {
+    let site = Site::start().await;
+    let id = Person::sign_up(&site, "alice")
+        .await
+        .post("For all to read")
+        .await;
+    let page = Person::visitor(&site).open(&format!("/@alice/{id}")).await;
+    assert_eq!(page.messages(), ["For all to read"]);
+}
+
+#[tokio::test]
+async fn a_permalink_under_another_login_does_not_exist() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    Person::sign_up(&site, "bob").await;
+    let id = alice.post("mine").await;
+    assert_eq!(
+        alice.get(&format!("/@bob/{id}")).await.status,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test]
+async fn posts_stand_newest_first() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let mut ids = Vec::new();
+    for text in ["one", "two", "three"] {
+        ids.insert(0, alice.post(text).await);
+    }
+    assert_eq!(alice.home_ids().await, ids);
+}
+
+#[tokio::test]
+async fn urls_become_links_and_everything_else_stays_text() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice
+        .post("See https://example.org/a?b=1&c=2, http://example.net. Not javascript:alert(1) nor ftp://example.com/x")
+        .await;
+    let page = alice.open(&format!("/@alice/{id}")).await;
+    assert_eq!(
+        page.attributes(".e-content a", "href"),
+        ["https://example.org/a?b=1&c=2", "http://example.net"],
+    );
+    let rel = page.attributes(".e-content a", "rel");
+    assert!(
+        rel.iter()
+            .all(|rel| rel.contains("nofollow") && rel.contains("noopener")),
+        "{rel:?}"
+    );
+}
+
+#[tokio::test]
+async fn line_breaks_are_kept() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let id = alice.post("one\ntwo\r\nthree").await;
+    let page = alice.open(&format!("/@alice/{id}")).await;
+    assert_eq!(page.count(".e-content br"), 2);
+}
+
+#[tokio::test]
+async fn a_message_of_500_characters_as_a_person_counts_them_is_accepted() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let flags = "🇨🇭".repeat(250) + &"e\u{301}".repeat(250);
+    assert_eq!(
+        ask_to_post(&alice, &flags).await.status,
+        StatusCode::SEE_OTHER
+    );
+}
+
+#[tokio::test]
+async fn a_line_end_counts_once_however_the_browser_sends_it() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let lines = "a\n".repeat(249) + "bc";
+    assert_eq!(
+        ask_to_post(&alice, &lines).await.status,
+        StatusCode::SEE_OTHER,
+        "500 with CRLF counted as one"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_message_comes_back_in_the_form_with_the_reason() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let too_long = "x".repeat(501);
+    let too_many_bytes = "👨‍👩‍👧‍👦".repeat(400);
+    let refused = [
+        "",
+        "   ",
+        "\u{200b}",
+        "a\u{202e}b",
+        "bell\u{7}",
+        &too_long,
+        &too_many_bytes,
+    ];
+    for message in refused {
+        let answer = ask_to_post(&alice, message).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "{message:?}"
+        );
+        assert_eq!(
+            answer.form("/statuses").value("message"),
+            message,
+            "the text typed is not lost"
+        );
+        assert!(
+            answer.has("[name=message][aria-invalid=true]"),
+            "{message:?}"
+        );
+    }
+    assert!(alice.home_ids().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_double_click_on_post_makes_one_status() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "once");
+    let first = alice.submit(&form).await;
+    let second = alice.submit(&form).await;
+    assert_eq!(
+        (first.status, second.status),
+        (StatusCode::SEE_OTHER, StatusCode::SEE_OTHER)
+    );
+    assert_eq!(
+        first.location(),
+        second.location(),
+        "the second click is answered as the first"
+    );
+    assert_eq!(alice.home_ids().await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_same_form_with_another_text_is_a_conflict_that_keeps_the_text() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice.open("/").await.form("/statuses");
+    alice
+        .do_submit(&form.clone().set("message", "the first text"))
+        .await;
+    let conflict = alice.submit(&form.set("message", "another text")).await;
+    assert_eq!(conflict.status, StatusCode::CONFLICT);
+    let again = conflict.form("/statuses");
+    assert_eq!(again.value("message"), "another text");
+    alice.do_submit(&again).await;
+    assert_eq!(
+        alice.open("/").await.messages(),
+        ["another text", "the first text"]
+    );
+}
+
+#[tokio::test]
+async fn the_same_text_can_be_posted_twice_from_two_forms() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    alice.post("again").await;
+    alice.post("again").await;
+    assert_eq!(alice.home_ids().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_post_needs_a_log_in() {
+    let site = Site::start().await;
+    let alice = Person::sign_up(&site, "alice").await;
+    let form = alice
+        .open("/")
+        .await
+        .form("/statuses")
+        .set("message", "not mine to post");
+    let visitor = Person::visitor(&site);
+    assert_ne!(visitor.submit(&form).await.status, StatusCode::OK);
+    assert!(alice.home_ids().await.is_empty());
+}

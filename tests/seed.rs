@@ -68,7 +68,12 @@ async fn everything(site: &Site, guide: &Person) -> Vec<String> {
         }
         for status in statuses(store, &login).await {
             let of = status.shown();
-            let counts = (of.favourites(), of.replies(), of.reposts(), of.quotes());
+            let counts = (
+                of.favourite_count(),
+                of.reply_count(),
+                of.repost_count(),
+                of.quote_count(),
+            );
             let people = of.poll().map(|(_, tally)| tally.people);
             let text = of.message();
             lines.push(format!("{text} {counts:?} {people:?} {}", of.revision()));
@@ -175,7 +180,7 @@ async fn posts_of_every_kind_are_there() {
     )
     .await;
     open(
-        &|status| status.replies() > 0,
+        &|status| status.reply_count() > 0,
         "",
         ".talk .status .e-content, .answers .e-content",
     )

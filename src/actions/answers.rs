@@ -20,7 +20,7 @@ pub(super) async fn enter(
     id: StatusId,
     status: &StatusHeader,
 ) -> Result<()> {
-    let Some(answered) = status.answers else {
+    let Some(answered) = status.reply_to else {
         return Ok(());
     };
     let note = async {
@@ -41,7 +41,7 @@ pub(super) async fn enter(
 /// Takes a dead answer away. Where others answer it, it stays as a gap; where it was the last below
 /// gaps, those go with it.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
-    let Some(answered) = status.answers else {
+    let Some(answered) = status.reply_to else {
         return Ok(());
     };
     let call = store.begin().await?;

@@ -280,7 +280,7 @@ impl<'a> Line<'a> {
             let visible = self.store.visible(Viewer::Member(reader), some).await?;
             self.once.forget_page();
             let shown = self.shown_once(visible).await?;
-            if let Some(oldest) = shown.iter().rev().find(|status| !status.own()) {
+            if let Some(oldest) = shown.iter().rev().find(|status| !status.is_own()) {
                 return Ok(Some(Oldest::on(&ids, oldest.id())));
             }
         }
@@ -290,7 +290,7 @@ impl<'a> Line<'a> {
 
 /// The same news, all of which stand on this page, without what turned out to be deleted.
 fn counted(news: News, page: &Page<VisibleStatus>) -> News {
-    let shown = page.items.iter().filter(|status| !status.own());
+    let shown = page.items.iter().filter(|status| !status.is_own());
     let new: Vec<StatusId> = shown
         .map(VisibleStatus::id)
         .filter(|id| news.is_new(*id))

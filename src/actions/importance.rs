@@ -58,7 +58,7 @@ pub async fn important_page(
     let mut statuses = store.visible(viewer, &ids).await?;
     // What several people reposted stands once: at the newest of it.
     let mut shown = HashSet::new();
-    statuses.retain(|status| !status.own() && shown.insert(status.shown().id()));
+    statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
     let shown: Vec<StatusId> = statuses.iter().map(|status| status.shown().id()).collect();
     let traces = store.traces(reader, &shown, at).await?;
     let lives = lives(store, &traces).await?;
@@ -132,7 +132,7 @@ impl<'a> SignalsOfAll<'a> {
         lives: &'a HashMap<StatusId, StatusHeader>,
     ) -> Self {
         let written = traces.written.iter().filter_map(|id| lives.get(id));
-        let answered = written.filter_map(|status| status.answers);
+        let answered = written.filter_map(|status| status.reply_to);
         let favourited = traces.favourites.iter().filter_map(|id| lives.get(id));
         Self {
             reader,

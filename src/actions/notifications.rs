@@ -2,7 +2,7 @@
 //! of bringing copies to the truth, and done as often as these are.
 
 use crate::{
-    domain::{Deed, Notification, Origin, StatusHeader, StatusId, UserId},
+    domain::{Deed, Notification, StatusHeader, StatusId, StatusRef, UserId},
     store::{Call, Result, Store, Withdrawal},
 };
 
@@ -70,7 +70,7 @@ pub(super) async fn enter(
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     let mut told = told_by(id, status);
     told.extend(no_longer_notified(id, status));
-    let Some(original) = status.reposts else {
+    let Some(original) = status.repost_of else {
         return store.unnotify(None, &told, Withdrawal::Gone).await;
     };
     let call = store.begin().await?;
@@ -93,7 +93,7 @@ async fn reposts_again(
     store: &Store,
     id: StatusId,
     author: UserId,
-    original: Origin,
+    original: StatusRef,
 ) -> Result<Option<StatusId>> {
     let other = store.reposted_as(author, original.status).await?;
     let Some(other) = other.filter(|other| *other != id) else {
@@ -105,10 +105,10 @@ async fn reposts_again(
 /// Whom a status tells of itself, and of what: each person once, of the first that holds.
 fn told_by(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
-    let answered = status.answers.map(|post| (post.author, Deed::Reply(id)));
-    let reposted = status.reposts;
+    let answered = status.reply_to.map(|post| (post.author, Deed::Reply(id)));
+    let reposted = status.repost_of;
     let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
-    let quoted = status.quotes.map(|post| (post.author, Deed::Quote(id)));
+    let quoted = status.quote_of.map(|post| (post.author, Deed::Quote(id)));
     let mut told: Vec<(UserId, Notification)> = Vec::new();
     let mentioned = status.mentioned.iter();
     let mentioned = mentioned.map(|person| (*person, Deed::Mention(id)));
@@ -140,10 +140,10 @@ mod tests {
         UserId::new(id).expect("in range")
     }
 
-    fn of(author: u64) -> Option<Origin> {
+    fn of(author: u64) -> Option<StatusRef> {
         let status = StatusId::new(5).expect("in range");
         let author = person(author);
-        Some(Origin { status, author })
+        Some(StatusRef { status, author })
     }
 
     fn told(status: &StatusHeader) -> Vec<(u64, String)> {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn whom_it_answers_is_not_told_once_more_that_it_mentions_them() {
         let status = StatusHeader {
-            answers: of(2),
+            reply_to: of(2),
             mentioned: vec![person(2), person(3)],
             unmentioned: vec![person(4)],
             ..StatusHeader::of(person(1))
@@ -175,15 +175,15 @@ mod tests {
         assert!(told(&status).is_empty());
         for (author, tells) in [(2, true), (1, false)] {
             let answer = StatusHeader {
-                answers: of(author),
+                reply_to: of(author),
                 ..status.clone()
             };
             let repost = StatusHeader {
-                reposts: of(author),
+                repost_of: of(author),
                 ..status.clone()
             };
             let quote = StatusHeader {
-                quotes: of(author),
+                quote_of: of(author),
                 ..status.clone()
             };
             let expected = |what: &str| match tells {

@@ -34,7 +34,7 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) ->
 
 /// Lets a status be found by its words, or not any more. A repost without a comment has none.
 async fn index(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
-    if status.reposts.is_some() {
+    if status.repost_of.is_some() {
         return Ok(());
     }
     store.enqueue(&Task::Index(id)).await

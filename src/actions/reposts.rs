@@ -4,7 +4,7 @@
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
-    domain::{Origin, ProfileView, StatusHeader, StatusId, Task, UserId},
+    domain::{ProfileView, StatusHeader, StatusId, StatusRef, Task, UserId},
     store::{Actor, Call, Create, Draw, Error, Life, MirrorRepost, Result, Store, Viewer},
 };
 
@@ -26,9 +26,9 @@ pub enum Repost {
 ///
 /// # Errors
 /// `Unavailable` when Redis is away.
-pub async fn original_of(store: &Store, by: UserId, id: StatusId) -> Result<Option<Origin>> {
+pub async fn original_of(store: &Store, by: UserId, id: StatusId) -> Result<Option<StatusRef>> {
     let status = store.status(Viewer::Member(by), id).await?;
-    Ok(status.map(|status| status.shown().as_origin()))
+    Ok(status.map(|status| status.shown().as_status_ref()))
 }
 
 /// Reposts a status that the actor may see, without a comment; their own ones too. However often and
@@ -53,7 +53,7 @@ async fn repost_steps(
     store: &Store,
     call: &Call,
     actor: &Actor,
-    original: Origin,
+    original: StatusRef,
 ) -> Result<Repost> {
     let by = actor.id();
     for _ in 0..DRAWS {
@@ -105,7 +105,7 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
         return Ok(());
     };
     let reposts = |status: StatusHeader| {
-        let of = status.reposts.map(|origin| origin.status);
+        let of = status.repost_of.map(|origin| origin.status);
         status.author == by && of == Some(original)
     };
     if store.life(id).await?.header().is_some_and(reposts) {
@@ -124,7 +124,7 @@ pub(super) async fn enter(
     status: &StatusHeader,
 ) -> Result<()> {
     let by = status.author;
-    if let Some(original) = status.reposts
+    if let Some(original) = status.repost_of
         && let Some(other) = store.hold_repost(call, by, original.status, id).await?
     {
         if store.life(other).await?.is_living() {
@@ -147,7 +147,7 @@ async fn bury(store: &Store, call: &Call, id: StatusId, by: UserId) -> Result<()
 
 /// Takes a dead repost away from its original, and lets what reposts a dead status vanish with it.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
-    if let Some(original) = status.reposts {
+    if let Some(original) = status.repost_of {
         store
             .release_repost(status.author, original.status, id)
             .await?;

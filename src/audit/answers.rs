@@ -9,7 +9,7 @@ use super::{
     fault::{Concern, Fault, Look, Remedy, Subject},
 };
 use crate::{
-    domain::{Origin, Stand, StatusId, UserId},
+    domain::{Stand, StatusId, StatusRef, UserId},
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
@@ -26,7 +26,7 @@ pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) ->
     let (mut answers, mut noted) = (Vec::<Pair>::new(), Vec::new());
     for (id, life) in living.iter().zip(lives) {
         let Some(come) = life.living() else { continue };
-        let Some(answered) = come.answers else {
+        let Some(answered) = come.reply_to else {
             continue;
         };
         answers.push((answered.status, *id));
@@ -166,8 +166,8 @@ pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look)
         look.examined(Invariant::AnswersMirror, rows.len());
         let ids = statuses(&place, &subject, &rows, Remedy::Status, look);
         for (id, life) in ids.iter().zip(store.lives(&ids).await?) {
-            let answers = |to: Option<Origin>| to.is_some_and(|to| to.author == of);
-            if matches!(&life, Life::Living(come) if come.author != of && answers(come.answers)) {
+            let answers = |to: Option<StatusRef>| to.is_some_and(|to| to.author == of);
+            if matches!(&life, Life::Living(come) if come.author != of && answers(come.reply_to)) {
                 continue;
             }
             let what = format!("{id} is said to answer user {of}, and does not");

@@ -153,8 +153,8 @@ fn is_so(
     status: &StatusHeader,
     (favourited, reposted): (bool, bool),
 ) -> bool {
-    let quotes = |of| status.quotes.is_some_and(|post| post.author == of);
-    let answers = |to| status.answers.is_some_and(|post| post.author == to);
+    let quotes = |of| status.quote_of.is_some_and(|post| post.author == of);
+    let answers = |to| status.reply_to.is_some_and(|post| post.author == to);
     match what.deed {
         Deed::Follow => true,
         Deed::Favourite(_) => status.author == told && favourited,

@@ -25,7 +25,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
         let ids: Vec<StatusId> = claims.iter().map(|(_, id)| *id).collect();
         for ((original, repost), life) in claims.into_iter().zip(store.lives(&ids).await?) {
             let reposts = |status: StatusHeader| {
-                let of = status.reposts.map(|origin| origin.status);
+                let of = status.repost_of.map(|origin| origin.status);
                 status.author == id && of == Some(original)
             };
             if !life.living().is_some_and(reposts) {
@@ -84,7 +84,7 @@ pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut L
             "which is dead"
         } else if mirrored[at] != Some(*id) {
             "which does not know"
-        } else if status.reposts.is_some() && held[at] != Some(*id) {
+        } else if status.repost_of.is_some() && held[at] != Some(*id) {
             "and its author does by another"
         } else {
             continue;
@@ -143,8 +143,8 @@ fn does_repost(of: StatusId, by: Option<UserId>, life: Life) -> bool {
         return false;
     };
     let original = match by {
-        Some(by) => status.reposts.filter(|_| status.author == by),
-        None => status.quotes,
+        Some(by) => status.repost_of.filter(|_| status.author == by),
+        None => status.quote_of,
     };
     original.is_some_and(|original| original.status == of)
 }

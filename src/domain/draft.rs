@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, Origin, Poll, StatusId, TokenKind, Warning, hex,
+    FoldedTag, Login, Message, StatusRef, Poll, StatusId, TokenKind, Warning, hex,
     timelines::status_header::joined, tokens,
 };
 
@@ -17,7 +17,7 @@ pub struct Draft {
     pub warning: Option<Warning>,
     pub poll: Option<Poll>,
     /// What it reposts with this comment.
-    pub quotes: Option<Origin>,
+    pub quotes: Option<StatusRef>,
     /// The status that it is to answer.
     pub answers: Option<StatusId>,
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Origin, ParseIdError, StatusId};
+use super::{ParseIdError, StatusId, StatusRef};
 
 /// What is above an answer: the status that the conversation began with and the nearest that lead to
 /// it, so that a page reads both in one trip, however deep it stands.
@@ -87,7 +87,7 @@ impl FromStr for Thread {
 /// What makes a status an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    pub to: Origin,
+    pub to: StatusRef,
     pub thread: Thread,
 }
 

@@ -15,12 +15,12 @@ use crate::{
         bookmarks, edits, favourites, polls, reposts,
         statuses::{self, Post},
     },
-    domain::{Draft, EditState, Message, Origin, StatusId, UserId},
+    domain::{Draft, EditState, Message, StatusId, StatusRef, UserId},
     store::{self, Store},
 };
 
 /// The posts of the plan on the site, by number.
-type Said = HashMap<usize, Origin>;
+type Said = HashMap<usize, StatusRef>;
 
 /// Lets people say what was not said yet, and press the buttons of what was said in a round when it is
 /// over. Gives how many buttons.
@@ -52,7 +52,7 @@ pub(super) async fn talk_all<'a>(
 
 /// What an earlier run has left to do of a post.
 enum Missing {
-    All { about: Option<Origin> },
+    All { about: Option<StatusRef> },
     EditState(StatusId),
 }
 
@@ -74,7 +74,7 @@ async fn say_round<'a>(
         let slipped = post.slip.as_ref().and_then(found);
         if let Some(status) = found(&post.message).or(slipped) {
             let author = author.id;
-            said.insert(post.number, Origin { status, author });
+            said.insert(post.number, StatusRef { status, author });
         }
         match (found(&post.message), slipped) {
             (Some(_), _) => {}
@@ -91,7 +91,7 @@ async fn say_round<'a>(
     let job = async |(post, author, missing)| {
         let status = say(store, author, post, missing).await?;
         progress.step();
-        Ok(status.map(|status| (post.number, Origin { status, author })))
+        Ok(status.map(|status| (post.number, StatusRef { status, author })))
     };
     said.extend(crew.each(missing, job).await?.into_iter().flatten());
     Ok(())
@@ -124,7 +124,7 @@ async fn first_say(
     store: &Store,
     author: UserId,
     post: &PlannedPost,
-    about: Option<Origin>,
+    about: Option<StatusRef>,
 ) -> store::Result<Option<StatusId>> {
     let idempotency_key = idempotency_key(&["post", &author.to_string(), post.message.as_str()]);
     let draft = || Draft {

@@ -6,7 +6,7 @@ use super::{
     cache::shown::{Halves, Shown},
     statuses::status_row::StatusRow,
 };
-use crate::domain::{Ballot, EditState, ListId, Login, Origin, Poll, StatusId, Tally, UserId};
+use crate::domain::{Ballot, EditState, ListId, Login, Poll, StatusId, StatusRef, Tally, UserId};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +65,8 @@ pub struct VisibleStatus {
     /// What is the same for every viewer.
     pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
-    pub(super) kept: Kept,
-    pub(super) answering: Option<Answering>,
+    pub(super) viewer_marks: ViewerMarks,
+    pub(super) answering: Option<ReplyTo>,
     /// What it reposts, with a comment or without.
     pub(super) original: Option<Arc<VisibleStatus>>,
     /// How many others repost the same on the timeline that it is read from.
@@ -75,16 +75,16 @@ pub struct VisibleStatus {
 
 /// What a viewer did about a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Kept {
-    pub(super) favourited: bool,
-    pub(super) bookmarked: bool,
-    pub(super) reposted: bool,
+pub(super) struct ViewerMarks {
+    pub(super) favourited_by_viewer: bool,
+    pub(super) bookmarked_by_viewer: bool,
+    pub(super) reposted_by_viewer: bool,
     pub(super) ballot: Option<Ballot>,
 }
 
 /// What a status answers.
 #[derive(Debug, Clone)]
-pub enum Answering {
+pub enum ReplyTo {
     /// That one, by that person.
     Status(StatusId, Arc<User>),
     /// One that was deleted: it names nobody.
@@ -130,9 +130,12 @@ impl VisibleStatus {
     /// but it and its author is shown of it.
     #[must_use]
     pub fn is_common(&self) -> bool {
-        let (row, kept) = (&self.row, &self.kept);
-        let theirs = self.own || kept.favourited || kept.bookmarked || kept.reposted;
-        let others = row.reposts.is_some() || row.quotes.is_some() || row.answers.is_some();
+        let (row, kept) = (&self.row, &self.viewer_marks);
+        let theirs = self.own
+            || kept.favourited_by_viewer
+            || kept.bookmarked_by_viewer
+            || kept.reposted_by_viewer;
+        let others = row.repost_of.is_some() || row.quote_of.is_some() || row.reply_to.is_some();
         !theirs && !others && row.poll.is_none() && row.edited.is_none()
     }
 
@@ -144,68 +147,68 @@ impl VisibleStatus {
 
     /// Did the viewer write it?
     #[must_use]
-    pub fn own(&self) -> bool {
+    pub fn is_own(&self) -> bool {
         self.own
     }
 
     /// How many people favour it.
     #[must_use]
-    pub fn favourites(&self) -> u64 {
-        self.row.favourites
+    pub fn favourite_count(&self) -> u64 {
+        self.row.favourite_count
     }
 
     /// What it answers, if anything.
     #[must_use]
-    pub fn answering(&self) -> Option<&Answering> {
+    pub fn reply_to(&self) -> Option<&ReplyTo> {
         self.answering.as_ref()
     }
 
     /// How many statuses answer it.
     #[must_use]
-    pub fn replies(&self) -> u64 {
-        self.row.replies
+    pub fn reply_count(&self) -> u64 {
+        self.row.reply_count
     }
 
     /// The same with those that were deleted and are answered themselves: all that stand below it.
     #[must_use]
-    pub fn answered(&self) -> u64 {
-        self.row.replies + self.row.gaps
+    pub fn reply_and_gap_count(&self) -> u64 {
+        self.row.reply_count + self.row.gap_count
     }
 
     /// Does the viewer favour it?
     #[must_use]
-    pub fn favourited(&self) -> bool {
-        self.kept.favourited
+    pub fn favourited_by_viewer(&self) -> bool {
+        self.viewer_marks.favourited_by_viewer
     }
 
     /// Did the viewer bookmark it?
     #[must_use]
-    pub fn bookmarked(&self) -> bool {
-        self.kept.bookmarked
+    pub fn bookmarked_by_viewer(&self) -> bool {
+        self.viewer_marks.bookmarked_by_viewer
     }
 
     /// Does the viewer repost it, without a word of their own?
     #[must_use]
-    pub fn reposted(&self) -> bool {
-        self.kept.reposted
+    pub fn reposted_by_viewer(&self) -> bool {
+        self.viewer_marks.reposted_by_viewer
     }
 
     /// How many people repost it without a word of their own.
     #[must_use]
-    pub fn reposts(&self) -> u64 {
-        self.row.reposted
+    pub fn repost_count(&self) -> u64 {
+        self.row.repost_count
     }
 
     /// How many statuses repost it with a comment.
     #[must_use]
-    pub fn quotes(&self) -> u64 {
-        self.row.quoted
+    pub fn quote_count(&self) -> u64 {
+        self.row.quote_count
     }
 
     /// Is it a repost without a word of its author's own?
     #[must_use]
     pub fn is_repost(&self) -> bool {
-        self.row.reposts.is_some()
+        self.row.repost_of.is_some()
     }
 
     /// What a page shows in its place, and what can be favoured or reposted: of a repost without a word
@@ -226,14 +229,14 @@ impl VisibleStatus {
 
     /// How many others repost the same on the timeline that it was read from.
     #[must_use]
-    pub fn others(&self) -> usize {
+    pub fn other_reposter_count(&self) -> usize {
         self.others
     }
 
     /// What it is, for whoever reposts it.
     #[must_use]
-    pub fn as_origin(&self) -> Origin {
-        Origin {
+    pub fn as_status_ref(&self) -> StatusRef {
+        StatusRef {
             status: self.id,
             author: self.author.id,
         }
@@ -268,7 +271,7 @@ impl VisibleStatus {
     /// How the viewer voted in its poll.
     #[must_use]
     pub fn ballot(&self) -> Option<Ballot> {
-        self.kept.ballot
+        self.viewer_marks.ballot
     }
 
     /// When its text was corrected last.

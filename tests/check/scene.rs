@@ -301,7 +301,7 @@ impl Scene {
             list_turns(&about.expect("an answer").answers, 0, &mut turns);
             conversations.push(turns);
             let who = store.favourited_by_page(anybody, status.id(), None).await;
-            favourites.push((status.favourites(), ids(who.expect("an answer").items)));
+            favourites.push((status.favourite_count(), ids(who.expect("an answer").items)));
         }
         let tag_follows = store.tag_follows(id).await.expect("an answer");
         let mentions = store.mentions_page(id, None).await.expect("an answer");
@@ -319,7 +319,7 @@ impl Scene {
             favourites,
             polls,
             posts: texts(posts.expect("an answer").items),
-            replies: profile.iter().map(VisibleStatus::replies).collect(),
+            replies: profile.iter().map(VisibleStatus::reply_count).collect(),
             conversations,
             author_preferences: store
                 .preference_rows(id)

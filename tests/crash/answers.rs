@@ -45,7 +45,10 @@ async fn cardinality(core: &Core, place: Place) -> u64 {
 async fn counts(core: &Core, id: StatusId) -> [u64; 2] {
     let status = core.store.status(Viewer::Anonymous, id).await;
     let status = status.expect("the store answers").expect("it lives");
-    [status.replies(), status.answered() - status.replies()]
+    [
+        status.reply_count(),
+        status.reply_and_gap_count() - status.reply_count(),
+    ]
 }
 
 #[tokio::test]

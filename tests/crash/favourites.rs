@@ -42,7 +42,7 @@ async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let status = store.status(Viewer::Member(*fan), *id).await;
     let status = status.expect("an answer").expect("it lives");
     assert_eq!(
-        (status.favourites(), status.favourited()),
+        (status.favourite_count(), status.favourited_by_viewer()),
         (truth, truth == 1)
     );
 }

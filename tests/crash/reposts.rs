@@ -54,7 +54,7 @@ async fn agrees(core: &Core, scene: &Scene) {
     assert_eq!(listed.expect("an answer"), made.len() as u64);
     let original = store.status(Viewer::Member(scene.by), scene.id).await;
     let original = original.expect("an answer").expect("it lives");
-    let says = (original.reposts(), original.reposted());
+    let says = (original.repost_count(), original.reposted_by_viewer());
     assert_eq!(says, (made.len() as u64, !made.is_empty()));
 }
 

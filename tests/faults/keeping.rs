@@ -98,7 +98,10 @@ async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64,
     let told = store.cardinality(&Place::Notifications(author)).await;
     let truth = store.has_collected(by, Collection::Favourites, id).await;
     (
-        status.expect("an answer").expect("it lives").favourites(),
+        status
+            .expect("an answer")
+            .expect("it lives")
+            .favourite_count(),
         listed.expect("an answer"),
         told.expect("an answer"),
         truth.expect("an answer"),

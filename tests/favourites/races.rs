@@ -39,7 +39,10 @@ async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
     let truth = store.favourited_by_each(id, people).await;
     let truth = truth.expect("an answer");
     [
-        status.expect("an answer").expect("it lives").favourites(),
+        status
+            .expect("an answer")
+            .expect("it lives")
+            .favourite_count(),
         listed.expect("an answer"),
         truth.iter().filter(|favours| **favours).count() as u64,
     ]

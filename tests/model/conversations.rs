@@ -25,7 +25,11 @@ impl Game<'_> {
         let viewer = Viewer::Anonymous;
         let status = self.store().status(viewer, id).await.expect("an answer");
         let status = status.expect("it lives");
-        assert_eq!(status.replies(), self.model.replies(id), "replies to {id}");
+        assert_eq!(
+            status.reply_count(),
+            self.model.replies(id),
+            "replies to {id}"
+        );
         let about = self.store().conversation(viewer, &status, None).await;
         let about = about.expect("an answer");
         let mut turns = Vec::new();

@@ -67,10 +67,22 @@ impl Game<'_> {
     pub fn compare_kept(&self, reader: UserId, status: &VisibleStatus) {
         let id = status.id();
         let keeps = |collection| self.model.kept(reader, collection).contains(&id);
-        assert_eq!(status.favourited(), keeps(Collection::Favourites), "{id}");
-        assert_eq!(status.bookmarked(), keeps(Collection::Bookmarks), "{id}");
+        assert_eq!(
+            status.favourited_by_viewer(),
+            keeps(Collection::Favourites),
+            "{id}"
+        );
+        assert_eq!(
+            status.bookmarked_by_viewer(),
+            keeps(Collection::Bookmarks),
+            "{id}"
+        );
         let favourited_by = self.model.favourited_by(id).len() as u64;
-        assert_eq!(status.favourites(), favourited_by, "favourites of {id}");
+        assert_eq!(
+            status.favourite_count(),
+            favourited_by,
+            "favourites of {id}"
+        );
     }
 
     /// Who is listed under a status as favouring it.

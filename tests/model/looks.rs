@@ -197,7 +197,7 @@ impl Game<'_> {
         page: &Page<VisibleStatus>,
     ) {
         let seen_before = &self.memories[&reader].before;
-        let others = page.items.iter().filter(|status| !status.own());
+        let others = page.items.iter().filter(|status| !status.is_own());
         for id in others.map(VisibleStatus::id) {
             match seen_before.of(id) {
                 Known::Open => {}

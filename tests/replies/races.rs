@@ -33,7 +33,10 @@ async fn those_who_reply_at_the_same_time_all_count() {
         .store
         .status(redwing::store::Viewer::Anonymous, root)
         .await;
-    assert_eq!(status.expect("an answer").expect("it lives").replies(), 30);
+    assert_eq!(
+        status.expect("an answer").expect("it lives").reply_count(),
+        30
+    );
     assert_eq!(
         home(&core.store, author).await,
         ["root"],

@@ -2,7 +2,7 @@
 //! Redis for many answers as for some.
 
 use redwing::{
-    domain::{Answer, Origin, StatusId, Thread, UserId},
+    domain::{Answer, StatusId, StatusRef, Thread, UserId},
     store::Viewer,
 };
 
@@ -50,7 +50,7 @@ async fn ten_thousand_answers_are_read_page_by_page_in_few_trips() {
         alice.reply(small, &format!("answer {number}")).await;
     }
     let root = id(alice.post("large").await);
-    let to = Origin {
+    let to = StatusRef {
         status: root,
         author,
     };
@@ -106,7 +106,7 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
     let root = id(alice.post("first").await);
     let (mut answers, mut thread, mut last) = (Vec::new(), None, root);
     for number in 1..=1000 {
-        let to = Origin {
+        let to = StatusRef {
             status: last,
             author,
         };

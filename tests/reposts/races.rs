@@ -73,7 +73,7 @@ async fn however_presses_mix_at_most_one_is_left_and_all_agree() {
         }
         let status = store.status(Viewer::Anonymous, id).await;
         let status = status.expect("an answer").expect("it lives");
-        assert_eq!(status.reposts(), truth, "round {round}");
+        assert_eq!(status.repost_count(), truth, "round {round}");
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use redwing::domain::{FoldedTag, Origin, Sources, StatusHeader, StatusId, Timeline, UserId};
+use redwing::domain::{FoldedTag, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId};
 
 use super::Bench;
 
@@ -105,8 +105,8 @@ fn person(id: u64) -> UserId {
     UserId::new(id).expect("in range")
 }
 
-fn origin(author: u64) -> Origin {
-    Origin {
+fn origin(author: u64) -> StatusRef {
+    StatusRef {
         status: StatusId::new(9).expect("in range"),
         author: person(author),
     }
@@ -122,8 +122,8 @@ fn header() -> impl Strategy<Value = StatusHeader> {
     (1..=PEOPLE, someone(), someone(), tags()).prop_map(|(author, answers, reposts, tags)| {
         StatusHeader {
             author: person(author),
-            answers: answers.map(origin),
-            reposts: reposts.map(origin),
+            reply_to: answers.map(origin),
+            repost_of: reposts.map(origin),
             tags,
             ..StatusHeader::of(person(author))
         }

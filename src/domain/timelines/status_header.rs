@@ -7,19 +7,19 @@ use crate::domain::{FoldedTag, ParseIdError, ProfileView, StatusId, Timeline, Us
 
 /// The status that another one is about, and its author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Origin {
+pub struct StatusRef {
     pub status: StatusId,
     pub author: UserId,
 }
 
 /// As a status keeps it: `<status id>:<user id>`.
-impl fmt::Display for Origin {
+impl fmt::Display for StatusRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.status, self.author)
     }
 }
 
-impl FromStr for Origin {
+impl FromStr for StatusRef {
     type Err = ParseIdError;
 
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
@@ -36,11 +36,11 @@ impl FromStr for Origin {
 pub struct StatusHeader {
     pub author: UserId,
     /// What it answers.
-    pub answers: Option<Origin>,
+    pub reply_to: Option<StatusRef>,
     /// What it reposts without a word of its own. One with a comment is a status like any other.
-    pub reposts: Option<Origin>,
+    pub repost_of: Option<StatusRef>,
     /// What it reposts with a comment.
-    pub quotes: Option<Origin>,
+    pub quote_of: Option<StatusRef>,
     pub tags: Vec<FoldedTag>,
     /// Whom its text mentions, others than its author: [`crate::domain::Draft::MAX_MENTIONED`] at most.
     pub mentioned: Vec<UserId>,
@@ -56,9 +56,9 @@ impl StatusHeader {
     pub fn of(author: UserId) -> Self {
         Self {
             author,
-            answers: None,
-            reposts: None,
-            quotes: None,
+            reply_to: None,
+            repost_of: None,
+            quote_of: None,
             tags: Vec::new(),
             mentioned: Vec::new(),
             untagged: Vec::new(),
@@ -68,14 +68,14 @@ impl StatusHeader {
 
     /// What it reposts, with a comment or without: it vanishes with that.
     #[must_use]
-    pub fn original(&self) -> Option<Origin> {
-        self.reposts.or(self.quotes)
+    pub fn original(&self) -> Option<StatusRef> {
+        self.repost_of.or(self.quote_of)
     }
 
     /// Whether it is a repost without a word of somebody's own.
     #[must_use]
     pub fn is_repost_by(&self, person: UserId) -> bool {
-        self.reposts.is_some() && self.author == person
+        self.repost_of.is_some() && self.author == person
     }
 
     /// The same with other tags and mentions, as its text was changed. What it had before stays known,
@@ -113,13 +113,13 @@ impl StatusHeader {
     /// follow one of its tags.
     #[must_use]
     pub fn stands_alone(&self) -> bool {
-        self.answers.is_none() && self.reposts.is_none()
+        self.reply_to.is_none() && self.repost_of.is_none()
     }
 
     /// The first view of its author's profile that it stands in; it stands in the others too.
     #[must_use]
     pub fn view(&self) -> ProfileView {
-        match self.answers {
+        match self.reply_to {
             None => ProfileView::Posts,
             Some(_) => ProfileView::PostsAndReplies,
         }
@@ -128,7 +128,7 @@ impl StatusHeader {
     /// Whom it involves: its author, and whom it answers.
     #[must_use]
     pub fn involves(&self, person: UserId) -> bool {
-        let answered = self.answers.map(|answered| answered.author);
+        let answered = self.reply_to.map(|answered| answered.author);
         self.author == person || answered == Some(person)
     }
 }
@@ -154,8 +154,8 @@ pub fn joined<T: fmt::Display>(all: &[T]) -> String {
 /// between them.
 impl fmt::Display for StatusHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let author_of = |origin: Option<Origin>| origin.map_or(0, |origin| origin.author.get());
-        let (answered, reposted) = (author_of(self.answers), author_of(self.reposts));
+        let author_of = |origin: Option<StatusRef>| origin.map_or(0, |origin| origin.author.get());
+        let (answered, reposted) = (author_of(self.reply_to), author_of(self.repost_of));
         write!(f, "{} {answered} {reposted}", self.author)?;
         self.tags.iter().try_for_each(|tag| write!(f, " {tag}"))
     }
@@ -194,13 +194,15 @@ impl Sources {
         let known =
             |person: UserId| person == owner || person == author || self.people.contains(&person);
         if status
-            .reposts
+            .repost_of
             .is_some_and(|original| original.author == owner)
         {
             return false;
         }
-        let wanted = status.reposts.is_none() || !self.hidden_reposts.contains(&author);
-        let answers_known = status.answers.is_none_or(|answered| known(answered.author));
+        let wanted = status.repost_of.is_none() || !self.hidden_reposts.contains(&author);
+        let answers_known = status
+            .reply_to
+            .is_none_or(|answered| known(answered.author));
         if self.people.contains(&author) && wanted && answers_known {
             return true;
         }
@@ -231,10 +233,10 @@ mod tests {
         StatusHeader::of(person(author))
     }
 
-    fn by(author: u64) -> Option<Origin> {
+    fn by(author: u64) -> Option<StatusRef> {
         let status = StatusId::new(4096).expect("in range");
         let author = person(author);
-        Some(Origin { status, author })
+        Some(StatusRef { status, author })
     }
 
     fn tag(text: &str) -> FoldedTag {
@@ -263,7 +265,7 @@ mod tests {
     fn an_answer_comes_to_those_who_follow_both() {
         let answer = |author, answered| {
             home().belongs(&StatusHeader {
-                answers: by(answered),
+                reply_to: by(answered),
                 ..of(author)
             })
         };
@@ -275,7 +277,7 @@ mod tests {
     fn a_repost_comes_where_it_is_wanted_and_never_back_to_the_author() {
         let repost = |author, original| {
             home().belongs(&StatusHeader {
-                reposts: by(original),
+                repost_of: by(original),
                 ..of(author)
             })
         };
@@ -294,11 +296,11 @@ mod tests {
         assert!(tagged(of(9)));
         assert!(!tagged(of(4)), "an exclusive list keeps them out");
         assert!(!tagged(StatusHeader {
-            answers: by(9),
+            reply_to: by(9),
             ..of(9)
         }));
         assert!(!tagged(StatusHeader {
-            reposts: by(9),
+            repost_of: by(9),
             ..of(9)
         }));
     }
@@ -314,7 +316,7 @@ mod tests {
         };
         let answer = |author, answered| {
             list.belongs(&StatusHeader {
-                answers: by(answered),
+                reply_to: by(answered),
                 ..of(author)
             })
         };
@@ -325,7 +327,7 @@ mod tests {
     #[test]
     fn scripts_are_told_all_of_it_in_one_line() {
         let status = StatusHeader {
-            answers: by(3),
+            reply_to: by(3),
             tags: vec![tag("birds"), tag("日本")],
             ..of(2)
         };
@@ -355,7 +357,7 @@ mod tests {
         assert_eq!(origin.to_string(), "4096:3");
         assert_eq!("4096:3".parse(), Ok(origin));
         for text in ["", "4096", "4096:", ":3", "4096:3:1"] {
-            assert_eq!(text.parse::<Origin>(), Err(ParseIdError), "{text:?}");
+            assert_eq!(text.parse::<StatusRef>(), Err(ParseIdError), "{text:?}");
         }
     }
 }

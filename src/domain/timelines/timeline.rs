@@ -131,7 +131,7 @@ impl fmt::Display for Reach {
 #[cfg(test)]
 mod tests {
     use super::super::timeline::*;
-    use crate::domain::{Origin, StatusId};
+    use crate::domain::{StatusRef, StatusId};
 
     fn audiences(of: &StatusHeader) -> Vec<String> {
         let first = Some(Reach::START);
@@ -153,7 +153,7 @@ mod tests {
             ["0", "listed 0", "tag:0 0", "tag:1 0", "tag:2 0"]
         );
         let answer = StatusHeader {
-            answers: Some(Origin {
+            reply_to: Some(StatusRef {
                 status: StatusId::new(4096).expect("in range"),
                 author,
             }),

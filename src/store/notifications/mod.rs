@@ -244,9 +244,9 @@ fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus
         return false;
     };
     if bundle.deed.is_about_theirs() {
-        return status.own();
+        return status.is_own();
     }
-    let is_theirs = status.author().id == *by && !status.own();
+    let is_theirs = status.author().id == *by && !status.is_own();
     is_theirs && (!matches!(bundle.deed, Deed::Mention(_)) || mentions(status, &reader.login))
 }
 

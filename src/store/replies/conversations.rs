@@ -84,7 +84,7 @@ impl Store {
         of: &VisibleStatus,
         after: Option<StatusId>,
     ) -> Result<Conversation> {
-        if of.row.answers.is_none() && of.answered() == 0 {
+        if of.row.reply_to.is_none() && of.reply_and_gap_count() == 0 {
             return Ok(Conversation::default());
         }
         let (thread, first) = self.about(of.id, after).await?;
@@ -236,7 +236,7 @@ impl Tree {
             let below = read.map_or_else(Vec::new, |below| self.branches(below));
             let goes_on = match (read, &turn.status) {
                 (Some(below), _) => below.goes_on,
-                (None, Some(status)) => status.answered() > 0,
+                (None, Some(status)) => status.reply_and_gap_count() > 0,
                 (None, None) => *is_gap,
             };
             let more = match (goes_on, below.is_empty()) {

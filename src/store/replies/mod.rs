@@ -13,7 +13,7 @@ use super::{
     },
     statuses::{self, LIFE_FIELDS},
 };
-use crate::domain::{Answer, Origin, Stand, StatusId, Thread, UserId};
+use crate::domain::{Answer, Stand, StatusId, StatusRef, Thread, UserId};
 
 /// A repost stands for what it reposts, and that is none itself.
 const REPOSTS: usize = 2;
@@ -37,7 +37,7 @@ impl Store {
             }
             let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
             return Ok(Some(Answer {
-                to: Origin {
+                to: StatusRef {
                     status: id,
                     author: status.author().id,
                 },
@@ -185,11 +185,11 @@ fn read_thread(id: StatusId) -> redis::Cmd {
 /// How a status stands under one that it may answer. What was answered by a tombstone that has ended,
 /// whoever asks knows.
 fn stand(answered: StatusId, life: &Life, is_answered: bool) -> Stand {
-    let answers = |to: Option<Origin>| to.is_some_and(|to| to.status == answered);
+    let answers = |to: Option<StatusRef>| to.is_some_and(|to| to.status == answered);
     match life {
-        Life::Living(come) if answers(come.answers) => Stand::Answer,
+        Life::Living(come) if answers(come.reply_to) => Stand::Answer,
         Life::Living(_) => Stand::Nowhere,
-        Life::Dead(came) if !answers(came.answers) => Stand::Nowhere,
+        Life::Dead(came) if !answers(came.reply_to) => Stand::Nowhere,
         Life::Dead(_) | Life::Absent if is_answered => Stand::Gap,
         Life::Dead(_) | Life::Absent => Stand::Nowhere,
     }

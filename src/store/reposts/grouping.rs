@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::reposters;
 use crate::{
-    domain::{Cursor, IdSet, Origin, Sources, StatusHeader, StatusId, Timeline, UserId},
+    domain::{Cursor, IdSet, StatusRef, Sources, StatusHeader, StatusId, Timeline, UserId},
     store::{
         Mark, Result, Store, VisibleStatus, keys,
         redis::{connection::read, scripts::With},
@@ -93,8 +93,9 @@ impl Store {
     ) -> Result<Vec<VisibleStatus>> {
         let reposted = visible
             .iter()
-            .filter(|status| status.is_repost() || status.reposts() > 0);
-        let original = |status: &VisibleStatus| (status.shown().id(), status.shown().reposts());
+            .filter(|status| status.is_repost() || status.repost_count() > 0);
+        let original =
+            |status: &VisibleStatus| (status.shown().id(), status.shown().repost_count());
         let originals: BTreeMap<StatusId, u64> = reposted.map(original).collect();
         if !originals.is_empty() {
             if sources.is_none() && originals.values().any(|count| *count > FEW_REPOSTS) {
@@ -211,7 +212,7 @@ impl Standing<'_> {
     /// Whether its original is shown in the place of this one. Then it is said how many others repost
     /// it here.
     fn is_place_of(&self, status: &mut VisibleStatus, reposts: &Reposts) -> bool {
-        let original = status.shown().as_origin();
+        let original = status.shown().as_status_ref();
         let all = reposts.get(&original.status).map_or(&[][..], Vec::as_slice);
         let here = all.iter().filter(|repost| self.holds(repost, original));
         let others: Vec<StatusId> = here
@@ -222,12 +223,12 @@ impl Standing<'_> {
         others.iter().all(|other| *other < status.id())
     }
 
-    fn holds(&self, (by, id): &(UserId, StatusId), original: Origin) -> bool {
+    fn holds(&self, (by, id): &(UserId, StatusId), original: StatusRef) -> bool {
         if self.floor.is_some_and(|floor| id.get() >= floor) {
             return self.ids.contains(id);
         }
         let header = StatusHeader {
-            reposts: Some(original),
+            repost_of: Some(original),
             ..StatusHeader::of(*by)
         };
         self.sources.is_some_and(|sources| sources.belongs(&header))

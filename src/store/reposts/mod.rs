@@ -35,7 +35,7 @@ struct Side {
 impl Side {
     /// `None` of what reposts nothing.
     fn of(id: StatusId, status: &StatusHeader) -> Option<Self> {
-        let by = status.reposts.map(|_| status.author);
+        let by = status.repost_of.map(|_| status.author);
         Some(Self::under(status.original()?.status, id, by))
     }
 

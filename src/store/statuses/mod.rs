@@ -13,7 +13,7 @@ use super::{
     },
 };
 use crate::domain::{
-    Draft, FoldedTag, IdempotencyKey, Login, Origin, ProfileView, StatusHeader, StatusId, Thing,
+    Draft, FoldedTag, IdempotencyKey, Login, ProfileView, StatusHeader, StatusId, StatusRef, Thing,
     UserId,
 };
 use redis::Value;
@@ -189,7 +189,7 @@ impl Store {
         call: &Call,
         id: StatusId,
         author: (UserId, &Login),
-        original: Origin,
+        original: StatusRef,
     ) -> Result<(Create, OutboxEntry)> {
         let fields = [("reposts", original.to_string())];
         let idempotency_key = IdempotencyKey::of(u128::from(id.get()));
@@ -325,9 +325,9 @@ pub(super) fn life(answer: Value) -> Result<Life> {
     })?;
     let header = StatusHeader {
         author,
-        answers: origin(answers)?,
-        reposts: origin(reposts)?,
-        quotes: origin(quotes)?,
+        reply_to: origin(answers)?,
+        repost_of: origin(reposts)?,
+        quote_of: origin(quotes)?,
         tags: words(tags, FoldedTag::stored),
         mentioned: words(mentioned, |id| id.parse().ok()),
         untagged: words(untagged, FoldedTag::stored),
@@ -347,7 +347,7 @@ fn words<T>(field: Option<String>, parse: impl Fn(&str) -> Option<T>) -> Vec<T> 
 }
 
 /// What a status names as the one that it is about.
-pub(super) fn origin(field: Option<String>) -> Result<Option<Origin>> {
+pub(super) fn origin(field: Option<String>) -> Result<Option<StatusRef>> {
     let Some(text) = field else {
         return Ok(None);
     };

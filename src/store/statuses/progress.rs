@@ -56,7 +56,7 @@ impl Store {
     /// follows from how far the passes are, so that one done twice counts once. One trip, and none
     /// where nothing is under way.
     pub async fn progress(&self, status: &VisibleStatus) -> Result<Option<Progress>> {
-        let Some(delivered) = status.row.delivered.filter(|_| status.own) else {
+        let Some(delivered) = status.row.delivered_to.filter(|_| status.own) else {
             return Ok(None);
         };
         let followers = || keys::followers(status.author.id);

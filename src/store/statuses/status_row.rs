@@ -7,7 +7,7 @@ use redis::Value;
 
 use super::origin;
 use crate::{
-    domain::{Origin, Poll, StatusId, Tally, UserId},
+    domain::{StatusRef, Poll, StatusId, Tally, UserId},
     store::{
         Result, Shown, UnixMs,
         cache::{Held, Name, Row, Shared, shown::ShownHalves},
@@ -27,14 +27,14 @@ pub(in crate::store) struct StatusRow {
     pub(in crate::store) message: String,
     pub(in crate::store) posted: UnixMs,
     /// What it reposts without a comment, and with one.
-    pub(in crate::store) reposts: Option<Origin>,
-    pub(in crate::store) quotes: Option<Origin>,
+    pub(in crate::store) reposts: Option<StatusRef>,
+    pub(in crate::store) quotes: Option<StatusRef>,
     pub(in crate::store) favourites: u64,
     /// How many repost it without a comment, and with one.
     pub(in crate::store) reposted: u64,
     pub(in crate::store) quoted: u64,
     /// What it answers.
-    pub(in crate::store) answers: Option<Origin>,
+    pub(in crate::store) answers: Option<StatusRef>,
     /// How many answer it, and how many of the deleted that did are answered themselves.
     pub(in crate::store) replies: u64,
     pub(in crate::store) gaps: u64,
@@ -116,15 +116,15 @@ impl Row for StatusRow {
             author,
             message: message.unwrap_or_default(),
             posted: UnixMs(posted),
-            reposts,
-            quotes,
-            favourites: number(favourites).unwrap_or_default(),
-            reposted: number(reposted).unwrap_or_default(),
-            quoted: number(quoted).unwrap_or_default(),
-            answers,
-            replies: number(replies).unwrap_or_default(),
-            gaps: number(gaps).unwrap_or_default(),
-            delivered: number(delivered),
+            repost_of: reposts,
+            quote_of: quotes,
+            favourite_count: number(favourites).unwrap_or_default(),
+            repost_count: number(reposted).unwrap_or_default(),
+            quote_count: number(quoted).unwrap_or_default(),
+            reply_to: answers,
+            reply_count: number(replies).unwrap_or_default(),
+            gap_count: number(gaps).unwrap_or_default(),
+            delivered_to: number(delivered),
             warning,
             poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref()).map(Box::new)),
             edited: number(edited).map(UnixMs),

@@ -8,9 +8,9 @@ use futures_util::try_join;
 
 use super::status_row::StatusRow;
 use crate::{
-    domain::{Collection, Cursor, IdMap, Origin, Page, ProfileView, StatusId, UserId},
+    domain::{Collection, Cursor, IdMap, StatusRef, Page, ProfileView, StatusId, UserId},
     store::{
-        Answering, PageInProgress, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
+        ReplyTo, PageInProgress, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
         follows::presence::Present, model::Kept,
     },
 };
@@ -48,15 +48,17 @@ impl Store {
             self.join_round(&mut gathered).await?;
         }
         let kept = acted_on.iter().map(|id| {
-            let kept = Kept {
-                favourited: favourited.has(id.get()),
-                bookmarked: bookmarked.has(id.get()),
-                reposted: reposted.has(id.get()),
+            let kept = ViewerMarks {
+                favourited_by_viewer: favourited.has(id.get()),
+                bookmarked_by_viewer: bookmarked.has(id.get()),
+                reposted_by_viewer: reposted.has(id.get()),
                 ballot: ballots.get(id).copied(),
             };
             (*id, kept)
         });
-        gathered.kept = kept.filter(|(_, kept)| *kept != Kept::default()).collect();
+        gathered.kept = kept
+            .filter(|(_, kept)| *kept != ViewerMarks::default())
+            .collect();
         let mut visible = Vec::with_capacity(ids.len());
         visible.extend(ids.iter().filter_map(|id| gathered.entry(*id)));
         Ok(visible)
@@ -137,7 +139,7 @@ struct Gathered {
     viewer: Viewer,
     rows: IdMap<StatusId, Arc<StatusRow>>,
     users: IdMap<UserId, Arc<User>>,
-    kept: IdMap<StatusId, Kept>,
+    kept: IdMap<StatusId, ViewerMarks>,
     /// Those of which what they repost or answer is to be read next.
     looks_on_from: Vec<StatusId>,
     /// Those that are commented on: whether what they comment on lives is to be read next.
@@ -165,7 +167,7 @@ impl Gathered {
 
     /// Whether all that was read is about nothing else.
     fn is_alone(&self) -> bool {
-        let about = |row: &Arc<StatusRow>| [row.reposts, row.quotes, row.answers];
+        let about = |row: &Arc<StatusRow>| [row.repost_of, row.quote_of, row.reply_to];
         !self
             .rows
             .values()
@@ -175,7 +177,7 @@ impl Gathered {
 
     /// The status on which the buttons below that one act: its own, or of a repost its original.
     fn acted_on(&self, id: StatusId) -> Option<StatusId> {
-        let reposts = self.rows.get(&id)?.reposts;
+        let reposts = self.rows.get(&id)?.repost_of;
         Some(reposts.map_or(id, |original| original.status))
     }
 
@@ -188,9 +190,9 @@ impl Gathered {
     /// What is reposted is shown as if it stood there itself, with what it comments on. What is
     /// commented on is shown by itself, as long as what it comments on lives.
     fn goes_on_with_originals(&mut self) {
-        let commented_on = |id: &StatusId| self.rows.get(id)?.quotes;
-        let reposted = |id: &StatusId| self.rows.get(id)?.reposts;
-        let status = |original: Origin| original.status;
+        let commented_on = |id: &StatusId| self.rows.get(id)?.quote_of;
+        let reposted = |id: &StatusId| self.rows.get(id)?.repost_of;
+        let status = |original: StatusRef| original.status;
         let read = self.looks_on_from.iter();
         self.asks_life_from = read.clone().filter_map(commented_on).map(status).collect();
         self.looks_on_from = read.filter_map(reposted).map(status).collect();
@@ -202,13 +204,13 @@ impl Gathered {
     }
 
     /// What is to be read next and was not.
-    fn missing(&self) -> Vec<Origin> {
+    fn missing(&self) -> Vec<StatusRef> {
         let row = |id: &StatusId| self.rows.get(id);
         let around = self.looks_on_from.iter().filter_map(row);
-        let around = around.flat_map(|row| [row.reposts, row.quotes, row.answers]);
+        let around = around.flat_map(|row| [row.repost_of, row.quote_of, row.reply_to]);
         let originals = self.asks_life_from.iter().filter_map(row);
-        let mut missing: Vec<Origin> = around
-            .chain(originals.map(|row| row.quotes))
+        let mut missing: Vec<StatusRef> = around
+            .chain(originals.map(|row| row.quote_of))
             .flatten()
             .filter(|origin| !self.rows.contains_key(&origin.status))
             .collect();
@@ -218,10 +220,10 @@ impl Gathered {
     }
 
     /// The authors of these and of all that was read, who were not.
-    fn missing_authors(&self, others: &[Origin]) -> Vec<UserId> {
+    fn missing_authors(&self, others: &[StatusRef]) -> Vec<UserId> {
         let authors = self.rows.values().map(|row| row.author);
         let answered = self.looks_on_from.iter();
-        let answered = answered.filter_map(|id| self.rows.get(id)?.answers);
+        let answered = answered.filter_map(|id| self.rows.get(id)?.reply_to);
         let mut missing: Vec<UserId> = authors
             .chain(answered.map(|origin| origin.author))
             .chain(others.iter().map(|origin| origin.author))
@@ -234,7 +236,7 @@ impl Gathered {
 
     /// A status as it stands on a timeline: of a repost, with its original as if that stood there.
     fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
-        match self.rows.get(&id)?.reposts {
+        match self.rows.get(&id)?.repost_of {
             None => self.in_full(id),
             Some(original) => Some(VisibleStatus {
                 original: Some(Arc::new(self.in_full(original.status)?)),
@@ -245,11 +247,11 @@ impl Gathered {
 
     /// A status with what it comments on. That vanishes with its own original.
     fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
-        let original = match self.rows.get(&id)?.quotes {
+        let original = match self.rows.get(&id)?.quote_of {
             None => None,
             Some(original) => {
                 let commented_on = self.by_itself(original.status)?;
-                if let Some(root) = commented_on.row.quotes {
+                if let Some(root) = commented_on.row.quote_of {
                     self.rows.get(&root.status)?;
                 }
                 Some(Arc::new(commented_on))
@@ -268,18 +270,18 @@ impl Gathered {
             author: Arc::clone(self.users.get(&row.author)?),
             row: Arc::clone(row),
             own: self.viewer.id() == Some(row.author),
-            kept: self.kept.get(&id).copied().unwrap_or_default(),
-            answering: row.answers.map(|origin| self.answering(origin)),
+            viewer_marks: self.kept.get(&id).copied().unwrap_or_default(),
+            answering: row.reply_to.map(|origin| self.answering(origin)),
             original: None,
             others: 0,
         })
     }
 
-    fn answering(&self, origin: Origin) -> Answering {
+    fn answering(&self, origin: StatusRef) -> ReplyTo {
         let person = self.users.get(&origin.author);
         match person.filter(|_| self.rows.contains_key(&origin.status)) {
-            Some(person) => Answering::Status(origin.status, Arc::clone(person)),
-            None => Answering::Gap,
+            Some(person) => ReplyTo::Status(origin.status, Arc::clone(person)),
+            None => ReplyTo::Gap,
         }
     }
 }

@@ -185,7 +185,7 @@ impl Store {
         if tag_follows.0.is_empty() {
             return Ok(HashMap::new());
         }
-        let tagged = statuses.into_iter().filter(|status| !status.own());
+        let tagged = statuses.into_iter().filter(|status| !status.is_own());
         let tagged = tagged.filter_map(|status| {
             let mut tags = tags_of(status.message()).into_iter();
             let tag = tags.find(|tag| tag_follows.0.contains(tag))?;

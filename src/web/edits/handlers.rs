@@ -71,7 +71,7 @@ pub(in crate::web) async fn edit(
 
 async fn own(app: &AppState, viewer: Viewer, id: StatusId) -> Result<VisibleStatus> {
     let status = app.store.status(viewer, id).await?;
-    let has_text = |status: &VisibleStatus| status.own() && !status.is_repost();
+    let has_text = |status: &VisibleStatus| status.is_own() && !status.is_repost();
     status.filter(has_text).ok_or(Error::NotFound)
 }
 

@@ -73,7 +73,7 @@ pub(in crate::web) fn lines(
     let mut above = above.map(|id| news.is_new(id));
     let line = |status: &VisibleStatus| {
         let new = news.is_new(status.id());
-        if new && status.own() {
+        if new && status.is_own() {
             return None;
         }
         match above.replace(new) {

@@ -33,7 +33,7 @@ pub enum Doing {
     /// The body of a form arrives, since then.
     Receiving(Instant),
     /// A request is answered.
-    Answering,
+    ReplyTo,
     /// A stream is sent, which may be quiet for as long as it likes. Its handle ends it.
     Streaming(AbortHandle),
 }
@@ -96,7 +96,7 @@ impl Activity {
     /// A request has arrived. A connection answers them one after the other.
     #[must_use]
     pub fn request(&self) -> UnderWay {
-        self.state().doing = Doing::Answering;
+        self.state().doing = Doing::ReplyTo;
         UnderWay(self.clone())
     }
 
@@ -141,7 +141,7 @@ impl Drop for Streaming {
 
 impl Drop for Arriving {
     fn drop(&mut self) {
-        self.0.state().doing = Doing::Answering;
+        self.0.state().doing = Doing::ReplyTo;
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
     fn quiet_since(activity: &Activity) -> Option<Instant> {
         match activity.doing() {
             Doing::Nothing(since) => Some(since),
-            Doing::Receiving(_) | Doing::Answering | Doing::Streaming(_) => None,
+            Doing::Receiving(_) | Doing::ReplyTo | Doing::Streaming(_) => None,
         }
     }
 
@@ -161,7 +161,7 @@ mod tests {
         let activity = Activity::begun();
         let opened = quiet_since(&activity).expect("nothing was asked yet");
         let request = activity.request();
-        assert!(matches!(activity.doing(), Doing::Answering));
+        assert!(matches!(activity.doing(), Doing::ReplyTo));
         drop(request);
         assert!(quiet_since(&activity).is_some_and(|since| since >= opened));
     }
@@ -184,6 +184,6 @@ mod tests {
         let body = activity.body();
         assert!(matches!(activity.doing(), Doing::Receiving(_)));
         drop(body);
-        assert!(matches!(activity.doing(), Doing::Answering));
+        assert!(matches!(activity.doing(), Doing::ReplyTo));
     }
 }

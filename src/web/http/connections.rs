@@ -130,7 +130,7 @@ impl Connections {
                 Doing::Nothing(since) => quiet.push((since, connection)),
                 Doing::Receiving(since) => slow.push((since, connection)),
                 Doing::Streaming(end) if connection.socket.is_left() => end.abort(),
-                Doing::Answering | Doing::Streaming(_) => {}
+                Doing::ReplyTo | Doing::Streaming(_) => {}
             }
         }
         let fresh = allowance.quiet.min(FRESH);

@@ -51,7 +51,7 @@ impl PollPart {
     pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let ((poll, tally), ends) = status.poll().zip(status.poll_ends())?;
         let left_ms = ends.0.saturating_sub(visit.now.0);
-        let way = if status.ballot().is_some() || status.own() || left_ms == 0 {
+        let way = if status.ballot().is_some() || status.is_own() || left_ms == 0 {
             Way::Results
         } else if visit.me().is_some() {
             Way::Vote(routes::vote(status.id()))

@@ -110,7 +110,7 @@ async fn publish(
 ) -> Result<HttpResponse> {
     let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
     let quoted = to_quote(app, me, id).await?.ok_or_else(gone)?;
-    let quotes = Some(quoted.shown().as_origin());
+    let quotes = Some(quoted.shown().as_status_ref());
     let draft = match DraftTyped::parse(&fields.written) {
         Ok(draft) => Draft { quotes, ..draft },
         Err(typed) => return refuse(visitor, &quoted, *typed),

@@ -31,13 +31,13 @@ impl RepostLine {
     pub(in crate::web) fn new(entry: &VisibleStatus) -> Self {
         let author = entry.author();
         Self {
-            who: if entry.own() {
+            who: if entry.is_own() {
                 "You".to_owned()
             } else {
                 author.name.clone()
             },
             profile: routes::profile(&author.login),
-            others: match entry.others() {
+            others: match entry.other_reposter_count() {
                 0 => String::new(),
                 1 => " and 1 other".to_owned(),
                 others => format!(" and {} others", count(others as u64)),

@@ -49,17 +49,17 @@ impl Toggles {
     pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let id = status.id();
         let (favourite, repost, bookmark) = (
-            if status.favourited() {
+            if status.favourited_by_viewer() {
                 routes::unfavourite(id)
             } else {
                 routes::favourite(id)
             },
-            if status.reposted() {
+            if status.reposted_by_viewer() {
                 routes::unrepost(id)
             } else {
                 routes::repost(id)
             },
-            if status.bookmarked() {
+            if status.bookmarked_by_viewer() {
                 routes::unbookmark(id)
             } else {
                 routes::bookmark(id)
@@ -68,15 +68,15 @@ impl Toggles {
         visit.me().map(|_| Self {
             favourite: Toggle {
                 path: favourite,
-                pressed: status.favourited(),
+                pressed: status.favourited_by_viewer(),
             },
             repost: Toggle {
                 path: repost,
-                pressed: status.reposted(),
+                pressed: status.reposted_by_viewer(),
             },
             bookmark: Toggle {
                 path: bookmark,
-                pressed: status.bookmarked(),
+                pressed: status.bookmarked_by_viewer(),
             },
         })
     }

@@ -167,7 +167,9 @@ pub(in crate::web) async fn ask(
     id: Numbered,
 ) -> Result<HttpResponse> {
     let status = app.store.status(Viewer::Member(me.id), id.0).await?;
-    let status = status.filter(VisibleStatus::own).ok_or(Error::NotFound)?;
+    let status = status
+        .filter(VisibleStatus::is_own)
+        .ok_or(Error::NotFound)?;
     let from = ReturnTo {
         next: me.visitor.came_from(),
     };

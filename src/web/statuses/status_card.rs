@@ -137,14 +137,14 @@ impl StatusCard {
             part: Part::Entry,
             age: Age::of(status.posted(), visit.now),
             why: None,
-            favourites: without_zero(status.favourites()),
-            reposts: without_zero(status.reposts()),
-            quotes: without_zero(status.quotes()),
+            favourites: without_zero(status.favourite_count()),
+            reposts: without_zero(status.repost_count()),
+            quotes: without_zero(status.quote_count()),
             reacted_people: ReactedPeople::of(status),
             toggles: Toggles::new(visit, status),
             quote: visit.me().map(|_| routes::quote(status.id())),
-            answering: status.answering().map(Answered::new),
-            replies: match status.replies() {
+            answering: status.reply_to().map(Answered::new),
+            replies: match status.reply_count() {
                 0 => None,
                 number => Some(replies(number)),
             },
@@ -155,7 +155,7 @@ impl StatusCard {
             edit: status
                 .is_editable(visit.now)
                 .then(|| routes::edit_status(status.id())),
-            delete: status.own().then(|| routes::delete_status(status.id())),
+            delete: status.is_own().then(|| routes::delete_status(status.id())),
             poll: PollPart::new(visit, status),
             edited: Edited::new(visit, status),
             brought_by: None,
@@ -276,7 +276,7 @@ impl Edited {
 /// Where a status stands on its page: that of an answer has others above it.
 pub(in crate::web) fn permalink(status: &VisibleStatus) -> String {
     let path = routes::status(&status.author().login, status.id());
-    match status.answering() {
+    match status.reply_to() {
         None => path,
         Some(_) => routes::status_on(&path, status.id()),
     }
@@ -292,13 +292,13 @@ pub(in crate::web) fn byline(author: &User) -> Made<'_> {
 }
 
 impl Answered {
-    fn new(answering: &Answering) -> Self {
+    fn new(answering: &ReplyTo) -> Self {
         match answering {
-            Answering::Status(id, author) => Self::Status {
+            ReplyTo::Status(id, author) => Self::Status {
                 login: author.login.to_string(),
                 path: routes::status(&author.login, *id),
             },
-            Answering::Gap => Self::Gap,
+            ReplyTo::Gap => Self::Gap,
         }
     }
 }
@@ -316,8 +316,8 @@ impl ReactedPeople {
         };
         let favours = routes::favourited_by(login, status.id());
         let reposts = routes::reposters(login, status.id());
-        let favours = some(status.favourites(), "favourite", favours);
-        let reposts = some(status.reposts(), "repost", reposts);
+        let favours = some(status.favourite_count(), "favourite", favours);
+        let reposts = some(status.repost_count(), "repost", reposts);
         favours.into_iter().chain(reposts).collect()
     }
 }

@@ -1,5 +1,10 @@
-//! The only module that speaks Redis: keys, scripts and the reads and single steps that actions
-//! are made of. Knows no HTTP.
+//! The only module that speaks Redis: keys, scripts, reads and the single steps that actions consist of.
+//! It knows no HTTP.
+//!
+//! # Errors
+//!
+//! Unless a function says otherwise, `Unavailable` means that Redis could not be reached, and a write
+//! that failed so never applies later. `Ended` means that the session of the person who asks is over.
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -104,7 +109,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A handle with a connection of its own, made at its first use: one per worker thread.
+    /// Returns a handle with a connection of its own, opened at first use: one per worker thread.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -118,7 +123,7 @@ impl Store {
         self.connection.is_cluster()
     }
 
-    /// The same, for what goes on beside an operation and is no part of it.
+    /// Returns a handle for work beside an operation that is not part of it.
     fn aside(&self) -> Self {
         Self {
             connection: self.connection.aside(),

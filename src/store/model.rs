@@ -1,4 +1,4 @@
-//! What the store gives out: people and statuses as a viewer may see them.
+//! Values that the store returns: people and statuses as a viewer may see them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::domain::{Ballot, EditState, ListId, Login, Poll, StatusId, StatusRef, Tally, UserId};
 
-/// Who looks.
+/// The person who looks at a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
     Anonymous,
@@ -16,7 +16,7 @@ pub enum Viewer {
 }
 
 impl Viewer {
-    /// The member's id, where the viewer is one.
+    /// Returns the member's id, or `None` for a visitor.
     #[must_use]
     pub fn id(self) -> Option<UserId> {
         match self {
@@ -31,7 +31,7 @@ impl Viewer {
 pub struct UnixMs(pub u64);
 
 impl UnixMs {
-    /// The largest id of a status that can have been drawn by then.
+    /// Returns the largest status id that can have been drawn by this time.
     #[must_use]
     pub fn largest_id(self) -> u64 {
         let ms = self.0.saturating_sub(StatusId::EPOCH_MS);
@@ -39,7 +39,7 @@ impl UnixMs {
     }
 }
 
-/// A person, from `user:{uid}`.
+/// A person, stored in `user:{uid}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     pub id: UserId,
@@ -50,30 +50,30 @@ pub struct User {
     pub posts: u64,
     pub followers: u64,
     pub following: u64,
-    /// Their mark, and who they are, as a status shows them.
+    /// Rendered avatar and byline, as a status shows them.
     pub shown_avatar: Shown,
     pub shown_byline: Shown,
-    /// The beginning of their row in a list of people.
+    /// Rendered start of the person's row in a list of people.
     pub shown_row: Shown,
 }
 
-/// A living status that its viewer may see. Only `store::visible` makes one.
+/// A living status that its viewer may see. Only `Store::visible` creates one.
 #[derive(Debug, Clone)]
 pub struct VisibleStatus {
     pub(super) id: StatusId,
     pub(super) author: Arc<User>,
-    /// What is the same for every viewer.
+    /// The part that is the same for every viewer.
     pub(super) row: Arc<StatusRow>,
     pub(super) own: bool,
     pub(super) viewer_marks: ViewerMarks,
     pub(super) answering: Option<ReplyTo>,
-    /// What it reposts, with a comment or without.
+    /// The original of a repost or quote.
     pub(super) original: Option<Arc<VisibleStatus>>,
-    /// How many others repost the same on the timeline that it is read from.
+    /// Number of other people who repost the same original on this timeline.
     pub(super) others: usize,
 }
 
-/// What a viewer did about a status.
+/// The viewer's own marks on a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ViewerMarks {
     pub(super) favourited_by_viewer: bool,
@@ -82,12 +82,12 @@ pub(super) struct ViewerMarks {
     pub(super) ballot: Option<Ballot>,
 }
 
-/// What a status answers.
+/// The status that a reply refers to.
 #[derive(Debug, Clone)]
 pub enum ReplyTo {
-    /// That one, by that person.
+    /// A living status and its author.
     Status(StatusId, Arc<User>),
-    /// One that was deleted: it names nobody.
+    /// A deleted status. It names no author.
     Gap,
 }
 
@@ -97,13 +97,13 @@ impl VisibleStatus {
         self.id
     }
 
-    /// Who wrote it.
+    /// Returns the author.
     #[must_use]
     pub fn author(&self) -> &User {
         &self.author
     }
 
-    /// The text as it was typed; escape it.
+    /// Returns the text as it was typed. Escape it.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.row.message
@@ -114,20 +114,20 @@ impl VisibleStatus {
         self.row.posted
     }
 
-    /// When it was written, as a page says it, up to its age.
+    /// Returns the rendered time, without the age.
     #[must_use]
     pub fn shown_time(&self) -> &Shown {
         &self.row.shown_time
     }
 
-    /// The message, as a page says it.
+    /// Returns the rendered message.
     #[must_use]
     pub fn shown_message(&self) -> &Shown {
         &self.row.shown_message
     }
 
-    /// Whether it looks the same to every member but for its age: nothing of it is theirs, and nothing
-    /// but it and its author is shown of it.
+    /// Returns whether the status looks the same to every member except for its age: no mark or vote of
+    /// the viewer, and no other status in it.
     #[must_use]
     pub fn is_common(&self) -> bool {
         let (row, kept) = (&self.row, &self.viewer_marks);
@@ -139,80 +139,80 @@ impl VisibleStatus {
         !theirs && !others && row.poll.is_none() && row.edited.is_none()
     }
 
-    /// What pages show of it to members where it [is common](Self::is_common), before and behind its
-    /// age. `make` makes it where nobody has yet; `None` where its author was called otherwise then.
+    /// Returns the rendered card of a [common](Self::is_common) status, in two halves around its age.
+    /// Calls `make` if none is cached. `None` if the author's name differs from the cached card's.
     pub fn shown_card(&self, make: impl FnOnce() -> Halves) -> Option<Arc<Halves>> {
         self.row.shown_card.or_make(&self.author.name, make)
     }
 
-    /// Did the viewer write it?
+    /// Returns whether the viewer wrote it.
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.own
     }
 
-    /// How many people favour it.
+    /// Returns the number of favourites.
     #[must_use]
     pub fn favourite_count(&self) -> u64 {
         self.row.favourite_count
     }
 
-    /// What it answers, if anything.
+    /// Returns the status that this one replies to, if any.
     #[must_use]
     pub fn reply_to(&self) -> Option<&ReplyTo> {
         self.answering.as_ref()
     }
 
-    /// How many statuses answer it.
+    /// Returns the number of living replies.
     #[must_use]
     pub fn reply_count(&self) -> u64 {
         self.row.reply_count
     }
 
-    /// The same with those that were deleted and are answered themselves: all that stand below it.
+    /// Returns the number of replies, counting deleted replies that have replies of their own.
     #[must_use]
     pub fn reply_and_gap_count(&self) -> u64 {
         self.row.reply_count + self.row.gap_count
     }
 
-    /// Does the viewer favour it?
+    /// Returns whether the viewer favourited it.
     #[must_use]
     pub fn favourited_by_viewer(&self) -> bool {
         self.viewer_marks.favourited_by_viewer
     }
 
-    /// Did the viewer bookmark it?
+    /// Returns whether the viewer bookmarked it.
     #[must_use]
     pub fn bookmarked_by_viewer(&self) -> bool {
         self.viewer_marks.bookmarked_by_viewer
     }
 
-    /// Does the viewer repost it, without a word of their own?
+    /// Returns whether the viewer reposts it without a comment.
     #[must_use]
     pub fn reposted_by_viewer(&self) -> bool {
         self.viewer_marks.reposted_by_viewer
     }
 
-    /// How many people repost it without a word of their own.
+    /// Returns the number of reposts without a comment.
     #[must_use]
     pub fn repost_count(&self) -> u64 {
         self.row.repost_count
     }
 
-    /// How many statuses repost it with a comment.
+    /// Returns the number of quotes.
     #[must_use]
     pub fn quote_count(&self) -> u64 {
         self.row.quote_count
     }
 
-    /// Is it a repost without a word of its author's own?
+    /// Returns whether it is a repost without a comment.
     #[must_use]
     pub fn is_repost(&self) -> bool {
         self.row.repost_of.is_some()
     }
 
-    /// What a page shows in its place, and what can be favoured or reposted: of a repost without a word
-    /// of its author's own the original, else the status itself.
+    /// Returns the status that a page shows and that buttons act on: the original of a repost, else
+    /// itself.
     #[must_use]
     pub fn shown(&self) -> &Self {
         match &self.original {
@@ -221,19 +221,19 @@ impl VisibleStatus {
         }
     }
 
-    /// What it comments on.
+    /// Returns the quoted status.
     #[must_use]
     pub fn quoted(&self) -> Option<&Self> {
         self.original.as_deref().filter(|_| !self.is_repost())
     }
 
-    /// How many others repost the same on the timeline that it was read from.
+    /// Returns the number of other people who repost the same original on this timeline.
     #[must_use]
     pub fn other_reposter_count(&self) -> usize {
         self.others
     }
 
-    /// What it is, for whoever reposts it.
+    /// Returns a reference to it, for a repost or quote.
     #[must_use]
     pub fn as_status_ref(&self) -> StatusRef {
         StatusRef {
@@ -242,51 +242,51 @@ impl VisibleStatus {
         }
     }
 
-    /// The line behind which its message and poll wait; escape it.
+    /// Returns the content warning that hides message and poll. Escape it.
     #[must_use]
     pub fn warning(&self) -> Option<&str> {
         self.row.warning.as_deref()
     }
 
-    /// What can be said of it where its text is not shown in full: the warning, or else the message.
+    /// Returns the warning or else the message, for places that do not show the full text.
     #[must_use]
     pub fn opening(&self) -> &str {
         self.warning().unwrap_or_else(|| self.message())
     }
 
-    /// Its poll, and what the ballots come to so far.
+    /// Returns the poll with its current counts.
     #[must_use]
     pub fn poll(&self) -> Option<(&Poll, &Tally)> {
         let (poll, tally) = self.row.poll.as_deref()?;
         Some((poll, tally))
     }
 
-    /// When its poll ends, or has.
+    /// Returns the time at which the poll ends or ended.
     #[must_use]
     pub fn poll_ends(&self) -> Option<UnixMs> {
         let (poll, _) = self.poll()?;
         Some(UnixMs(self.row.posted.0.saturating_add(poll.term().ms())))
     }
 
-    /// How the viewer voted in its poll.
+    /// Returns the viewer's vote in the poll.
     #[must_use]
     pub fn ballot(&self) -> Option<Ballot> {
         self.viewer_marks.ballot
     }
 
-    /// When its text was corrected last.
+    /// Returns the time of the last edit.
     #[must_use]
     pub fn edited(&self) -> Option<UnixMs> {
         self.row.edited
     }
 
-    /// How often its text was corrected.
+    /// Returns the number of edits.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.row.revision
     }
 
-    /// Whether the viewer may correct it at that time.
+    /// Returns whether the viewer may edit it at this time.
     #[must_use]
     pub fn is_editable(&self, now: UnixMs) -> bool {
         let open = now.0 < self.row.posted.0.saturating_add(EditState::OPEN_MS);
@@ -294,16 +294,16 @@ impl VisibleStatus {
     }
 }
 
-/// What a status said at some time.
+/// One version of a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     pub message: String,
     pub warning: Option<String>,
-    /// When it began to say so.
+    /// Time from which this version was shown.
     pub since: UnixMs,
 }
 
-/// How a viewer stands to a person.
+/// The viewer's relation to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Relation {
     pub is_self: bool,
@@ -311,18 +311,18 @@ pub struct Relation {
     pub followed_by: bool,
 }
 
-/// A named list of people, which its owner alone sees.
+/// A named list of people. Only its owner sees it.
 #[derive(Debug, Clone)]
 pub struct List {
     pub id: ListId,
     pub name: String,
-    /// Its members' posts stay out of the owner's home.
+    /// Whether posts by its members stay out of the owner's home.
     pub exclusive: bool,
-    /// How many people stand in it.
+    /// Number of members.
     pub members: u64,
 }
 
-/// One of a reader's lists, and whether a person stands in it.
+/// One of the viewer's lists, and whether a person is a member.
 #[derive(Debug, Clone)]
 pub struct ListMembership {
     pub list: ListId,
@@ -330,14 +330,14 @@ pub struct ListMembership {
     pub stands: bool,
 }
 
-/// A person in a list of people, and how the viewer stands to them.
+/// A row in a list of people, with the viewer's relation to the person.
 #[derive(Debug, Clone)]
 pub struct Person {
     pub user: Arc<User>,
     pub relation: Relation,
 }
 
-/// Whom to follow: people the viewer does not follow yet.
+/// Suggestions: people whom the viewer does not follow yet.
 #[derive(Debug, Clone, Default)]
 pub struct Suggestions {
     pub newest: Vec<Person>,
@@ -347,18 +347,18 @@ pub struct Suggestions {
 /// One of a person's sessions, as the settings page lists it.
 #[derive(Debug, Clone)]
 pub struct SessionInfo {
-    /// Digest of the cookie's value: names the session, opens nothing.
+    /// Digest of the cookie's value. It names the session and cannot be used to log in.
     pub digest: String,
     pub created: UnixMs,
     pub seen: UnixMs,
     pub agent: String,
 }
 
-/// The answer of a rate limit.
+/// Decision of a rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
     Within,
-    /// Over the limit: how many seconds until the next try is allowed.
+    /// Over the limit, with the number of seconds until the next try is allowed.
     Over {
         retry_after_s: u64,
     },

@@ -1,4 +1,4 @@
-//! Single steps on corrections: the new text with its reminder, and what a status said before.
+//! Single steps of edits: the new text with its outbox entry, and earlier versions.
 
 use serde::Deserialize;
 
@@ -10,20 +10,20 @@ use crate::{
     },
 };
 
-/// What became of a correction.
+/// Outcome of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
-    /// The status says so, by this call or by an earlier one.
+    /// The status has this text, by this call or an earlier one.
     Done,
-    /// Not there, or another's, or without a text of its own.
+    /// It does not exist, belongs to another author, or has no text of its own.
     NotYours,
     TooLate,
     TooOften,
-    /// It was changed after the text was shown that this one was made of.
+    /// It was changed after the author opened the form.
     Outdated,
 }
 
-/// An earlier version as `edit_status.lua` keeps it.
+/// An earlier version, as `edit_status.lua` stores it.
 #[derive(Deserialize)]
 struct Earlier {
     message: String,
@@ -32,9 +32,9 @@ struct Earlier {
 }
 
 impl Store {
-    /// Reminds, then corrects. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips. `after` is where the status comes from once it is corrected, by what was
-    /// read after the text was shown.
+    /// Writes the outbox entry, then edits, in two round trips. If the outbox entry cannot be written,
+    /// the status is unchanged. `after` is the header that the status has after the edit, computed from
+    /// a read made after the form was opened.
     pub async fn edit_status(
         &self,
         call: &Call,
@@ -66,8 +66,8 @@ impl Store {
         Ok((edited, outbox_entry))
     }
 
-    /// What a status said before it was corrected, oldest first, for whoever may see it. One trip, and
-    /// none where it never was.
+    /// Returns the earlier versions of a status, oldest first, for a viewer who may see it. One round
+    /// trip, none if it was never edited.
     pub async fn earlier_versions(&self, status: &VisibleStatus) -> Result<Vec<Version>> {
         let Some(last) = status.revision().checked_sub(1) else {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Single steps of posting and deleting, and whether a status lives.
+//! Single steps of posting and deleting, and reads of whether statuses are alive.
 
 pub(super) mod edits;
 pub(super) mod progress;
@@ -18,12 +18,12 @@ use crate::domain::{
 };
 use redis::Value;
 
-/// How long a form's nonce is remembered.
+/// Lifetime of an idempotency key, in seconds.
 pub(super) const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
-/// How long a tombstone stands: longer than any nonce, so that no retry brings a status back.
+/// Lifetime of a tombstone, in seconds. It outlives every idempotency key, so no retry revives a status.
 pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 
-/// By which it is known whether a status lives, and where it comes from.
+/// Fields that tell whether a status is alive, and its header.
 pub(super) const LIFE_FIELDS: &[&str] = &[
     "uid",
     "deleted",
@@ -36,27 +36,27 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "unmentioned",
 ];
 
-/// What a form's nonce stands for.
+/// The status that an idempotency key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Draw {
     Id {
         id: StatusId,
         login: Login,
     },
-    /// The nonce is bound to another text.
+    /// The key belongs to another text.
     Conflict,
-    /// There is no such author.
+    /// The author does not exist.
     UnknownAuthor,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Create {
     Created,
-    /// By an earlier call with the same nonce.
+    /// An earlier call with the same key created it.
     Already,
-    /// By an earlier call with the same nonce, and deleted since.
+    /// An earlier call with the same key created it, and it was deleted since.
     Buried,
-    /// Another status has this id: draw again.
+    /// Another status has this id. Draw again.
     Taken,
 }
 
@@ -64,11 +64,11 @@ pub enum Create {
 pub enum Bury {
     Buried,
     Already,
-    /// Not there, or another's.
+    /// It does not exist, or belongs to another author.
     NotYours,
 }
 
-/// Whether a status lives, and where it comes or came from.
+/// Whether a status is alive, with its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
     Living(StatusHeader),
@@ -77,7 +77,7 @@ pub enum Life {
 }
 
 impl Life {
-    /// Where a living one comes from.
+    /// Returns the header of a living status.
     #[must_use]
     pub fn living(self) -> Option<StatusHeader> {
         match self {
@@ -86,7 +86,7 @@ impl Life {
         }
     }
 
-    /// Where it comes or came from; `None` of one that is not there.
+    /// Returns the header, also of a deleted status. `None` if the status does not exist.
     #[must_use]
     pub fn header(self) -> Option<StatusHeader> {
         match self {
@@ -102,12 +102,9 @@ impl Life {
 }
 
 impl Store {
-    /// Draws an id above the author's last, and above that of what the draft answers or quotes, whatever
-    /// clocks say, and binds the nonce to it. `refused` is an id that the
-    /// nonce was bound to and that turned out to be taken.
-    ///
-    /// # Errors
-    /// `Ended` where the author asks by a session that is over.
+    /// Draws an id and binds the idempotency key to it. The id is above the author's last id and above
+    /// the id of the status that the draft replies to or quotes, whatever the clocks say. `refused` is
+    /// an id that this key was bound to and that another status had taken.
     pub async fn draw_status(
         &self,
         author: &Actor,
@@ -132,8 +129,8 @@ impl Store {
         drawn(&scripts::DRAW_STATUS, &answer)
     }
 
-    /// The status that the nonce of a draft became; `None` where it has become none yet, or is bound to
-    /// something else.
+    /// Returns the status that the idempotency key of a draft became. `None` if it became none yet, or
+    /// if the key belongs to something else.
     pub async fn posted_by(
         &self,
         author: UserId,
@@ -152,8 +149,9 @@ impl Store {
         })
     }
 
-    /// Reminds, then creates. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips. The caller forgets the reminder when all is done, or when nothing was created.
+    /// Writes the outbox entry, then creates the status, in two round trips. If the outbox entry cannot
+    /// be written, nothing is created. The caller removes the entry when all is done or nothing was
+    /// created.
     pub async fn create_status(
         &self,
         call: &Call,
@@ -182,8 +180,8 @@ impl Store {
         Ok((created, outbox_entry))
     }
 
-    /// The same for a repost without a word of somebody's own. Whoever makes the one with this id
-    /// makes the same: its nonce follows from the id.
+    /// Creates a repost without a comment, like [`Self::create_status`]. The idempotency key follows
+    /// from the id, so two calls with one id create the same status.
     pub async fn create_repost(
         &self,
         call: &Call,
@@ -197,8 +195,8 @@ impl Store {
             .await
     }
 
-    /// Reminds, then buries. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips.
+    /// Writes the outbox entry, then deletes the status, in two round trips. If the outbox entry cannot
+    /// be written, the status is unchanged.
     pub async fn bury_status(
         &self,
         call: &Call,
@@ -227,7 +225,8 @@ impl Store {
         Ok((buried, outbox_entry))
     }
 
-    /// Puts a status on its author's profile, from that view of it on, and on their own home.
+    /// Adds a status to its author's own home and profile, in this view of the profile and the wider
+    /// ones.
     pub async fn file_status(
         &self,
         call: &Call,
@@ -254,7 +253,7 @@ impl Store {
         self.connection.query::<i64>(file).await.map(drop)
     }
 
-    /// Takes a dead status off its author's profile and own home, and what they were told about it.
+    /// Removes a dead status from its author's profile and home, with the notifications about it.
     pub async fn unfile_status(&self, id: StatusId, author: UserId) -> Result<()> {
         let unfile = scripts::UNFILE_STATUS
             .on([
@@ -275,7 +274,7 @@ impl Store {
         Ok(lives.into_iter().next().unwrap_or(Life::Absent))
     }
 
-    /// Whether each of these statuses lives, and where it comes or came from. One trip.
+    /// Returns for each status whether it is alive, with its header. One round trip.
     pub async fn lives(&self, ids: &[StatusId]) -> Result<Vec<Life>> {
         let read_life = |id: &StatusId| {
             redis::cmd("HMGET")
@@ -290,7 +289,7 @@ impl Store {
     }
 }
 
-/// The answer of a script that draws an id.
+/// Decodes the reply of a script that draws an id.
 pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw> {
     match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["conflict"] => Ok(Draw::Conflict),
@@ -340,13 +339,13 @@ pub(super) fn life(answer: Value) -> Result<Life> {
     })
 }
 
-/// What stands in a field, one blank between them.
+/// Parses a field of words separated by single blanks.
 fn words<T>(field: Option<String>, parse: impl Fn(&str) -> Option<T>) -> Vec<T> {
     let field = field.unwrap_or_default();
     field.split(' ').filter_map(parse).collect()
 }
 
-/// What a status names as the one that it is about.
+/// Parses a field that refers to another status.
 pub(super) fn origin(field: Option<String>) -> Result<Option<StatusRef>> {
     let Some(text) = field else {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! How far a delivery in passes has come: noted by each pass in the status itself, so that it takes
-//! neither a key nor a trip of its own.
+//! Progress of a delivery in passes. Each pass notes it in the status, so it needs no key and no round
+//! trip of its own.
 
 use crate::{
     domain::{Audience, Reach, StatusHeader, StatusId, joined},
@@ -12,16 +12,16 @@ use crate::{
     },
 };
 
-/// What a pass finds of its status at its end.
+/// State of the status at the end of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotePass {
     Lives,
-    /// It has other tags than the pass delivered it by.
+    /// Its tags differ from those that the pass delivered it by.
     Reworded,
     Dead,
 }
 
-/// How many followers have a status that is still being delivered.
+/// Number of followers that a status has reached while its delivery goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub reached: u64,
@@ -29,9 +29,9 @@ pub struct Progress {
 }
 
 impl Store {
-    /// Notes the score (µs) up to which followers have a status, and that all have it where the
-    /// delivery goes on with lists or tags or not at all. Answers whether it still lives as it was, in
-    /// the same step.
+    /// Notes the score (µs) of the last follower who has the status. Notes that all have it once the
+    /// delivery goes on with lists or tags, or ends. Returns in the same step whether the status is
+    /// still as the pass delivered it.
     pub async fn note_pass(
         &self,
         call: &Call,
@@ -52,9 +52,9 @@ impl Store {
         }
     }
 
-    /// How far the delivery of the viewer's own status has come; `None` where it is done. The number
-    /// follows from how far the passes are, so that one done twice counts once. One trip, and none
-    /// where nothing is under way.
+    /// Returns the progress of the viewer's own status, or `None` if its delivery is complete. The
+    /// number follows from the cursor of the passes, so a pass done twice counts once. One round trip,
+    /// none if nothing is under way.
     pub async fn progress(&self, status: &VisibleStatus) -> Result<Option<Progress>> {
         let Some(delivered) = status.row.delivered_to.filter(|_| status.own) else {
             return Ok(None);

@@ -16,10 +16,10 @@ use crate::{
     },
 };
 
-/// How much markup is about the message of a status where it is shown.
+/// Estimated bytes of markup around the message of a status.
 const MARKUP_BYTES: usize = 1600;
 
-/// A living status, as it is for every viewer.
+/// A living status, the same for every viewer.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::store) struct StatusRow {
     pub(in crate::store) author: UserId,
@@ -82,7 +82,7 @@ impl Row for StatusRow {
         redis::cmd("HMGET").with(keys::status(*id)).with(FIELDS)
     }
 
-    /// `None` where it is dead, or not there.
+    /// Returns `None` if the status is dead or does not exist.
     fn parse(_: &StatusId, answer: Value) -> Result<Option<Self>> {
         let [
             uid,
@@ -135,7 +135,7 @@ impl Row for StatusRow {
         }))
     }
 
-    /// The message stands in it up to three times: as it was typed, in a card, and as others see it.
+    /// Counts the message three times: as typed, in a card, and as other viewers see it.
     fn bytes(&self) -> usize {
         let warning = self.warning.as_ref().map_or(0, String::len);
         let poll = self.poll.as_deref();
@@ -156,7 +156,7 @@ impl Row for StatusRow {
     }
 }
 
-/// A poll as it was stored, and what its ballots come to so far.
+/// Parses a stored poll with the counts of its ballots.
 pub(super) fn with_tally(poll: &str, tally: Option<&str>) -> Option<(Poll, Tally)> {
     let poll = Poll::stored(poll)?;
     let options = poll.options().len();

@@ -1,5 +1,5 @@
-//! The one function by which a status reaches a page: filtered for its viewer, with its author, what it
-//! reposts and what the viewer did about it. And the pages that are nothing but that.
+//! The only function by which a status reaches a page: filtered for its viewer, with its author, its
+//! original and the viewer's marks. Also the pages that consist of such statuses alone.
 
 use std::sync::Arc;
 
@@ -16,12 +16,16 @@ use crate::{
 };
 
 impl Store {
-    /// The living among these statuses that the viewer may see, in the given order: the only way
-    /// for a status to reach a page. A repost lives as long as its original does. Two trips: statuses,
-    /// then what they repost or answer, all authors and what the viewer did about those on which their
-    /// buttons act; a third where something is reposted or commented on that has an original itself, or a
-    /// poll, a fourth where something is reposted that comments on a comment; and none where all were read
-    /// lately. As it was at this connection's last trip, or later: whoever calls has made one.
+    /// Returns the living statuses among these that the viewer may see, in the given order. No other
+    /// function lets a status reach a page. A repost lives as long as its original.
+    ///
+    /// Takes two round trips. The first reads the statuses. The second reads their originals, the
+    /// replied-to statuses, all authors and the viewer's marks. A third follows for a poll or for a
+    /// repost of a quote, a fourth for a repost of a quote of a quote. None is needed if everything is
+    /// cached.
+    ///
+    /// The result is at least as new as the last round trip of this connection, so every caller makes
+    /// one first.
     pub async fn visible(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Vec<VisibleStatus>> {
         let mut gathered = Gathered::new(viewer, ids.len());
         let rows = self.rows_of::<StatusRow>(ids).await?;
@@ -64,8 +68,8 @@ impl Store {
         Ok(visible)
     }
 
-    /// Reads the authors of what was gathered, and what it reposts or answers with the authors of that. One trip,
-    /// and none where nothing is missing.
+    /// Reads the missing authors and originals of the gathered statuses. One round trip, none if nothing
+    /// is missing.
     async fn join_round(&self, gathered: &mut Gathered) -> Result<()> {
         let missing = gathered.missing();
         let others: Vec<StatusId> = missing.iter().map(|origin| origin.status).collect();
@@ -80,7 +84,7 @@ impl Store {
         Ok(())
     }
 
-    /// Which of these the viewer keeps; a visitor keeps nothing.
+    /// Returns which of these the viewer has saved. A visitor saves nothing.
     async fn kept_among(
         &self,
         viewer: Viewer,
@@ -91,7 +95,7 @@ impl Store {
         self.theirs_among(viewer, name, ids).await
     }
 
-    /// Which of these the viewer reposts without a word of their own.
+    /// Returns which of these the viewer reposts without a comment.
     async fn reposted_among(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Arc<Present>> {
         self.theirs_among(viewer, Name::Reposted, ids).await
     }
@@ -109,14 +113,14 @@ impl Store {
         self.present(place(member), ids).await
     }
 
-    /// One status, if it lives and the viewer may see it.
+    /// Returns one status, if it is alive and the viewer may see it.
     pub async fn status(&self, viewer: Viewer, id: StatusId) -> Result<Option<VisibleStatus>> {
         Ok(self.visible(viewer, &[id]).await?.pop())
     }
 
-    /// That view of a profile, newest first: listing 8.3 of the book with `profile:`. Filters before
-    /// it counts, so that a page is full unless the timeline ends, and continues from an exclusive
-    /// cursor where the book takes an offset.
+    /// Returns one page of a profile view, newest first: listing 8.3 of the book with `profile:`. It
+    /// filters before it counts, so a page is full unless the timeline ends. It continues from an
+    /// exclusive cursor where the book uses an offset.
     pub async fn profile_page(
         &self,
         viewer: Viewer,
@@ -134,20 +138,20 @@ impl Store {
     }
 }
 
-/// What was read of statuses and of people for one page.
+/// The statuses and people read for one page.
 struct Gathered {
     viewer: Viewer,
     rows: IdMap<StatusId, Arc<StatusRow>>,
     users: IdMap<UserId, Arc<User>>,
     kept: IdMap<StatusId, ViewerMarks>,
-    /// Those of which what they repost or answer is to be read next.
+    /// Statuses with originals or replied-to statuses that are still to be read.
     looks_on_from: Vec<StatusId>,
-    /// Those that are commented on: whether what they comment on lives is to be read next.
+    /// Quoted statuses that quote another one: the other one's life is still to be read.
     asks_life_from: Vec<StatusId>,
 }
 
 impl Gathered {
-    /// For so many statuses.
+    /// Returns an empty collection with room for `count` statuses.
     fn new(viewer: Viewer, count: usize) -> Self {
         Self {
             viewer,
@@ -165,7 +169,7 @@ impl Gathered {
         self.rows.extend(living);
     }
 
-    /// Whether all that was read is about nothing else.
+    /// Returns whether no status read so far refers to another one.
     fn is_alone(&self) -> bool {
         let about = |row: &Arc<StatusRow>| [row.repost_of, row.quote_of, row.reply_to];
         !self
@@ -175,20 +179,20 @@ impl Gathered {
             .any(|about| about.is_some())
     }
 
-    /// The status on which the buttons below that one act: its own, or of a repost its original.
+    /// Returns the status that the buttons below this one act on: the original of a repost, else itself.
     fn acted_on(&self, id: StatusId) -> Option<StatusId> {
         let reposts = self.rows.get(&id)?.repost_of;
         Some(reposts.map_or(id, |original| original.status))
     }
 
-    /// Those of these that were read and have a poll.
+    /// Returns those of these statuses that have a poll.
     fn polls_among(&self, ids: &[StatusId]) -> Vec<StatusId> {
         let has_poll = |id: &&StatusId| self.rows.get(*id).is_some_and(|row| row.poll.is_some());
         ids.iter().filter(has_poll).copied().collect()
     }
 
-    /// What is reposted is shown as if it stood there itself, with what it comments on. What is
-    /// commented on is shown by itself, as long as what it comments on lives.
+    /// Adds the next level of originals to read. A reposted status appears in full, with the status that
+    /// it quotes. A quoted status appears alone, as long as the status that it quotes is alive.
     fn goes_on_with_originals(&mut self) {
         let commented_on = |id: &StatusId| self.rows.get(id)?.quote_of;
         let reposted = |id: &StatusId| self.rows.get(id)?.repost_of;
@@ -203,7 +207,7 @@ impl Gathered {
         self.users.extend(there.map(|user| (user.id, user)));
     }
 
-    /// What is to be read next and was not.
+    /// Returns the referenced statuses that were not read yet.
     fn missing(&self) -> Vec<StatusRef> {
         let row = |id: &StatusId| self.rows.get(id);
         let around = self.looks_on_from.iter().filter_map(row);
@@ -219,7 +223,7 @@ impl Gathered {
         missing
     }
 
-    /// The authors of these and of all that was read, who were not.
+    /// Returns the authors of these and of all gathered statuses that were not read yet.
     fn missing_authors(&self, others: &[StatusRef]) -> Vec<UserId> {
         let authors = self.rows.values().map(|row| row.author);
         let answered = self.looks_on_from.iter();
@@ -234,7 +238,7 @@ impl Gathered {
         missing
     }
 
-    /// A status as it stands on a timeline: of a repost, with its original as if that stood there.
+    /// Builds a timeline entry. A repost carries its original in full.
     fn entry(&self, id: StatusId) -> Option<VisibleStatus> {
         match self.rows.get(&id)?.repost_of {
             None => self.in_full(id),
@@ -245,7 +249,7 @@ impl Gathered {
         }
     }
 
-    /// A status with what it comments on. That vanishes with its own original.
+    /// Builds a status with the status that it quotes. `None` if the quoted status is gone.
     fn in_full(&self, id: StatusId) -> Option<VisibleStatus> {
         let original = match self.rows.get(&id)?.quote_of {
             None => None,

@@ -1,4 +1,4 @@
-//! What passes do to many timelines, homes and those of lists: delivery of a status, and its removal.
+//! Delivery of a status to many timelines, and its removal from them.
 
 use std::mem::discriminant;
 
@@ -17,30 +17,30 @@ use crate::{
     },
 };
 
-/// How many timelines one trip of a pass touches, so that other readers wait less than 1 ms.
+/// Number of timelines per round trip of a pass. It keeps other readers below 1 ms of waiting.
 const TIMELINES_PER_ROUND_TRIP: usize = 100;
-/// To how many timelines one call of a script delivers, where all lie on one node: most of what a call
-/// of its own takes for each is saved, and nobody else waits for longer than this call.
+/// Number of timelines per script call on a single node. One call for many saves most of the cost per
+/// timeline, and no reader waits longer than this call takes.
 const DELIVERIES_PER_CALL: usize = 25;
-/// The same while pages are made by a process whose worker delivers.
+/// The same number for a worker whose process also serves pages.
 const DELIVERIES_BESIDE_PAGES: usize = 8;
-/// How many calls are under way at once: the next is put together and sent while Redis carries one out.
-/// With more, Redis would find several of them at a time and let everybody else wait for all.
+/// Number of calls in flight. One is prepared and sent while Redis executes the other. With more, Redis
+/// would run several in a row and all readers would wait for them.
 const CALLS_UNDER_WAY: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     Delivered,
     Dormant,
-    /// It does not belong there (any more).
+    /// It does not belong there, or no longer.
     NotWanted,
     BelowFloor,
 }
 
 impl Store {
-    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On one node
-    /// [`DELIVERIES_PER_CALL`] of a kind are one call, fewer where a worker gives way to pages; on a cluster,
-    /// where each has its slot, as many calls are one trip.
+    /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On a single
+    /// node [`DELIVERIES_PER_CALL`] timelines of one kind share a call, fewer if a worker yields to
+    /// pages. On a cluster each timeline has its own slot, so a round trip carries many calls.
     pub async fn deliver(
         &self,
         call: &Call,
@@ -103,7 +103,7 @@ impl Store {
         Ok(deliveries)
     }
 
-    /// Takes a dead status out of each of these timelines. Gives those that became too short.
+    /// Removes a dead status from these timelines. Returns the timelines that became too short.
     pub async fn withdraw(&self, id: StatusId, timelines: &[Timeline]) -> Result<Vec<Timeline>> {
         let mut short = Vec::new();
         for timelines in timelines.chunks(TIMELINES_PER_ROUND_TRIP) {
@@ -122,8 +122,8 @@ impl Store {
         Ok(short)
     }
 
-    /// Takes a living status out of those of these timelines where it does not belong. Gives those that
-    /// became too short.
+    /// Removes a living status from those timelines where it no longer belongs. Returns the timelines
+    /// that became too short.
     pub async fn prune_statuses(
         &self,
         (id, status): (StatusId, &StatusHeader),

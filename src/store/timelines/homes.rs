@@ -1,5 +1,5 @@
-//! Single steps on a timeline, a home or a list's: removal, rebuilding, and reading a slice together
-//! with what the active mark says of it.
+//! Single steps on a timeline (a home or a list): removal, rebuilding, and reading a slice with its
+//! active mark.
 
 use super::{
     profiles::{down_to, older_than, status_ids},
@@ -13,31 +13,32 @@ use crate::{
     },
 };
 
-/// How long a timeline may take to be built before somebody else begins anew.
+/// Seconds that a rebuild may take before another one replaces it.
 const BUILDING_TTL_S: u64 = 60;
-/// How many ids one script takes at a time.
+/// Number of ids per script call.
 const IDS_PER_SCRIPT: usize = 500;
-/// What the active mark of a timeline says.
+/// State of a timeline's active mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// Nobody reads this timeline, and nothing is delivered to it.
+    /// The timeline has no recent reader, so nothing is delivered to it.
     Dormant,
-    /// It is being built: read by merging profiles.
+    /// A rebuild is under way. Pages are merged from profiles.
     Building,
     /// Complete from this id upwards; 0: complete.
     Floor(u64),
 }
 
-/// Which look at a timeline a page takes.
+/// The read that a page needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// What a home shows at a visit is remembered: all down to the last but one of what is read, which
-    /// only says that there is more.
+    /// The first page. A visit to home is remembered down to the second last id read; the last id only
+    /// shows that more follows.
     First(ReadMode),
-    /// The same where a trip of this connection has just been made for its owner, such as that for their
-    /// session: what was kept since then will do.
+    /// The first page, right after a round trip of this connection for the same owner, such as the read
+    /// of their session. Cached values are then current.
     InSession(ReadMode),
-    /// Nothing is remembered: a page that reads on does not know how much of it it shows.
+    /// A further read for the same page. It remembers nothing, because it does not know how much the
+    /// page shows.
     Further,
 }
 
@@ -46,34 +47,34 @@ pub enum Look {
 pub struct TimelineSlice {
     pub ids: Vec<StatusId>,
     pub mark: Mark,
-    /// `None` of a list and of a further look, and where the home is not there to be asked.
+    /// `None` for a list, for a further read, and for a home that is not stored.
     pub news: Option<News>,
-    /// The last arrival that the home's first page is up to.
+    /// The last arrival that the first page of the home includes.
     pub arrival: Option<Arrival>,
 }
 
-/// How full a timeline is after something was taken out.
+/// Fill level of a timeline after a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     Enough,
-    /// Few are left above a floor.
+    /// Few entries are left above a floor.
     Few,
 }
 
-/// Who wants a timeline rebuilt.
+/// Reason for a rebuild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
-    /// Its owner came and found no mark.
+    /// The owner visited and there was no mark.
     Visit,
-    /// A repair: it holds what it should not. Nobody may have come since.
+    /// A repair: the timeline holds wrong entries. The owner may not have visited.
     Wrong,
-    /// A task: too few were left above its floor. It may have been refilled since.
+    /// A task: too few entries were left above the floor. It may have been refilled since.
     Short,
 }
 
 impl Store {
-    /// Up to `count` ids of a timeline older than the cursor, with its mark and, of a home, what is
-    /// new on it, read in one step. Reading keeps it active.
+    /// Returns up to `count` ids older than the cursor, with the mark and, for a home, the new posts, in
+    /// one step. Reading keeps the timeline active.
     pub async fn slice(
         &self,
         of: Timeline,
@@ -117,15 +118,16 @@ impl Store {
         })
     }
 
-    /// What takes statuses out of a timeline that do not belong there: provenance and id of each are added.
+    /// Builds the command that removes statuses that do not belong on a timeline. The caller adds header
+    /// and id of each.
     pub(super) fn pruning(&self, of: Timeline) -> redis::Cmd {
         scripts::PRUNE_TIMELINE
             .on(keys::told(keys::timeline_with_sources(of), of))
             .with(self.few())
     }
 
-    /// Merges those of these statuses into a timeline that belong there. `floor` is set where older
-    /// ones of their source, a person or a tag, were not read.
+    /// Merges those of these statuses that belong on the timeline. `floor` is set if older statuses of
+    /// their source, a person or a tag, were not read.
     pub async fn merge_timeline(
         &self,
         call: &Call,
@@ -147,14 +149,14 @@ impl Store {
         Ok(())
     }
 
-    /// Everything that stands on a timeline.
+    /// Returns all entries of a timeline.
     pub async fn timeline_ids(&self, of: Timeline) -> Result<Vec<StatusId>> {
         let [statuses, _] = keys::timeline(of);
         let all = redis::cmd("ZRANGE").with(statuses).with(0).with(-1);
         Ok(status_ids(self.connection.query::<Vec<u64>>(all).await?))
     }
 
-    /// What stands on a timeline from there upwards, newest first.
+    /// Returns the entries from an id upwards, newest first.
     pub async fn timeline_ids_down_to(
         &self,
         of: Timeline,
@@ -165,7 +167,7 @@ impl Store {
         Ok(status_ids(self.connection.query::<Vec<u64>>(newer).await?))
     }
 
-    /// Takes those of these statuses out of a timeline that are dead or do not belong there.
+    /// Removes those of these statuses that are dead or do not belong on the timeline.
     pub async fn prune_timeline(
         &self,
         of: Timeline,
@@ -183,7 +185,8 @@ impl Store {
         Ok(how_full)
     }
 
-    /// Empties a timeline and marks it as being built by `token`. `false` where it is not to be.
+    /// Empties a timeline and marks it as being rebuilt by `token`. Returns `false` if it is not to be
+    /// rebuilt.
     pub async fn begin_rebuild(&self, of: Timeline, token: &str, why: Begin) -> Result<bool> {
         let [statuses, mark] = keys::timeline(of);
         let (existence, field) = match of {
@@ -204,7 +207,7 @@ impl Store {
         Ok(self.connection.query::<i64>(begin).await? == 1)
     }
 
-    /// Adds what was merged. `false` where the token is over.
+    /// Adds merged entries. Returns `false` if the token is no longer valid.
     pub async fn fill_rebuild(
         &self,
         of: Timeline,
@@ -224,7 +227,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Names the floor: the timeline is complete from there. `false` where the token is over.
+    /// Sets the floor: the timeline is complete from there. Returns `false` if the token is no longer
+    /// valid.
     pub async fn finish_rebuild(&self, of: Timeline, token: &str, floor: u64) -> Result<bool> {
         let finish = scripts::FINISH_REBUILD
             .on(keys::told(keys::timeline(of), of))
@@ -235,7 +239,7 @@ impl Store {
         Ok(self.connection.query::<i64>(finish).await? == 1)
     }
 
-    /// Takes the dead out of a timeline, and tells whoever watches it.
+    /// Builds the command that removes dead statuses from a timeline and notifies its watchers.
     pub(super) fn withdrawal(&self, of: Timeline, dead: &[StatusId]) -> redis::Cmd {
         scripts::WITHDRAW
             .on(keys::told(keys::timeline(of), of))
@@ -243,7 +247,7 @@ impl Store {
             .with(numbers(dead))
     }
 
-    /// A timeline with fewer above its floor is refilled: half of what it holds.
+    /// Returns the number of entries below which a timeline is refilled: half of its size.
     fn few(&self) -> usize {
         self.config.limits.home_size / 2
     }
@@ -269,13 +273,13 @@ pub(in crate::store) fn parse_mark(mark: Option<&str>) -> Mark {
     }
 }
 
-/// Parts of a size that a script may take; one empty part where there is nothing.
+/// Splits into parts that one script call can take. Yields one empty part if there is nothing.
 fn in_parts<T>(statuses: &[T]) -> impl Iterator<Item = &[T]> {
     let nothing = statuses.is_empty().then_some(statuses);
     nothing.into_iter().chain(statuses.chunks(IDS_PER_SCRIPT))
 }
 
-/// Provenance and id of each, as scripts take them.
+/// Formats header and id of each status as scripts take them.
 fn come_from(statuses: &[(StatusId, StatusHeader)]) -> Vec<String> {
     let pairs = statuses.iter();
     pairs

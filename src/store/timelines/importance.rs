@@ -1,5 +1,5 @@
-//! Reads of what decides how important a post is to its reader: what is new on their home, who
-//! answered and favoured it, whom they follow and ask for more of, and what they did lately.
+//! Reads for the order by importance: new posts on a home, their replies and favourites, and the
+//! reader's relations and recent activity.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,33 +20,33 @@ use crate::{
     },
 };
 
-/// What is new on a home, as of a moment.
+/// New posts on a home, as of a moment.
 #[derive(Debug, Clone)]
 pub struct Candidates {
     pub mark: Mark,
     pub at: UnixMs,
-    /// By others, newest first. Where nothing is new, the newest of them: a page of these at most.
+    /// Posts by others, newest first. If none is new, at most one page of the newest ones.
     pub ids: Vec<StatusId>,
-    /// How many are new.
+    /// Number of new posts.
     pub new: u64,
 }
 
-/// What people have done, up to a moment.
+/// Recent activity up to a moment.
 #[derive(Debug, Clone)]
 pub struct Traces {
-    /// Whom the reader follows.
+    /// People that the reader follows.
     pub people: HashSet<UserId>,
-    /// Of whom they asked for more or less.
+    /// People that the reader asked to see more or less of.
     pub author_preferences: HashMap<UserId, AuthorPreference>,
-    /// What they favoured lately.
+    /// Statuses that the reader favourited recently.
     pub favourites: Vec<StatusId>,
-    /// What they wrote lately.
+    /// Statuses that the reader wrote recently.
     pub written: Vec<StatusId>,
-    /// Who favours each of the posts, and what answers it, in the order of these.
+    /// Favourites of and replies to each post, in the order of the posts.
     pub echoes: Vec<Echo>,
 }
 
-/// What came of a post lately.
+/// Recent reactions to a post.
 #[derive(Debug, Clone)]
 pub struct Echo {
     pub favourited_by: Vec<UserId>,
@@ -54,8 +54,9 @@ pub struct Echo {
 }
 
 impl Store {
-    /// What is new on a home and not newer than a moment, `most` at most; now, where none is named:
-    /// then at a visit what a single page holds of it has been shown. See `read_important.lua`. One trip.
+    /// Returns the new posts of a home up to a moment, at most `most`. Without a moment it reads as of
+    /// now and counts as a visit: posts that fit on one page count as shown. See `read_important.lua`.
+    /// One round trip.
     pub async fn candidates(
         &self,
         of: UserId,
@@ -86,7 +87,7 @@ impl Store {
         })
     }
 
-    /// What decides how important these posts are to a reader, as of a moment. One trip.
+    /// Returns the signals for these posts and this reader, as of a moment. One round trip.
     pub async fn traces(&self, reader: UserId, posts: &[StatusId], at: UnixMs) -> Result<Traces> {
         let kept = keys::collection(reader, Collection::Favourites);
         let mut reads = vec![
@@ -126,7 +127,7 @@ impl Store {
     }
 }
 
-/// The newest members of a ZSET of edges, none later than that.
+/// Builds a read of the newest members of a ZSET of relations, up to a time.
 fn edges_by(key: String, at: UnixMs, count: usize) -> redis::Cmd {
     redis::cmd("ZRANGE")
         .with(key)
@@ -139,7 +140,7 @@ fn edges_by(key: String, at: UnixMs, count: usize) -> redis::Cmd {
         .with(count)
 }
 
-/// The newest members of a ZSET of statuses, none later than that.
+/// Builds a read of the newest members of a ZSET of statuses, up to a time.
 fn posted_by(key: String, at: UnixMs, count: usize) -> redis::Cmd {
     redis::cmd("ZRANGE")
         .with(key)

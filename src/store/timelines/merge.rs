@@ -1,5 +1,5 @@
-//! The merge of profiles and followed tags: the newest statuses that belong on a timeline. It serves
-//! rebuilding, pages below the floor and homes that are being built.
+//! The merge of profiles and followed tags into the newest statuses that belong on a timeline. Rebuilds,
+//! pages below the floor and homes under construction use it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,12 +9,12 @@ use crate::{
     store::{Result, Store, keys, redis::connection::read},
 };
 
-/// How many sources one trip reads.
+/// Number of sources per round trip.
 const SOURCES_PER_ROUND_TRIP: usize = 1000;
-/// How many statuses one trip looks at, at most.
+/// Maximum number of statuses examined per round trip.
 const STATUSES_PER_ROUND_TRIP: usize = 1000;
-/// How many of a source are read for each that is wanted, and for each of a page at least: of somebody
-/// who only answers strangers next to nothing belongs anywhere.
+/// Limit of statuses read per source, for each wanted status. Hardly any status of an author who only
+/// replies to strangers belongs on a timeline.
 const READ_FOR_EACH: usize = 20;
 
 /// The newest statuses that belong on a timeline.
@@ -22,12 +22,12 @@ const READ_FOR_EACH: usize = 20;
 pub struct Merged {
     /// Newest first.
     pub statuses: Vec<(StatusId, StatusHeader)>,
-    /// None that belongs there is missing among these from here on; what is older was not looked at.
-    /// `None` where there is nothing older.
+    /// Position down to which nothing that belongs there is missing. Older statuses were not examined.
+    /// `None` if nothing older exists.
     pub down_to: Option<Cursor>,
 }
 
-/// A profile or a tag, and how far it has been read.
+/// A profile or tag, and the position up to which it was read.
 struct Reading {
     key: String,
     cursor: Option<Cursor>,
@@ -35,29 +35,31 @@ struct Reading {
 }
 
 impl Reading {
-    /// The oldest id that was read.
+    /// Returns the oldest id that was read.
     fn reached(&self) -> u64 {
         self.cursor.map_or(u64::MAX, Cursor::get)
     }
 }
 
-/// What has been found so far.
+/// The statuses found so far.
 struct Found<'a> {
     sources: &'a Sources,
     count: usize,
-    /// Not looked at yet.
+    /// Statuses that are not examined yet.
     candidates: BTreeSet<StatusId>,
     examined: HashSet<StatusId>,
-    /// The newest that belong there, `count` at most.
+    /// The newest statuses that belong there, at most `count`.
     belong: BTreeMap<StatusId, StatusHeader>,
 }
 
 impl Store {
-    /// The newest `count` living statuses older than the cursor that belong on a timeline. Reads ceil(2 count / sources), at least 4, of each profile and each tag, then goes on
-    /// only with those whose last one is newer than the `count`-th best; portions double, so that
-    /// where few belong the trips stay few. A source's last page takes no further trip. Where next to
-    /// nothing of a source belongs, it is given up after 20 for each that is wanted: then fewer come, and
-    /// it is said down to where.
+    /// Returns the newest `count` living statuses older than the cursor that belong on a timeline.
+    ///
+    /// It first reads ceil(2 count / sources) statuses, at least 4, of each profile and tag. It then
+    /// continues only with sources that can still hold one of the newest `count`. Portions double, which
+    /// keeps the number of round trips small. The last page of a source needs no further round trip. A
+    /// source is given up after 20 statuses read for each wanted one. The result is then shorter and
+    /// says how far down it is complete.
     pub async fn merge_sources(
         &self,
         sources: &Sources,
@@ -119,7 +121,7 @@ impl Store {
         Ok(())
     }
 
-    /// Looks at the newest candidates, until none is left that could be among the newest.
+    /// Examines the newest candidates until none can still be among the newest.
     async fn look_at_candidates(&self, found: &mut Found<'_>) -> Result<()> {
         let mut some = found.count;
         loop {
@@ -137,7 +139,7 @@ impl Store {
 }
 
 impl Found<'_> {
-    /// What was found, where sources were read no further than down to that id.
+    /// Returns the result. `given_up` is the id down to which all sources were read.
     fn merged(mut self, given_up: Option<u64>) -> Merged {
         let full_down_to = self.full_down_to().map(StatusId::get);
         let down_to = full_down_to.max(given_up);
@@ -154,13 +156,13 @@ impl Found<'_> {
         self.candidates.extend(new);
     }
 
-    /// The oldest of those that are wanted, where there are enough.
+    /// Returns the oldest wanted status if there are enough.
     fn full_down_to(&self) -> Option<StatusId> {
         let (oldest, _) = self.belong.first_key_value()?;
         (self.belong.len() >= self.count).then_some(*oldest)
     }
 
-    /// The newest candidates that could be among the newest.
+    /// Returns the newest candidates that could be among the newest.
     fn next(&mut self, count: usize) -> Vec<StatusId> {
         if let Some(oldest) = self.full_down_to() {
             self.candidates = self.candidates.split_off(&oldest);

@@ -1,41 +1,41 @@
-//! Pages that are full unless their timeline ends, whatever filtering takes away; where it takes away
-//! next to all, a page comes short and the next one goes on where it stopped.
+//! Pages that stay full although entries are filtered out. If nearly everything is filtered out, a page
+//! ends early and its link continues from there.
 
 use crate::{
     domain::{Cursor, PAGE_SIZE, Page, StatusId},
     store::VisibleStatus,
 };
 
-/// How many ids one look takes, at most.
+/// Maximum number of ids per read.
 const MOST: usize = 1000;
-/// How many a page is taken to lack at least that was read short: what is lacking next to nothing may
-/// be far.
+/// Minimum number of entries that a short page is assumed to lack. If few entries pass the filter, the
+/// missing ones may be far away.
 const LACKS: usize = 4;
 
-/// How many looks a page takes at most. Their portions double, so they reach as far as a home.
+/// Maximum number of reads per page. Portions double, so they reach as far as a home does.
 const LOOKS: u32 = 8;
 
-/// A page that reads on where filtering left it short.
+/// A page under construction. It reads on while filtering left it short.
 pub struct PageInProgress {
-    /// Each with the cursor of what comes after it.
+    /// Each entry with the cursor that continues after it.
     items: Vec<(VisibleStatus, Cursor)>,
     cursor: Option<Cursor>,
     rest: Rest,
     looks: u32,
 }
 
-/// What is left of a timeline behind what was read of it.
+/// The rest of a timeline after the ids read so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rest {
-    /// Perhaps more, to be read on from the last.
+    /// There may be more after the last id read.
     More,
-    /// Perhaps more, but so much was read in vain that another page is to go on, from here.
+    /// There may be more, but too much was filtered out. The next page continues from here.
     Later(Cursor),
     Nothing,
 }
 
 impl Rest {
-    /// Where so many were asked for, and so many came.
+    /// Returns the rest after `asked` ids were requested and `came` were returned.
     #[must_use]
     pub fn of(read: usize, asked: usize) -> Self {
         if read < asked {
@@ -57,10 +57,10 @@ impl PageInProgress {
         }
     }
 
-    /// Where to read on and how many ids to read; `None` when the page is full, the timeline
-    /// has ended or [`LOOKS`] were taken. First one more than a page, which shows whether anything older is
-    /// left; then twice, four times and so on what the page lacks, so that where next to nothing is shown
-    /// looks stay few.
+    /// Returns the position and number of ids to read next. Returns `None` if the page is full, the
+    /// timeline has ended or [`LOOKS`] reads were made. The first read asks for one more than a page,
+    /// which shows whether anything older exists. Later reads ask for two, four and more times the
+    /// number of missing entries.
     #[must_use]
     pub fn wants(&self) -> Option<(Option<Cursor>, usize)> {
         let missing = PAGE_SIZE + 1 - self.items.len().min(PAGE_SIZE + 1);
@@ -72,15 +72,15 @@ impl PageInProgress {
         reads_on.then_some((self.cursor, count))
     }
 
-    /// What was read from the cursor on, and what of it is visible.
+    /// Adds the ids that were read and the visible statuses among them.
     pub fn add(&mut self, ids: &[StatusId], visible: Vec<VisibleStatus>, rest: Rest) {
         let place = |id: &StatusId| (*id, Cursor::before(id.get()));
         let places: Vec<(StatusId, Cursor)> = ids.iter().map(place).collect();
         self.add_at(&places, visible, rest);
     }
 
-    /// The same for a timeline that is not in the order of ids: each with the cursor of what comes
-    /// after it.
+    /// Adds entries of a timeline that is not ordered by id, each with the cursor that continues after
+    /// it.
     pub fn add_at(
         &mut self,
         places: &[(StatusId, Cursor)],
@@ -98,7 +98,7 @@ impl PageInProgress {
         self.looks += 1;
     }
 
-    /// The page, and where what comes after it begins: after its last entry, or where reading stopped.
+    /// Returns the page and the cursor of the next one: after the last entry, or where reading stopped.
     #[must_use]
     pub fn finish(mut self) -> Page<VisibleStatus> {
         let more = self.items.len() > PAGE_SIZE;

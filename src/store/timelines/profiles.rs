@@ -1,5 +1,5 @@
-//! Reading of ids from profiles, of whose statuses a timeline is made, and of whom they go to: what
-//! merging, paging and fan-out are made of.
+//! Reads of ids from profiles, of the sources of a timeline, and of the audiences of a status. Merging,
+//! paging and fan-out use them.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ impl Store {
         Ok(status_ids(ids))
     }
 
-    /// What a timeline is made of. One trip.
+    /// Returns the sources of a timeline. One round trip.
     pub async fn sources(&self, timeline: Timeline) -> Result<Sources> {
         let all = |key: String| redis::cmd("ZRANGE").with(key).with(0).with(-1);
         let reads = match timeline {
@@ -67,11 +67,11 @@ impl Store {
         })
     }
 
-    /// The next timelines that a status goes to, oldest listener first, and where to go on: `None`
-    /// where these are the last of the last audience. Scores are unique, so an exclusive one
-    /// neither repeats nor skips (the book's inclusive one loops for ever where 1000 followers share
-    /// a score). Where an audience begins, those behind it are read in the same trip: one trip for all
-    /// that has few listeners, and two where the last of many are met.
+    /// Returns the next timelines that a status goes to, oldest relation first, and the position to
+    /// continue from. The position is `None` after the last audience. Scores are unique, so an exclusive
+    /// score neither repeats nor skips. The book's inclusive score loops for ever if 1000 followers
+    /// share one. At the start of an audience the following ones are read in the same round trip: one
+    /// for a small fan-out, two at the end of a large one.
     pub async fn timelines_from(
         &self,
         of: &StatusHeader,
@@ -116,8 +116,8 @@ impl Store {
     }
 }
 
-/// ZRANGE of the members of an audience after a score, in the order of scores, with those. `None` for a
-/// tag that the status has no more.
+/// Builds the ZRANGE of an audience's members after a score, with scores. `None` for a tag that the
+/// status no longer has.
 fn audience_after(of: &StatusHeader, from: Reach, count: usize) -> Option<redis::Cmd> {
     let audience = match from.audience {
         Audience::Followers => keys::followers(of.author),
@@ -165,7 +165,7 @@ pub(in crate::store) fn down_to(
         .with("BYSCORE")
 }
 
-/// The exclusive score from which a timeline goes on.
+/// Returns the exclusive score that a timeline continues from.
 pub(super) fn older_than(before: Option<Cursor>) -> String {
     before.map_or_else(|| "-inf".to_owned(), |cursor| format!("(-{}", cursor.get()))
 }

@@ -1,5 +1,5 @@
-//! How far people have read, as the store gives it out: what is new on a home. What is remembered
-//! of it, `read_home.lua` says, and `note_shown.lua` where one look does not fill a page.
+//! Reading progress on a home, and the new posts that follow from it. `read_home.lua` states the stored
+//! format. `note_shown.lua` extends it when a page needs several reads.
 
 use std::ops::RangeInclusive;
 
@@ -11,35 +11,35 @@ use crate::{
     },
 };
 
-/// How a page is asked for: a visit has read what it shows, and a glance counts nothing as read.
+/// Purpose of a page request. A visit marks the shown posts as read; a prefetch marks nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadMode {
     Visit,
     LiveQuery,
 }
 
-/// What is new on a home since its owner was there.
+/// New posts on a home since its owner's last visit.
 #[derive(Debug, Clone)]
 pub struct News {
-    /// What they had seen before this visit.
+    /// Posts seen before this visit.
     pub seen: Seen,
-    /// How many statuses of others they had not. A deleted one counts until it has left the home.
+    /// Number of unseen posts by others. A deleted one counts until it has left the home.
     pub count: u64,
-    /// The oldest of these.
+    /// The oldest unseen post.
     pub oldest: Option<Oldest>,
 }
 
-/// The oldest new status.
+/// The oldest new post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oldest {
     pub id: StatusId,
-    /// Where the page with it begins; `None`: it is the first.
+    /// Cursor of the page that holds it. `None` for the first page.
     pub page: Option<Cursor>,
 }
 
 impl Store {
-    /// Remembers that a page of a home has shown all from one id to another, of which it looked at these:
-    /// what its first look could not know.
+    /// Remembers that a page of a home has shown a range of ids and examined these. The first read of
+    /// the page could not know that.
     pub async fn note_shown(
         &self,
         call: &Call,
@@ -58,7 +58,7 @@ impl Store {
 }
 
 impl Oldest {
-    /// Where that one stands on a home, which is given newest first.
+    /// Returns the position of this id on a home that is given newest first.
     #[must_use]
     pub fn on(home: &[StatusId], id: StatusId) -> Self {
         let newer = home.iter().take_while(|other| **other > id).count();
@@ -106,7 +106,7 @@ impl News {
         })
     }
 
-    /// Was this status of another one not seen before this visit?
+    /// Returns whether this status of another author was unseen before this visit.
     #[must_use]
     pub fn is_new(&self, id: StatusId) -> bool {
         !self.seen.holds(id)

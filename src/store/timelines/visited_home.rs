@@ -1,6 +1,5 @@
-//! A home as its reader finds it at a visit. Whoever comes back to it within a minute mostly finds what
-//! they have seen: that answer is kept with the connection, and Redis says when anything changes that
-//! it was read from.
+//! The cached first page of a home. A reader who comes back within a minute mostly finds the same page.
+//! The connection caches it, and Redis invalidates it when a key that it was read from changes.
 
 use std::{
     mem::size_of,
@@ -27,13 +26,13 @@ use crate::{
     },
 };
 
-/// How much memory the ranges of what was seen take at most: scripts keep 24 of them.
+/// Maximum bytes of the seen ranges: scripts keep 24 of them.
 const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
 
 /// What `read_home.lua` said of a first page, as long as it would say so again.
 pub(in crate::store) struct VisitedHome {
     slice: TimelineSlice,
-    /// How many ids were asked for.
+    /// Number of ids requested.
     count: usize,
     until: Instant,
 }
@@ -44,8 +43,8 @@ impl VisitedHome {
     }
 }
 
-/// As `read_home.lua` answers: mark, ids, what was seen, how much is new, the oldest of it, where the page
-/// with that begins, how long this holds (ms), the last arrival.
+/// The reply of `read_home.lua`: mark, ids, seen ranges, number of new posts, the oldest of them, the
+/// cursor of its page, validity (ms), last arrival.
 type Answer = (
     Option<String>,
     String,
@@ -58,8 +57,8 @@ type Answer = (
 );
 
 impl Store {
-    /// What [`Store::visited_home`] would say, where it was asked within this minute and nothing has changed:
-    /// as it was at this connection's last trip, or later.
+    /// Returns the cached reply of [`Store::visited_home`], if it is less than a minute old and nothing
+    /// changed. It is at least as new as this connection's last round trip.
     pub(super) fn kept_home(
         &self,
         of: UserId,
@@ -129,7 +128,7 @@ impl Store {
     }
 }
 
-/// What it says, and for how long.
+/// Decodes the reply and its validity.
 fn slice(answer: Value) -> Result<(TimelineSlice, Duration)> {
     let (mark, ids, seen, count, oldest, page, holds_ms, arrival): Answer = read(answer)?;
     let news = seen.map(|seen| News::read(&seen, count, oldest, page));

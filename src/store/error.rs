@@ -1,16 +1,16 @@
-//! The failures of the store: what cannot be reached, and what should not be there.
+//! The errors of the store.
 
-/// Why the store did not answer.
+/// Reason why an operation of the store failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// Redis is away, loading, read-only, out of memory, or did not answer in time. For a write
-    /// this is answered only after its deadline has passed: nothing of it happens later.
+    /// Redis cannot be reached, is loading, read-only, out of memory, or did not reply in time. A write
+    /// fails with this only after its deadline, so it never applies later.
     #[error("Redis is unavailable: {0}")]
     Unavailable(String),
-    /// The session that asks is over, and so nothing was written.
+    /// The requesting session has ended. Nothing was written.
     #[error("the session that asks has ended")]
     Ended,
-    /// Redis answered with what no documented contract allows.
+    /// Redis replied with something that no contract allows.
     #[error("unexpected answer of {what}: {answer}")]
     Unexpected { what: &'static str, answer: String },
     /// A failpoint cut the operation off, as a crash would (test builds only).

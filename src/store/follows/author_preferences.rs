@@ -1,5 +1,5 @@
-//! Single steps on how much somebody asks for of those whom they follow. All of it lies in their own
-//! slot, so it has no copies.
+//! Single steps on author preferences: see more or less of a followed person. They lie in the reader's
+//! own slot, so they have no copies.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,7 @@ pub enum SetPreference {
 }
 
 impl Store {
-    /// Sets how much somebody asks for of a person whom they follow.
-    ///
-    /// # Errors
-    /// `Ended` where the session that asks is over.
+    /// Sets the preference for a followed person.
     pub async fn set_preference(
         &self,
         call: &Call,
@@ -48,7 +45,7 @@ impl Store {
         }
     }
 
-    /// How much the viewer asks for of a person. One trip; a visitor asks for nothing special.
+    /// Returns the viewer's preference for a person. One round trip, none for a visitor.
     pub async fn weight(&self, viewer: Viewer, of: UserId) -> Result<AuthorPreference> {
         let Some(viewer) = viewer.id() else {
             return Ok(AuthorPreference::Normal);
@@ -60,13 +57,13 @@ impl Store {
         Ok(held.and_then(|text| text.parse().ok()).unwrap_or_default())
     }
 
-    /// What is held of whom somebody asks for more or less of, as it stands there. One trip.
+    /// Returns all stored preferences of a person, as stored. One round trip.
     pub async fn preference_rows(&self, of: UserId) -> Result<HashMap<String, String>> {
         let all = redis::cmd("HGETALL").with(keys::author_preferences(of));
         self.connection.query(all).await
     }
 
-    /// Takes out what is held of a person there, whatever it is.
+    /// Removes any stored preference for a person.
     pub async fn drop_preference(&self, of: UserId, member: &str) -> Result<()> {
         let remove = redis::cmd("HDEL")
             .with(keys::author_preferences(of))

@@ -1,5 +1,5 @@
-//! Which of some members stand in a ZSET of a person: whom of those on a page they follow, which of
-//! the statuses there they keep.
+//! Membership of several ids in a ZSET of a person: which people on a page they follow, which statuses
+//! they saved.
 
 use std::{slice, sync::Arc};
 
@@ -11,20 +11,20 @@ use crate::store::{
     redis::{connection::read, scripts::With},
 };
 
-/// How many members are remembered of a ZSET that is asked again and again, so that a page that asks in
-/// parts finds all of them at its next visit.
+/// Number of members remembered per ZSET. A page that asks in parts then finds all of them at its next
+/// visit.
 const REMEMBERED: usize = 200;
 
-/// Which of some members stand in a ZSET.
+/// Members found in a ZSET.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Present {
     /// Those it was asked for, ascending.
     asked: Vec<u64>,
-    /// Those of them that stand there, ascending.
+    /// The members found, ascending.
     there: Vec<u64>,
 }
 
-/// Whether they stand among these, which ascend.
+/// A question: which of these ascending members does the ZSET hold?
 #[derive(Debug, Clone)]
 pub(in crate::store) struct Among {
     place: Name,
@@ -37,7 +37,7 @@ impl Present {
         self.there.binary_search(&member).is_ok()
     }
 
-    /// Whether all of these, which ascend, were asked for.
+    /// Returns whether all of these ascending members were asked about.
     fn knows(&self, members: &[u64]) -> bool {
         let mut asked = self.asked.iter();
         members
@@ -73,7 +73,7 @@ impl Store {
     }
 }
 
-/// Each once.
+/// Sorts the members and removes duplicates.
 fn ascending(mut members: Vec<u64>) -> Vec<u64> {
     members.sort_unstable();
     members.dedup();
@@ -87,7 +87,7 @@ impl Row for Present {
         among.place
     }
 
-    /// Where nobody is asked about, whether there is such a ZSET: ZMSCORE wants a member.
+    /// Without members it asks whether the ZSET exists, because ZMSCORE needs a member.
     fn command(among: &Among) -> Cmd {
         if among.members.is_empty() {
             return redis::cmd("ZCARD").with(among.place.key());

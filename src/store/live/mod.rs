@@ -1,5 +1,5 @@
-//! What open streams tell their pages, read for each by itself (`read_live.lua`): what one cannot read
-//! is nothing to the others. What says that there is something to read is `subscription`'s.
+//! Reads for open streams, one per stream (`read_live.lua`). A failed read of one stream does not affect
+//! the others. `subscription` reports that there is something to read.
 
 use redis::Value;
 
@@ -12,33 +12,33 @@ use super::{
 };
 use crate::domain::{Arrival, StatusId, UserId};
 
-/// What a stream wants to know: whose it is, by which session, and how far its page is.
+/// The question of a stream: its person, its session, and the position of its page.
 #[derive(Debug, Clone)]
 pub struct LiveQuery {
     pub person: UserId,
-    /// The digest that names the session.
+    /// Digest that names the session.
     pub session: String,
-    /// The epoch that the session was begun in.
+    /// Epoch in which the session started.
     pub epoch: String,
-    /// The arrival that the page is up to; `None` where it shows no home.
+    /// Last arrival that the page includes. `None` if the page shows no home.
     pub since: Option<Arrival>,
 }
 
-/// What there was to see.
+/// The state that a stream shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveState {
-    /// The session is over, and nothing was read.
+    /// The session has ended. Nothing was read.
     Ended,
     Seen {
         counts: Counts,
-        /// How many notifications are unread.
+        /// Number of unread notifications.
         unread: u64,
-        /// `None` where nothing is known of the home at the moment.
+        /// `None` if the state of the home is unknown at the moment.
         arrivals: Option<Arrivals>,
     },
 }
 
-/// How much a person wrote, who follows them and whom they follow.
+/// A person's numbers of posts, followers and followed people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     pub posts: u64,
@@ -46,30 +46,27 @@ pub struct Counts {
     pub following: u64,
 }
 
-/// What came to a home since a page of it was made.
+/// Arrivals on a home since a page of it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrivals {
     /// The last arrival that is counted.
     pub last: Arrival,
-    /// How many statuses came and are still there.
+    /// Number of arrived statuses that are still on the home.
     pub new: u64,
     pub reach: Reach,
 }
 
-/// Whether the log reaches back to where the page was made.
+/// Whether the log reaches back to the time of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// It does, and the number is exact.
+    /// It does. The number is exact.
     Back,
-    /// It does not: the number is of what was written since, and what came late is not in it.
+    /// It does not. The number covers statuses written since; late arrivals are missing.
     Short,
 }
 
 impl Store {
-    /// Looks for a stream. Looks that are under way at a time share the connection.
-    ///
-    /// # Errors
-    /// `Unavailable` when Redis is away.
+    /// Reads the state for a stream. Concurrent reads share the connection.
     pub async fn glance(&self, glance: &LiveQuery) -> Result<LiveState> {
         live_state_of(self.connection.query(command(glance)).await?)
     }

@@ -1,5 +1,5 @@
-//! What people are told of that others did: single steps on the log of each person, and its pages.
-//! What may be told is decided twice: by the actions that tell it, and here where it is read.
+//! Notifications: single steps on each person's log, and its pages. Two rules decide who is notified:
+//! one in the actions that write, one here where pages read.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,44 +18,44 @@ use crate::domain::{
     TokenKind, UserId, tokens,
 };
 
-/// Up to how many who did the same are all named. Of more the last are, one fewer.
+/// Up to this many people are all named on a line. With more, one fewer is named.
 const NAMED: usize = 3;
 
-/// Why somebody is told something no more.
+/// Reason for taking a notification back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withdrawal {
-    /// It was undone and may be done again: who has read of it is not told once more.
+    /// It was undone and may be done again. A person who has read it is not notified again.
     Retracted,
-    /// It cannot be so again.
+    /// It can never be true again.
     Gone,
 }
 
-/// One line of what somebody is told, as they may see it.
+/// One line of a notification page, as its reader may see it.
 #[derive(Debug, Clone)]
 pub struct NotificationPage {
     pub deed: Deed,
-    /// What it is about; `None` of a follow.
+    /// The status concerned. `None` for a follow.
     pub status: Option<VisibleStatus>,
-    /// The last who did it, the last one first; at least one.
+    /// The named people, latest first; at least one.
     pub people: Vec<Arc<User>>,
-    /// How many others did.
+    /// Number of other people.
     pub others: usize,
-    /// When the last of it was told.
+    /// Time of the latest notification on the line.
     pub at: UnixMs,
-    /// Whether some of it was not read before this visit.
+    /// Whether a part of it was unread before this visit.
     pub is_new: bool,
 }
 
-/// All that a person was told, newest first, each with its score (µs), and up to which score they
-/// had read it before this visit.
+/// A person's whole log, newest first, each entry with its score (µs), and the score up to which the
+/// person had read it before this visit.
 struct Log {
     told: Vec<(Notification, u64)>,
     read_before: u64,
 }
 
 impl Store {
-    /// Tells each of these people once of what another did at that time (µs). Who is not there is told
-    /// nothing. One trip.
+    /// Notifies each of these people once of an event at this time (µs). People who do not exist are
+    /// skipped. One round trip.
     pub async fn notify(
         &self,
         call: &Call,
@@ -79,7 +79,8 @@ impl Store {
         self.notified(told.iter().map(notify).collect()).await
     }
 
-    /// Takes back what each of these people was told, within a call or whenever it comes. One trip.
+    /// Takes back the notification of each of these people, within a call or whenever it arrives. One
+    /// round trip.
     pub async fn unnotify(
         &self,
         call: Option<&Call>,
@@ -113,10 +114,12 @@ impl Store {
         self.connection.batch(steps).await.map(drop)
     }
 
-    /// What somebody is told, newest first, several of one kind in one line that stands at its
-    /// newest; full unless it ends. The log is bounded, so all of it is read and lines do not depend
-    /// on where a page begins. What they may not read is met here and goes; each round looks at twice
-    /// as many lines as the one before, so there are few of them however much goes.
+    /// Returns one page of notifications, newest first. Notifications of one kind share a line at the
+    /// position of the newest one. A page is full unless the log ends.
+    ///
+    /// The log is bounded, so all of it is read, and lines do not depend on the start of a page.
+    /// Notifications that the reader may not see are removed here. Each round examines twice as many
+    /// lines as the one before, which keeps rounds few.
     pub async fn notifications_page(
         &self,
         of: UserId,
@@ -164,7 +167,8 @@ impl Store {
         })
     }
 
-    /// Those of these lines that their reader may see, each with where it stands (µs). The others go.
+    /// Returns those of these lines that the reader may see, with their scores (µs). The others are
+    /// removed.
     async fn lines(
         &self,
         reader: UserId,
@@ -211,8 +215,8 @@ impl Store {
         Ok(lines)
     }
 
-    /// Takes back what may not be read, so that it is counted no more either. What is about a status
-    /// that died goes for good: death is final, so whoever meets it may.
+    /// Takes back refused notifications, so that they are not counted either. Those about a dead status
+    /// go for good, because death is final.
     async fn forget_refused(&self, of: UserId, refused: &[&Bundle]) -> Result<()> {
         if refused.is_empty() {
             return Ok(());
@@ -234,8 +238,9 @@ impl Store {
     }
 }
 
-/// Whether somebody may read of this: what it is about they may see, it is whose it should be, and
-/// still names whom it is said to mention. `Some(None)` is a status that they may not see.
+/// Returns whether the reader may see a notification. The status must be visible, have the right author
+/// and still mention the reader if it is a mention. `Some(None)` is a status that the reader may not
+/// see.
 fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus>>) -> bool {
     let Some(status) = status else {
         return true;
@@ -257,7 +262,7 @@ fn mentions(status: &VisibleStatus, login: &Login) -> bool {
     })
 }
 
-/// Those of a line who are named: all of a few, or the last two.
+/// Returns the people named on a line: all if they are few, else the last two.
 fn named(bundle: &Bundle) -> impl Iterator<Item = &UserId> {
     let count = if bundle.by.len() > NAMED {
         NAMED - 1

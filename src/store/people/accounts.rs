@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// A person who signs up.
+/// A new account.
 pub struct Draft<'a> {
     pub login: &'a Login,
     pub name: &'a DisplayName,
@@ -19,7 +19,7 @@ pub struct Draft<'a> {
     pub idempotency_key: &'a IdempotencyKey,
 }
 
-/// What only authentication reads, in one step.
+/// The fields that only authentication reads, from one step.
 #[derive(Debug, Clone)]
 pub struct Auth {
     pub hash: String,
@@ -27,7 +27,7 @@ pub struct Auth {
     pub idempotency_key: String,
 }
 
-/// From the epoch of the session that asks to a new one, which ends every session.
+/// The change from the session's epoch to a new one, which ends every session.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'a> {
     pub from: &'a str,
@@ -37,12 +37,12 @@ pub struct Turn<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     Claimed,
-    /// The id is somebody's, or once was: draw another.
+    /// The id is or was in use. Draw another.
     Taken,
 }
 
 impl Store {
-    /// Draws a user id. Ids rise, but after a failover the counter may fall back; so each is
+    /// Draws a user id. Ids ascend, but the counter may fall back after a failover, so each id is
     /// claimed.
     pub async fn draw_user(&self) -> Result<UserId> {
         let number: u64 = self
@@ -74,7 +74,7 @@ impl Store {
         })
     }
 
-    /// Commits a sign-up. Answers with the one who has the login now.
+    /// Commits a sign-up. Returns the person who owns the login now.
     pub async fn commit_login(&self, call: &Call, login: &Login, id: UserId) -> Result<UserId> {
         let commit = scripts::COMMIT_LOGIN
             .on([keys::login(login)])
@@ -87,7 +87,7 @@ impl Store {
         })
     }
 
-    /// Who has the login.
+    /// Returns the owner of a login.
     pub async fn holder(&self, login: &Login) -> Result<Option<UserId>> {
         let holder: Option<u64> = self
             .connection
@@ -96,7 +96,7 @@ impl Store {
         Ok(holder.and_then(|number| UserId::new(number).ok()))
     }
 
-    /// Writes what is derived from a committed sign-up: the newest people.
+    /// Adds a person to the newest people after a committed sign-up.
     pub async fn add_to_newest_people(&self, id: UserId) -> Result<()> {
         let signup: Option<u64> = self
             .connection
@@ -117,7 +117,7 @@ impl Store {
         self.connection.chain(copies).await.map(drop)
     }
 
-    /// Removes a person whose sign-up never got its login. The id is never used again.
+    /// Removes a person whose sign-up did not get its login. The id is never used again.
     pub async fn remove_user(&self, id: UserId) -> Result<()> {
         let remove = scripts::REMOVE_USER
             .on([keys::user(id), keys::auth(id), keys::active(id)])
@@ -125,7 +125,7 @@ impl Store {
         self.connection.query::<i64>(remove).await.map(drop)
     }
 
-    /// Hash and epoch, read in one step.
+    /// Returns password hash and epoch, read in one step.
     pub async fn auth(&self, of: UserId) -> Result<Option<Auth>> {
         let fields = redis::cmd("HMGET")
             .with(keys::auth(of))
@@ -142,8 +142,8 @@ impl Store {
         })
     }
 
-    /// Replaces the hash that was verified; with a turn of the epoch, every session ends. `false`
-    /// where the password or the epoch changed meanwhile.
+    /// Replaces the verified password hash. A new epoch ends every session. Returns `false` if password
+    /// or epoch changed meanwhile.
     pub async fn set_password(
         &self,
         call: &Call,
@@ -172,7 +172,7 @@ impl Store {
         self.connection.keep::<i64>(renew).await.map(drop)
     }
 
-    /// Changes what a person says of themself.
+    /// Changes a person's name and bio.
     pub async fn edit_user(
         &self,
         call: &Call,

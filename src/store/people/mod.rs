@@ -1,4 +1,4 @@
-//! Reads of people: by id, by login, as pages of followers and followed, and as suggestions.
+//! Reads of people: by id, by login, as pages of followers and followed people, and as suggestions.
 
 pub(super) mod accounts;
 pub(super) mod suggestions;
@@ -16,10 +16,10 @@ use super::{
 };
 use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
 
-/// How many people `people:newest` and `people:followed` keep.
+/// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
 
-/// How much markup is about a byline.
+/// Estimated bytes of markup of a byline.
 const BYLINE_BYTES: usize = 320;
 
 const FIELDS: &[&str] = &[
@@ -49,7 +49,8 @@ impl Store {
             .map(|mut users| users.pop().flatten())
     }
 
-    /// A person by login. Two trips: the login, then the person, who must name the login back.
+    /// Returns a person by login. Two round trips: the login, then the person, whose record must name
+    /// the login.
     pub async fn user_by_login(&self, login: &Login) -> Result<Option<Arc<User>>> {
         let Some(id) = self.holder(login).await? else {
             return Ok(None);
@@ -58,14 +59,14 @@ impl Store {
         Ok(user.filter(|user| user.login.folded() == login.folded()))
     }
 
-    /// A person as they were at this connection's last trip, or later. One trip, and none where
-    /// they were read lately.
+    /// Returns a person, at least as new as this connection's last round trip. One round trip, none if
+    /// cached.
     pub async fn known_user(&self, id: UserId) -> Result<Option<Arc<User>>> {
         let users = self.rows_of::<User>(&[id]).await?;
         Ok(users.into_iter().next().flatten())
     }
 
-    /// Each of these people; one who is not there leaves a gap. One trip.
+    /// Returns each of these people, `None` for those who do not exist. One round trip.
     async fn users(&self, ids: &[UserId]) -> Result<Vec<Option<User>>> {
         let reads = ids
             .iter()
@@ -77,7 +78,7 @@ impl Store {
             .collect()
     }
 
-    /// How a viewer stands to a person. One trip.
+    /// Returns the viewer's relation to a person. One round trip.
     pub async fn relation(&self, viewer: Viewer, to: UserId) -> Result<Relation> {
         let reads = viewer.id().map(|viewer| edges(viewer, to));
         let reads = reads.into_iter().flatten().collect();
@@ -85,7 +86,7 @@ impl Store {
         relation(viewer, to, &mut answers.into_iter())
     }
 
-    /// Who follows a person, newest first.
+    /// Returns one page of a person's followers, newest first.
     pub async fn followers_page(
         &self,
         viewer: Viewer,
@@ -95,7 +96,7 @@ impl Store {
         self.people_page(viewer, keys::followers(of), before).await
     }
 
-    /// Whom a person follows, newest first.
+    /// Returns one page of the people that a person follows, newest first.
     pub async fn following_page(
         &self,
         viewer: Viewer,
@@ -105,7 +106,7 @@ impl Store {
         self.people_page(viewer, keys::following(of), before).await
     }
 
-    /// A page of the people in a ZSET of edges, newest first.
+    /// Returns one page of the people in a ZSET of relations, newest first.
     pub(super) async fn people_page(
         &self,
         viewer: Viewer,
@@ -120,8 +121,8 @@ impl Store {
         self.people_at(viewer, before, rows).await
     }
 
-    /// A page of the people that `rows` gives, a count of them from a cursor on, each with the cursor
-    /// of what comes after.
+    /// Returns one page of the people that `rows` yields, each with the cursor of the next entry. `rows`
+    /// takes a cursor and a count.
     pub(super) async fn people_at(
         &self,
         viewer: Viewer,
@@ -144,7 +145,7 @@ impl Store {
         })
     }
 
-    /// Members of a ZSET of edges older than the cursor, with their scores.
+    /// Returns the members of a ZSET of relations older than the cursor, with scores.
     pub(super) async fn edges_before(
         &self,
         key: &str,
@@ -164,8 +165,7 @@ impl Store {
         self.connection.query(range).await
     }
 
-    /// These people as the viewer sees them; who is not there is left out. One trip, whatever
-    /// their number.
+    /// Returns these people as the viewer sees them, without those who do not exist. One round trip.
     pub(super) async fn people(&self, viewer: Viewer, ids: &[UserId]) -> Result<Vec<Person>> {
         let mut reads = Vec::with_capacity(3 * ids.len());
         for id in ids {
@@ -203,7 +203,8 @@ impl Row for User {
         user(*id, answer)
     }
 
-    /// A byline holds the login four times, the name, and markup; a row in a list of people as much and the bio.
+    /// Counts the login four times and the name with markup for a byline, and the same with the bio for
+    /// a row.
     fn bytes(&self) -> usize {
         let text = 9 * self.login.as_str().len() + 3 * self.name.len() + 2 * self.bio.len();
         size_of::<Self>() + text + 2 * BYLINE_BYTES
@@ -222,7 +223,7 @@ impl Row for User {
     }
 }
 
-/// Reads of the edges between two people, there and back, by their truth.
+/// Builds the reads of the relation between two people in both directions.
 fn edges(viewer: UserId, other: UserId) -> [redis::Cmd; 2] {
     [
         redis::cmd("ZSCORE")
@@ -234,7 +235,7 @@ fn edges(viewer: UserId, other: UserId) -> [redis::Cmd; 2] {
     ]
 }
 
-/// What the answers to [`edges`] say; a visitor has none.
+/// Decodes the replies to [`edges`]. A visitor has no relation.
 fn relation(
     viewer: Viewer,
     to: UserId,

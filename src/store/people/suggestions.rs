@@ -1,5 +1,5 @@
-//! Whom to follow. The newest and the most followed are the same for everybody, and whom of them a
-//! viewer follows changes when they follow: so both are kept, and a page asks for what has changed.
+//! Suggestions of people to follow. The newest and the most followed people are the same for every
+//! viewer; the viewer's follows change rarely. Both are cached, and a page reads only what changed.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::{
     },
 };
 
-/// How many people are suggested, and how many are looked through for them.
+/// Number of suggested people. Below: number of people examined for them.
 const SUGGESTED: usize = 6;
 const LOOKED_THROUGH: usize = 40;
 
-/// The first of `people:newest` or of `people:followed`.
+/// The first people of `people:newest` or `people:followed`.
 #[derive(Debug)]
 pub(in crate::store) struct Top(Vec<UserId>);
 
 impl Store {
-    /// Whom the viewer could follow: of the newest and of the most followed people those that the
-    /// viewer does not follow yet. Three trips, and none where nothing has changed since their last
-    /// page. As it was at this connection's last trip, or later.
+    /// Returns the newest and the most followed people that the viewer does not follow yet. Three round
+    /// trips, none if nothing changed since the viewer's last page. At least as new as this connection's
+    /// last round trip.
     pub async fn suggestions(&self, viewer: UserId) -> Result<Suggestions> {
         let tops = self.rows_of::<Top>(&[Name::MostFollowed, Name::Newest]);
         let tops: Vec<Arc<Top>> = tops.await?.into_iter().flatten().collect();
@@ -65,7 +65,7 @@ fn numbers(people: &[UserId]) -> Vec<u64> {
     people.iter().map(|id| id.get()).collect()
 }
 
-/// The first of these whom the viewer does not follow.
+/// Returns the first of these people that the viewer does not follow.
 fn free(viewer: UserId, people: &[UserId], follows: &Present) -> Vec<UserId> {
     let free = people
         .iter()

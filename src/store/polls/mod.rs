@@ -1,4 +1,4 @@
-//! Single steps on polls: casting a ballot, and how a viewer voted in those on a page.
+//! Single steps on polls: casting a vote, and the viewer's votes in the polls of a page.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,23 +15,23 @@ use super::{
 };
 use crate::domain::{Ballot, StatusId, UserId};
 
-/// What became of a ballot.
+/// Outcome of a vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cast {
-    /// It counts, by this call or by an earlier one.
+    /// It counts, by this call or an earlier one.
     Counted,
-    /// They voted otherwise before, and that stands.
+    /// The person voted differently before. The first vote stays.
     VotedBefore,
     Ended,
-    /// No living status, or one without a poll.
+    /// The status is not alive or has no poll.
     NoPoll,
-    /// One does not vote in one's own poll.
+    /// Authors cannot vote in their own poll.
     Own,
-    /// The poll has no such option, or only one can be chosen.
+    /// The poll has no such option, or allows only one choice.
     NoSuchChoice,
 }
 
-/// What a poll says, and what its ballots come to.
+/// A poll with the counts of its votes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
     pub options: usize,
@@ -39,14 +39,14 @@ pub struct Count {
     pub is: String,
 }
 
-/// How one person voted in a poll.
+/// One person's vote in a poll.
 #[derive(Debug)]
 pub(super) struct OwnBallot {
     voter: UserId,
     ballot: Option<Ballot>,
 }
 
-/// Whose vote in which poll.
+/// The person and poll of a vote.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Voter {
     status: StatusId,
@@ -54,7 +54,7 @@ pub(super) struct Voter {
 }
 
 impl Store {
-    /// Casts a ballot. All of it lies in the slot of the status, and there is no copy.
+    /// Casts a vote. All data lies in the slot of the status, without copies.
     pub async fn cast_ballot(
         &self,
         call: &Call,
@@ -78,8 +78,8 @@ impl Store {
         }
     }
 
-    /// What each of these polls says and what its ballots come to, in one step each; `None` where there
-    /// is no such poll. One trip.
+    /// Returns each of these polls with its counts, read in one step each. `None` if there is no such
+    /// poll. One round trip.
     pub async fn counts_of_ballots(&self, ids: &[StatusId]) -> Result<Vec<Option<Count>>> {
         let survey =
             |id: &StatusId| scripts::SURVEY_POLL.on([keys::status(*id), keys::ballots(*id)]);
@@ -97,8 +97,8 @@ impl Store {
         answers.map(count).collect()
     }
 
-    /// How the viewer voted in these polls; a visitor has no vote. One trip, and none where there is
-    /// no poll.
+    /// Returns the viewer's votes in these polls. One round trip, none without polls. A visitor has no
+    /// votes.
     pub(super) async fn ballots_in(
         &self,
         viewer: Viewer,
@@ -131,7 +131,7 @@ impl Row for OwnBallot {
             .with(voter.person.get())
     }
 
-    /// That somebody has not voted is kept too.
+    /// Caches also that a person has not voted.
     fn parse(voter: &Voter, answer: Value) -> Result<Option<Self>> {
         let chosen: Option<f64> = read(answer)?;
         Ok(Some(Self {

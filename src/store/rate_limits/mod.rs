@@ -1,4 +1,4 @@
-//! Rate limits: so many at once, then one an interval (GCRA). Each has its key, with a TTL.
+//! Rate limits: a burst, then one per interval (GCRA). Each limit is a key with a TTL.
 
 use std::net::IpAddr;
 
@@ -8,34 +8,34 @@ use super::{
 };
 use crate::domain::{Login, UserId};
 
-/// What is limited, and for whom. IPv6 addresses count by their /64.
+/// A limited action and the person or address it is limited for. IPv6 addresses count by their /64.
 #[derive(Debug, Clone, Copy)]
 pub enum RateLimit<'a> {
     SignUp(IpAddr),
-    /// By address; by login and address with half of that, so that a stranger locks nobody out;
-    /// by login alone with ten times as many, against guessing from everywhere.
+    /// Per address; per login and address with half of that, so that a stranger cannot lock a member
+    /// out; per login with ten times as many, against guessing from many addresses.
     LogIn {
         from: IpAddr,
         login: &'a str,
     },
-    /// Posting, answering, reposting, quoting and correcting.
+    /// Posting, replying, reposting, quoting and editing.
     Post(UserId),
-    /// Following people and tags, and following them no longer; changes of lists, of weights and of whose
-    /// reposts are hidden.
+    /// Following and unfollowing people and tags, and changes of lists, author preferences and hidden
+    /// reposts.
     Follow(UserId),
-    /// Setting favourites and bookmarks, taking them back, and voting.
+    /// Setting and removing favourites and bookmarks, and voting.
     Keep(UserId),
-    /// Searching, by the member who does, or by a visitor's address.
+    /// Searching, by a member or a visitor's address.
     Search(UserId),
     SearchFrom(IpAddr),
     /// Reading home by importance.
     Important(UserId),
-    /// Changes of settings, a password's among them: as often as log-ins.
+    /// Changing settings and passwords. The limit equals that of log-ins.
     Settings(UserId),
 }
 
 impl RateLimit<'_> {
-    /// What only reads goes on where Redis takes no writes.
+    /// Returns whether the action only reads. Such actions continue when Redis refuses writes.
     fn is_of_reading(self) -> bool {
         matches!(
             self,
@@ -51,8 +51,8 @@ struct Bucket {
 }
 
 impl Store {
-    /// Takes one of what the limit allows. Where Redis takes no writes, nothing is counted, and what
-    /// writes is an error.
+    /// Takes one from the allowance. If Redis refuses writes, reading actions are not counted and
+    /// writing actions fail.
     pub async fn take(&self, limit: RateLimit<'_>) -> Result<Rate> {
         let commands = self.buckets(limit).into_iter().map(|bucket| {
             let interval_us = bucket.per_s * 1_000_000 / u64::from(bucket.burst.max(1));
@@ -132,7 +132,7 @@ fn quarterly(name: &str, who: String, burst: u32) -> Bucket {
     }
 }
 
-/// What cannot be a login is nobody's, and only its sender is limited.
+/// A text that cannot be a login is limited by its sender alone.
 fn log_ins(from: &str, login: &str, limit: u32) -> Vec<Bucket> {
     let mut buckets = vec![quarterly("login-from", from.to_owned(), limit)];
     if let Some(login) = Login::stored(login) {
@@ -144,7 +144,7 @@ fn log_ins(from: &str, login: &str, limit: u32) -> Vec<Bucket> {
     buckets
 }
 
-/// The address, or for IPv6 the network that one subscriber has.
+/// Returns the address, or for IPv6 the network of one subscriber.
 fn network(address: IpAddr) -> String {
     match address {
         IpAddr::V4(v4) => v4.to_string(),

@@ -1,10 +1,10 @@
-//! Failures of the redis crate as the store's own: what passes by itself, and what should not be.
+//! Errors of the redis crate as errors of the store: temporary ones and unexpected ones.
 
 use redis::{ErrorKind, RedisError};
 
 use crate::store::Error;
 
-/// What the log may say of a failure: where an answer could not be read, never the answer.
+/// Returns the part of an error that the log may show. It never contains a reply.
 fn describe(error: &RedisError) -> String {
     match error.kind() {
         ErrorKind::UnexpectedReturnType | ErrorKind::Parse => format!("{:?}", error.kind()),
@@ -12,7 +12,7 @@ fn describe(error: &RedisError) -> String {
     }
 }
 
-/// Answers that are not server errors of ours are about reaching Redis, or about its state.
+/// Errors that are not replies of a server of ours concern the connection or the state of Redis.
 pub(super) fn failure(error: &RedisError) -> Error {
     const PASSING: [&str; 17] = [
         "LATE",

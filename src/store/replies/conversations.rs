@@ -1,6 +1,5 @@
-//! What is read for the page of a conversation: what a status answers, up to the first, and what
-//! answers it, as a tree with its branches cut short. A page asks for a few trips however much was
-//! said, and for one more with each further level.
+//! Reads for the page of a conversation: the ancestors of a status up to the first, and its replies as a
+//! tree with folded branches. A page takes few round trips whatever its size, and one more per level.
 
 use std::collections::HashMap;
 
@@ -15,69 +14,69 @@ use crate::{
     },
 };
 
-/// How many answers to the status itself one page shows.
+/// Number of direct replies per page.
 const REPLIES_PER_PAGE: usize = 20;
-/// How many to each of these, and to each of those.
+/// Number of replies to each of these, and to each of those.
 const ANSWERS_BELOW: [usize; 2] = [3, 2];
-/// To how many levels a page follows a branch that does not fork further down, as when two people
-/// talk. What goes on below has a page of its own.
+/// Number of levels that a page follows down a branch without forks, as when two people talk. The rest
+/// has a page of its own.
 const LEVELS: usize = 12;
-/// How many answers one page shows on all its levels.
+/// Maximum number of replies per page on all levels.
 const ANSWERS_IN_ALL: usize = 200;
 
 /// A status in a conversation.
 #[derive(Debug, Clone)]
 pub struct Turn {
     pub id: StatusId,
-    /// `None` of a deleted one: a gap, of which nothing else is known.
+    /// `None` for a deleted status: a gap without any detail.
     pub status: Option<VisibleStatus>,
 }
 
-/// An answer with what answers it.
+/// A reply with its own replies.
 #[derive(Debug, Clone)]
 pub struct Branch {
     pub turn: Turn,
-    /// The oldest first.
+    /// Oldest first.
     pub below: Vec<Branch>,
     pub more: More,
 }
 
-/// What a page leaves out below an answer. How much that is nobody knows, as nothing counts what is
-/// below the answers that are left out.
+/// The replies that a page folds below a reply. Their number is unknown, because only direct replies are
+/// counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
     None,
-    /// Others beside those that are shown.
+    /// Further replies beside the shown ones.
     Beside,
-    /// All of it.
+    /// All replies.
     Below,
 }
 
-/// What is about a status: what it answers, and what answers it.
+/// The ancestors and replies of a status.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
-    /// The first status, then the nearest, in the order in which they were written.
+    /// The first status, then the nearest ancestors, oldest first.
     pub above: Vec<Turn>,
-    /// How many stand between the first and the nearest and are not shown.
+    /// Number of ancestors between the first and the nearest that are not shown.
     pub between: u64,
-    /// The oldest first.
+    /// Oldest first.
     pub answers: Vec<Branch>,
-    /// After which of them the next page goes on; `None` at the end.
+    /// Reply after which the next page continues. `None` at the end.
     pub next: Option<StatusId>,
 }
 
-/// The oldest answers to one status.
+/// The oldest replies to one status.
 #[derive(Debug, Clone, Default)]
 struct Below {
-    /// Each with whether it is kept as a gap.
+    /// Each id with whether it is a gap.
     ids: Vec<(StatusId, bool)>,
-    /// There are more.
+    /// Whether there are more.
     goes_on: bool,
 }
 
 impl Store {
-    /// What is about a status, with the answers after that one. No trip where nothing is, else
-    /// two and at most one for each level below the first.
+    /// Returns the conversation of a status, with the replies after the given one. No round trip if it
+    /// has none, else two and at most one per further level.
     pub async fn conversation(
         &self,
         viewer: Viewer,
@@ -91,7 +90,7 @@ impl Store {
         self.furnish(viewer, thread, first).await
     }
 
-    /// The same about a status that was deleted; `None` where nothing answers it after that one.
+    /// Returns the conversation of a deleted status. `None` if it has no reply after the given one.
     pub async fn conversation_at_gap(
         &self,
         viewer: Viewer,
@@ -109,7 +108,7 @@ impl Store {
         self.furnish(viewer, thread, first).await.map(Some)
     }
 
-    /// What is above a status, and the answers to it. One trip.
+    /// Returns the ancestors and direct replies of a status. One round trip.
     async fn about(
         &self,
         id: StatusId,
@@ -121,7 +120,7 @@ impl Store {
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 
-    /// The oldest answers and gaps under each of these, after that one. One trip.
+    /// Returns the oldest replies and gaps under each of these, after the given one. One round trip.
     async fn below(
         &self,
         of: &[StatusId],
@@ -158,7 +157,7 @@ impl Store {
         Ok(below)
     }
 
-    /// What is below the answers, and the ids of them all. One trip for each level that is there.
+    /// Returns the tree below the replies, and all its ids. One round trip per existing level.
     async fn tree(&self, first: &Below) -> Result<(Tree, Vec<StatusId>)> {
         let mut tree = Tree::default();
         let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
@@ -178,7 +177,7 @@ impl Store {
         Ok((tree, all))
     }
 
-    /// The answer under each of these where it is the only one. One trip.
+    /// Returns the reply under each of these if it is the only one. One round trip.
     async fn only_below(&self, of: &[StatusId]) -> Result<Vec<Below>> {
         let mut below = self.below(of, None, 1).await?;
         for forked in below.iter_mut().filter(|below| below.goes_on) {
@@ -187,7 +186,7 @@ impl Store {
         Ok(below)
     }
 
-    /// Reads what is below the answers, and whatever of it all the viewer may see.
+    /// Reads the tree below the replies, and all statuses of it that the viewer may see.
     async fn furnish(
         &self,
         viewer: Viewer,
@@ -212,10 +211,10 @@ impl Store {
     }
 }
 
-/// What was read of a conversation.
+/// The parts of a conversation that were read.
 #[derive(Default)]
 struct Tree {
-    /// What answers each that there was room to look below.
+    /// Replies to each status that there was room to descend into.
     below: HashMap<StatusId, Below>,
     visible: HashMap<StatusId, VisibleStatus>,
 }
@@ -228,7 +227,7 @@ impl Tree {
         }
     }
 
-    /// A deleted one is left out where nothing is below it.
+    /// Leaves out a deleted reply that has no replies.
     fn branches(&self, of: &Below) -> Vec<Branch> {
         let branches = of.ids.iter().filter_map(|(id, is_gap)| {
             let turn = self.turn(*id);

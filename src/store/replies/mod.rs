@@ -1,5 +1,5 @@
-//! Single steps on answers: where one stands under what it answers, in the slot of that, and among
-//! the newest answers to a person.
+//! Single steps on replies: the position of a reply under its parent, in the parent's slot, and among
+//! the newest replies to a person.
 
 pub(super) mod conversations;
 
@@ -15,12 +15,12 @@ use super::{
 };
 use crate::domain::{Answer, Stand, StatusId, StatusRef, Thread, UserId};
 
-/// A repost stands for what it reposts, and that is none itself.
+/// A repost is resolved to its original, which is never a repost.
 const REPOSTS: usize = 2;
 
 impl Store {
-    /// What an answer to that status says of where it stands; one to a plain repost answers the
-    /// original. `None` where the viewer may not see it.
+    /// Returns the thread of a reply to this status. A reply to a plain repost belongs to the original.
+    /// `None` if the viewer may not see the status.
     pub async fn answer_to(&self, viewer: Viewer, mut id: StatusId) -> Result<Option<Answer>> {
         for _ in 0..REPOSTS {
             let Some(status) = self.status(viewer, id).await? else {
@@ -47,14 +47,14 @@ impl Store {
         Ok(None)
     }
 
-    /// What is above an answer, dead ones included as long as their tombstone stands. `None` of what
-    /// answers nothing.
+    /// Returns the ancestors of a reply, including dead ones while their tombstone exists. `None` if it
+    /// is not a reply.
     pub async fn thread(&self, id: StatusId) -> Result<Option<Thread>> {
         let thread: Option<String> = self.connection.query(read_thread(id)).await?;
         Ok(thread.and_then(|thread| thread.parse().ok()))
     }
 
-    /// What is above each of these, and whether they live. One trip.
+    /// Returns the ancestors of each status, and whether the statuses are alive. One round trip.
     pub async fn threads(&self, ids: &[StatusId]) -> Result<Vec<Option<Thread>>> {
         let reads = ids.iter().map(|id| read_thread(*id)).collect();
         let answers = self.connection.batch(reads).await?.into_iter();
@@ -65,7 +65,7 @@ impl Store {
         answers.map(thread).collect()
     }
 
-    /// How each of these statuses should stand under the one before it. One trip.
+    /// Returns the position that each status should have under its parent. One round trip.
     pub async fn where_due(&self, pairs: &[(StatusId, StatusId)]) -> Result<Vec<Stand>> {
         let questions = pairs.iter().flat_map(|(_, answer)| {
             [
@@ -87,7 +87,7 @@ impl Store {
         stands.collect()
     }
 
-    /// How each of these answers to a status stands there now. One trip.
+    /// Returns the position that each reply has under its parent now. One round trip.
     pub async fn where_placed(&self, pairs: &[(StatusId, StatusId)]) -> Result<Vec<Stand>> {
         let score = |key: String, id: &StatusId| redis::cmd("ZSCORE").with(key).with(id.get());
         let questions = pairs.iter().flat_map(|(answered, answer)| {
@@ -110,8 +110,8 @@ impl Store {
         Ok(placed)
     }
 
-    /// Puts an answer where it belongs under what it answers, and counts there. Says whether the one
-    /// answered lives.
+    /// Puts a reply into its right position under the parent and updates the counts. Returns whether the
+    /// parent is alive.
     pub async fn place_answer(
         &self,
         call: &Call,
@@ -139,7 +139,7 @@ impl Store {
         }
     }
 
-    /// Keeps an answer among the newest ones to a person.
+    /// Adds a reply to the newest replies to a person.
     pub async fn note_answer(&self, call: &Call, to: UserId, answer: StatusId) -> Result<()> {
         let note = scripts::NOTE_ANSWER
             .on([keys::answered(to), keys::user(to)])
@@ -149,7 +149,7 @@ impl Store {
         self.connection.query::<i64>(note).await.map(drop)
     }
 
-    /// Takes a dead answer out of those to a person.
+    /// Removes a dead reply from the replies to a person.
     pub async fn forget_answer(&self, to: UserId, answer: StatusId) -> Result<()> {
         let forget = redis::cmd("ZREM")
             .with(keys::answered(to))
@@ -157,7 +157,8 @@ impl Store {
         self.connection.query::<i64>(forget).await.map(drop)
     }
 
-    /// Whether each of these answers is kept among those to that person, or too old to be. One trip.
+    /// Returns whether each reply is stored among those to the person, or is too old for that. One round
+    /// trip.
     pub async fn are_noted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let questions = pairs.iter().flat_map(|(to, answer)| {
             [
@@ -182,8 +183,8 @@ fn read_thread(id: StatusId) -> redis::Cmd {
     redis::cmd("HGET").with(keys::status(id)).with("thread")
 }
 
-/// How a status stands under one that it may answer. What was answered by a tombstone that has ended,
-/// whoever asks knows.
+/// Returns the position of a status under a possible parent. The caller knows the parent of a tombstone
+/// that has expired.
 fn stand(answered: StatusId, life: &Life, is_answered: bool) -> Stand {
     let answers = |to: Option<StatusRef>| to.is_some_and(|to| to.status == answered);
     match life {

@@ -1,6 +1,6 @@
-//! Finding posts: the ids that the index has for the rarest of what is looked for, asked of the others,
-//! and verified against the texts. Newest first, in rounds, so many at most: a search costs a bounded
-//! number of trips, whatever there is to be found.
+//! Search for posts. It takes ids from the index of the rarest term, keeps those that all other terms
+//! have, and verifies them against the texts. Results are newest first. The number of rounds is limited,
+//! so the number of round trips is bounded.
 
 pub(super) mod names;
 pub(super) mod postings;
@@ -10,29 +10,29 @@ use self::round::Wanted;
 use super::{Result, Store, Viewer, VisibleStatus};
 use crate::domain::{Cursor, PAGE_SIZE, Page, Query, StatusId};
 
-/// How often one search reads on in the index.
+/// Maximum number of rounds per search.
 const ROUNDS: usize = 6;
-/// Chunks of the rarest that the first round reads, twice as many each time, and at most.
+/// Number of chunks of the rarest term in the first round. It doubles each round. Below: its maximum.
 const FIRST_CHUNKS: usize = 2;
 const MOST_CHUNKS: usize = 4;
-/// Texts that one search reads.
+/// Maximum number of texts that one search reads.
 const TEXTS: usize = 1000;
 
-/// One search under way.
+/// A search in progress.
 struct Search<'a> {
     store: &'a Store,
     viewer: Viewer,
     query: &'a Query,
-    /// Where to look, the rarest first.
+    /// The sources to read, the rarest first.
     sources: Vec<Wanted>,
     found: Vec<VisibleStatus>,
-    /// How many texts were read.
+    /// Number of texts read so far.
     texts: usize,
 }
 
 impl Store {
-    /// The posts that a query looks for, newest first, as the viewer sees them. Where a page is not full
-    /// and yet goes on, this search has read as much as one may: there may be more further back.
+    /// Returns the posts that match a query, newest first, as the viewer sees them. A page that is not
+    /// full and still has a cursor means that the search reached its limits and older matches may exist.
     pub async fn search(
         &self,
         viewer: Viewer,
@@ -54,7 +54,8 @@ impl Store {
         })
     }
 
-    /// Where to look, the rarest first; nowhere if something of it is nowhere. Two trips.
+    /// Returns the sources to read, the rarest first. Empty if one of them has no entry. Two round
+    /// trips.
     async fn sources_of(&self, query: &Query) -> Result<Vec<Wanted>> {
         let mut sources: Vec<Wanted> = query.terms().into_iter().map(Wanted::Term).collect();
         for holder in self.holders(query.authors()).await? {
@@ -74,7 +75,7 @@ impl Store {
 }
 
 impl Search<'_> {
-    /// Fills the page, and says where the next one begins.
+    /// Fills the page and returns the cursor of the next one.
     async fn go_on_from(&mut self, before: Option<Cursor>) -> Result<Option<Cursor>> {
         if self.sources.is_empty() {
             return Ok(None);
@@ -95,8 +96,8 @@ impl Search<'_> {
         Ok(below)
     }
 
-    /// Keeps those of these that are what is looked for. Where the page is full, or enough was read, it
-    /// says where to go on.
+    /// Keeps the ids that really match. Returns the cursor to continue from if the page is full or the
+    /// limit is reached.
     async fn verify(&mut self, ids: &[StatusId]) -> Result<Option<Cursor>> {
         let (mut rest, mut some) = (ids, PAGE_SIZE + 1);
         while let Some(first) = rest.first() {

@@ -1,5 +1,5 @@
-//! The index of people: under each word of login and name whose it is, in one ZSET for each first
-//! letter, ordered by the words.
+//! The index of people: one ZSET per first letter maps the words of logins and names to people, ordered
+//! by the words.
 
 use std::{
     cmp::Reverse,
@@ -18,24 +18,24 @@ use crate::{
     },
 };
 
-/// How many people with names like it one search looks at.
+/// Maximum number of matching people that one search examines.
 const LOOKED_AT: usize = 200;
-/// How many people one search shows.
+/// Maximum number of people that one search returns.
 const SHOWN: usize = 10;
-/// How many entries one read of a letter gives.
+/// Number of entries per read.
 const ROWS: usize = 1000;
 
-/// What a person is found by.
+/// The names that a person is found by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
     pub login: Login,
     pub name: String,
-    /// Names from before that they may still be found by, one on a line.
+    /// Former names that the index may still have, one per line.
     pub former: Option<String>,
 }
 
 impl Store {
-    /// What each of these people is found by; `None` who is not there. One trip.
+    /// Returns the names of each of these people. `None` if the person does not exist. One round trip.
     pub async fn names_of(&self, ids: &[UserId]) -> Result<Vec<Option<Names>>> {
         let fields = |id: &UserId| {
             redis::cmd("HMGET")
@@ -56,7 +56,7 @@ impl Store {
         answers.await?.into_iter().map(names).collect()
     }
 
-    /// Lets a person be found by the beginnings of these words. One trip.
+    /// Adds a person to the index under these words. One round trip.
     pub async fn enter_names(
         &self,
         call: &Call,
@@ -73,7 +73,7 @@ impl Store {
         self.connection.batch(enter).await.map(drop)
     }
 
-    /// Lets a person be found by these words no longer. One trip.
+    /// Removes a person from the index under these words. One round trip.
     pub async fn leave_names(
         &self,
         call: &Call,
@@ -90,7 +90,7 @@ impl Store {
         self.connection.batch(leave).await.map(drop)
     }
 
-    /// Whether a person is found by each of these words. One trip.
+    /// Returns whether each person is in the index under the word. One round trip.
     pub async fn are_entered(&self, pairs: &[(UserId, String)]) -> Result<Vec<bool>> {
         let asks = pairs.iter().filter_map(|(who, word)| {
             let letter = word.chars().next()?;
@@ -105,7 +105,7 @@ impl Store {
         answers.map(stands).collect()
     }
 
-    /// The entries of a letter behind that one, in their order.
+    /// Returns the entries of a letter after the given one, in order.
     pub async fn names_after(&self, letter: char, after: Option<&str>) -> Result<Vec<String>> {
         let range = redis::cmd("ZRANGE")
             .with(keys::names(letter))
@@ -116,15 +116,15 @@ impl Store {
         self.connection.query(range).await
     }
 
-    /// Takes an entry out of a letter, whatever it is. Answers with whose it was.
+    /// Removes any entry from a letter. Returns the person it belonged to.
     pub async fn drop_name(&self, letter: char, entry: &str) -> Result<Option<UserId>> {
         let remove = redis::cmd("ZREM").with(keys::names(letter)).with(entry);
         self.connection.query::<i64>(remove).await?;
         Ok(whose(entry))
     }
 
-    /// People in whose login or name each of these beginnings begins a word: those with a word that is
-    /// exactly that first, then the most followed. Of more than 200 in question some are not looked at.
+    /// Returns people with a word of login or name that starts with each of these prefixes. Exact words
+    /// come first, then the people with most followers. At most 200 matches are examined.
     pub async fn people_named(&self, viewer: Viewer, beginnings: &[String]) -> Result<Vec<Person>> {
         let longest = beginnings.iter().max_by_key(|word| word.chars().count());
         let Some((probe, letter)) = longest.and_then(|word| Some((word, word.chars().next()?)))
@@ -158,7 +158,8 @@ impl Store {
     }
 }
 
-/// How many of these are whole words of a person's, where each begins one.
+/// Returns how many of these prefixes are whole words of the person's names. `None` if one matches
+/// nothing.
 fn exact(user: &Arc<User>, beginnings: &[String]) -> Option<usize> {
     let words = beginnings_of(&user.login, &user.name);
     let begins = |beginning: &String| words.iter().any(|word| word.starts_with(beginning));
@@ -168,12 +169,12 @@ fn exact(user: &Arc<User>, beginnings: &[String]) -> Option<usize> {
     beginnings.iter().all(begins).then(|| exact.count())
 }
 
-/// The entry of a word, whose it is at its end.
+/// Formats an entry: the word, then the person's id.
 fn entry(who: UserId, word: &str) -> String {
     format!("{word} {who}")
 }
 
-/// Whose entry this is.
+/// Returns the person that an entry belongs to.
 fn whose(entry: &str) -> Option<UserId> {
     entry.rsplit_once(' ')?.1.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! One round of a search: the next ids of the rarest source that all others have too. Three trips:
-//! bounds of chunks, ids of the first source, whether the others have them.
+//! One round of a search: the next ids of the rarest source that all other sources have too. Three round
+//! trips: bounds of chunks, ids of the first source, membership in the others.
 
 use redis::Value;
 
@@ -13,45 +13,45 @@ use crate::{
     },
 };
 
-/// Bounds of chunks that one round reads of each term.
+/// Number of chunk bounds that one round reads per term.
 const BOUNDS: usize = 512;
-/// Ids that one round reads of an author's.
+/// Number of ids that one round reads of an author.
 const OF_AUTHOR: usize = 1000;
-/// How often chunks are read that are split meanwhile.
+/// Maximum number of attempts while chunks are being split.
 const READS: usize = 8;
 /// Above every id.
 const NEWEST: u64 = 1 << 53;
 
-/// Something that all posts must have that are looked for.
+/// A condition that all matching posts must meet.
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
     Term(Term),
     Author(UserId),
 }
 
-/// What a round has found.
+/// Result of one round.
 #[derive(Debug, Default)]
 pub(super) struct Round {
     /// Newest first.
     pub(super) ids: Vec<StatusId>,
-    /// Where the next one goes on; `None` where there is nothing older.
+    /// Cursor of the next round. `None` if nothing older exists.
     pub(super) next: Option<Cursor>,
 }
 
-/// A source, and of a term the bounds of its chunks from the cursor down.
+/// A source and, for a term, the bounds of its chunks from the cursor downwards.
 struct Reach<'a> {
     source: &'a Wanted,
-    /// The largest id that it reaches to.
+    /// The largest id that it covers.
     newest: u64,
     bounds: Vec<u64>,
 }
 
 impl Store {
-    /// About how many ids each of these has: every chunk counts as if it were full. One trip.
+    /// Estimates the number of ids of each source: every chunk counts as full. One round trip.
     pub(super) async fn sizes(&self, sources: &[Wanted]) -> Result<Vec<u64>> {
         let sizes = sources.iter().flat_map(|source| match source {
             Wanted::Term(term) => vec![
-                // In this order: what is split off the first chunk in between counts below.
+                // The order matters: ids split off the first chunk in between are counted below.
                 redis::cmd("SCARD").with(keys::postings(term, 0)),
                 redis::cmd("ZCARD").with(keys::chunks(term)),
             ],
@@ -69,8 +69,9 @@ impl Store {
         sources.iter().map(size).collect()
     }
 
-    /// The next ids below a cursor that all sources have, of so many chunks of the first one. Where a
-    /// chunk is split while it is read, what moved is in neither: that is read anew.
+    /// Returns the next ids below a cursor that all sources have, from so many chunks of the first
+    /// source. If a chunk is split meanwhile, the moved ids are in neither part, so the round is
+    /// repeated.
     pub(super) async fn round(
         &self,
         query: &Query,
@@ -96,7 +97,7 @@ impl Store {
         })
     }
 
-    /// The same; `None` where a chunk was split meanwhile.
+    /// Reads one round. `None` if a chunk was split meanwhile.
     async fn read_round(
         &self,
         query: &Query,
@@ -111,7 +112,7 @@ impl Store {
         let Some((mut ids, mut end)) = self.ids_of(first, below, chunks).await? else {
             return Ok(None);
         };
-        // Of the others too, no more was read than that.
+        // The other sources were read no further than this either.
         end = others.iter().map(Reach::end).fold(end, u64::max);
         ids.retain(|id| *id < below && *id >= end.max(query.since()));
         ids.sort_unstable_by(|one, other| other.cmp(one));
@@ -143,8 +144,8 @@ impl Store {
         sources.iter().map(reach).collect()
     }
 
-    /// Ids of a source, in any order, and the smallest that could have been among them. `None` where its
-    /// chunks are other ones by then.
+    /// Returns ids of a source in any order, and the smallest id that was covered. `None` if its chunks
+    /// changed meanwhile.
     async fn ids_of(
         &self,
         of: &Reach<'_>,
@@ -176,8 +177,8 @@ impl Store {
         }
     }
 
-    /// Those of these ids, newest first, that each source has; `None` where the chunks of one are other
-    /// ones by then. One trip.
+    /// Returns those of these ids that each source has, newest first. `None` if the chunks of a source
+    /// changed meanwhile. One round trip.
     async fn held_by_all(
         &self,
         sources: &[Reach<'_>],
@@ -203,8 +204,8 @@ impl Store {
         Ok(Some(ids))
     }
 
-    /// Reads chunks, and behind that, in the same trip, the bounds that they were found by: `None` where
-    /// those are other ones. A slot answers in the order in which it is asked.
+    /// Reads chunks and then, in the same round trip, the bounds that led to them. `None` if the bounds
+    /// changed. A slot executes commands in the order in which they arrive.
     async fn read_unsplit(
         &self,
         mut reads: Vec<redis::Cmd>,
@@ -227,7 +228,7 @@ impl Store {
 }
 
 impl Wanted {
-    /// The bounds of a term's chunks from an id down; an author has none.
+    /// Builds the read of a term's chunk bounds from an id downwards. An author has none.
     fn reads_bounds(&self, newest: u64) -> Option<redis::Cmd> {
         match self {
             Self::Term(term) => Some(bounds_from(term, newest, BOUNDS)),
@@ -237,7 +238,7 @@ impl Wanted {
 }
 
 impl Reach<'_> {
-    /// The bounds of its chunks: where none are named, all lies in one.
+    /// Returns the bounds of its chunks. A term without bounds has one chunk.
     fn bounds(&self) -> &[u64] {
         if self.bounds.is_empty() {
             &[0]
@@ -246,12 +247,12 @@ impl Reach<'_> {
         }
     }
 
-    /// The smallest id of which it is known where it would stand.
+    /// Returns the smallest id that the known bounds cover.
     fn end(&self) -> u64 {
         self.bounds.last().copied().unwrap_or_default()
     }
 
-    /// Whether it has these ids, newest first, in their order: a chunk at a time.
+    /// Builds the membership tests for these ids, newest first, one command per chunk.
     fn asks(&self, ids: &[u64]) -> Vec<redis::Cmd> {
         let (mut asks, mut rest) = (Vec::new(), ids);
         match self.source {
@@ -274,7 +275,7 @@ impl Reach<'_> {
     }
 }
 
-/// What SMISMEMBER says with 1 and 0, and ZMSCORE with a score or nothing.
+/// Decodes SMISMEMBER (1 or 0) and ZMSCORE (a score or nothing).
 fn held(answer: Value) -> Result<Vec<bool>> {
     let held: Vec<Option<f64>> = read(answer)?;
     let stands = |score: Option<f64>| score.is_some_and(|score| score != 0.0);

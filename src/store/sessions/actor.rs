@@ -1,11 +1,11 @@
-//! On whose behalf truth is written, and by what right: a session that ended writes nothing more.
+//! The person who writes, with the session that allows it. An ended session writes nothing.
 
 use crate::{
     domain::UserId,
     store::{Error, Result, Store, keys, redis::scripts::With},
 };
 
-/// A person, and the epoch of the session that asks. Seeds and repairs ask without a session.
+/// A person, and the epoch of the requesting session. The seed and repairs have no session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     pub(in crate::store) id: UserId,
@@ -13,7 +13,7 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Somebody who asks by a session of this epoch.
+    /// Creates an actor with a session of this epoch.
     #[must_use]
     pub fn in_session(id: UserId, epoch: String) -> Self {
         let epoch = Some(epoch);
@@ -38,11 +38,8 @@ impl From<UserId> for Actor {
 }
 
 impl Store {
-    /// Looks whether the session that asks stands at this moment: for truth in a slot where its
-    /// epoch does not lie.
-    ///
-    /// # Errors
-    /// `Ended` where it does not.
+    /// Checks at this moment that the requesting session is valid. Needed for writes to a slot that does
+    /// not hold the epoch.
     pub async fn stands(&self, actor: &Actor) -> Result<()> {
         let Some(asked) = &actor.epoch else {
             return Ok(());

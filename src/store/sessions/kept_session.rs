@@ -1,6 +1,6 @@
-//! A session as it was found to hold: whoever reads page after page is mostly still logged in and was told
-//! nothing new. It is kept with the connection, and Redis says when anything changes that it was read
-//! from.
+//! The cached session. A reader who opens page after page is mostly still logged in and has no new
+//! notification. The connection caches the session, and Redis invalidates it when a key that it was read
+//! from changes.
 
 use std::{
     mem::size_of,
@@ -21,14 +21,14 @@ use crate::{
     },
 };
 
-/// What an entry of a state takes besides its text.
+/// Memory per entry of a state, besides its text.
 const ENTRY_BYTES: usize = 2 * size_of::<String>() + 2 * size_of::<usize>();
 
 /// The session of somebody's that was loaded last. Another one of theirs takes its place.
 pub(in crate::store) struct KeptSession {
     loaded: Arc<Loaded>,
-    /// Redis lets it go then, and may say so later. By this machine's clock, which may stand still where
-    /// that sleeps: then Redis' word ends it.
+    /// Time at which Redis expires it, by this machine's clock. That clock may stop while the machine
+    /// sleeps; then the invalidation from Redis ends it.
     until: Instant,
 }
 
@@ -63,7 +63,7 @@ impl Store {
         holds.then(|| Arc::clone(&kept.loaded))
     }
 
-    /// Reads a session: all that [`parse`] makes of it is kept, as long as Redis keeps the session.
+    /// Reads a session. The parsed result is cached for as long as Redis keeps the session.
     pub(super) async fn read_session(
         &self,
         of: UserId,
@@ -90,12 +90,12 @@ impl Store {
     }
 }
 
-/// A session that holds, and for how long Redis keeps it.
+/// Decodes a valid session and its remaining lifetime.
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
     let (state, epoch, ttl_ms, unread): (Option<String>, Option<String>, i64, u64) = read(answer)?;
     let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
     let stands = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
-    // One that never expires is not kept: nobody makes such.
+    // A session without expiry is not cached; none is created.
     let lasts = Duration::from_millis(u64::try_from(ttl_ms).unwrap_or_default());
     let loaded = stands.map(|state| Loaded {
         state,

@@ -1,5 +1,5 @@
-//! Sessions, in their person's slot: `session:{uid}:<digest>` under a digest of the cookie's
-//! value, which itself is kept nowhere. A session holds while its epoch is the person's.
+//! Sessions, in the person's slot: `session:{uid}:<digest>` under a digest of the cookie's value. The
+//! value itself is stored nowhere. A session is valid while its epoch equals the person's.
 
 pub(super) mod actor;
 pub(super) mod kept_session;
@@ -17,29 +17,29 @@ use super::{
 };
 use crate::domain::{UserId, hex};
 
-/// A session's entries. `uid` and `epoch` are always there.
+/// The entries of a session. `uid` and `epoch` are always present.
 pub type State = HashMap<String, String>;
 
-/// A session that holds, and what every page of its person says.
+/// A valid session, with the unread count that every page shows.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     pub state: State,
-    /// What names it in the list of its person's sessions.
+    /// Digest that names it in the person's list of sessions.
     pub digest: String,
-    /// How many notifications the person has not read.
+    /// Number of unread notifications.
     pub unread: u64,
 }
 
 impl Store {
-    /// The digest that names a session's key.
+    /// Returns the digest that names a session's key.
     #[must_use]
     pub fn session_digest(key: &str) -> String {
         hex(&Sha256::digest(key.as_bytes()))
     }
 
-    /// A session, by the cookie's value `<uid>.<random>`. `None` where it was revoked, has
-    /// expired or belongs to an earlier epoch. One round trip that reads it; where it was loaded lately, one
-    /// that reads nothing and that several share, and another one only if something has changed.
+    /// Returns the session for a cookie value `<uid>.<random>`. `None` if it was revoked, has expired or
+    /// belongs to an earlier epoch. One round trip reads it. If it is cached, the round trip reads
+    /// nothing and is shared with other requests; a second one follows only if something changed.
     pub async fn load_session(&self, key: &str) -> Result<Option<Arc<Loaded>>> {
         let Some(owner) = owner(key) else {
             return Ok(None);
@@ -51,8 +51,8 @@ impl Store {
         }
     }
 
-    /// Begins a session and answers with the cookie's value. A state whose epoch is over begins
-    /// none that could be loaded. Beyond `max_sessions` the oldest end.
+    /// Starts a session and returns the cookie's value. A state with an outdated epoch starts a session
+    /// that cannot be loaded. Beyond `max_sessions` the oldest sessions end.
     pub async fn save_session(&self, state: &State) -> Result<String> {
         let owner = state.get("uid").and_then(|uid| uid.parse::<UserId>().ok());
         let owner = owner.ok_or(Error::Unexpected {
@@ -83,8 +83,7 @@ impl Store {
         Ok(key)
     }
 
-    /// Replaces the state of a person's session, by the digest that names it. `false` where it has
-    /// ended: it stays so.
+    /// Replaces the state of a session, named by its digest. Returns `false` if the session has ended.
     pub async fn update_session(&self, of: UserId, digest: &str, state: &State) -> Result<bool> {
         let ttl_s = self.config.timeouts.session.as_secs();
         let update = vec![
@@ -124,13 +123,13 @@ impl Store {
             .with(digest)
     }
 
-    /// Ends one of a person's sessions, by the digest that names it.
+    /// Ends one session of a person, named by its digest.
     pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
         let end = Self::end(of, digest);
         self.connection.keep::<i64>(end).await.map(drop)
     }
 
-    /// Ends all of a person's sessions. The new epoch has done so already; this frees memory.
+    /// Deletes all sessions of a person. The new epoch has ended them already; this frees memory.
     pub async fn clear_sessions(&self, of: UserId) -> Result<()> {
         let listed: Vec<String> = self
             .connection
@@ -144,7 +143,7 @@ impl Store {
         self.drop_sessions(of, &listed).await
     }
 
-    /// A person's sessions, the last seen first. Those that expired are unlisted.
+    /// Returns a person's sessions, latest use first. Expired ones are removed from the list.
     pub async fn sessions(&self, of: UserId) -> Result<Vec<SessionInfo>> {
         let list = redis::cmd("ZRANGE")
             .with(keys::sessions(of))

@@ -1,5 +1,4 @@
-//! Where a status is looked for besides timelines: under its tags, and with those whom it mentions. And
-//! the pages of both.
+//! The tag index and the mention index: statuses by tag and by mentioned person, and the pages of both.
 
 use crate::{
     domain::{Cursor, Draft, FoldedTag, Page, StatusHeader, StatusId, UserId},
@@ -13,29 +12,29 @@ use crate::{
     },
 };
 
-/// Under what a status is filed.
+/// An entry of the tag index or the mention index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IndexEntry {
-    /// A tag that it has, or had.
+    /// A current or former tag of the status.
     Tag(FoldedTag),
-    /// Somebody whom it mentions, or mentioned.
+    /// A person that the status mentions or mentioned.
     Mention(UserId),
 }
 
 impl IndexEntry {
-    /// Under what it belongs.
+    /// Returns the entries that a status should have.
     #[must_use]
     pub fn all_of(status: &StatusHeader) -> Vec<Self> {
         index_entries(status, &status.tags, &status.mentioned)
     }
 
-    /// Under what it belonged before its text was changed.
+    /// Returns the entries that it had before its text was edited.
     #[must_use]
     pub fn former_of(status: &StatusHeader) -> Vec<Self> {
         index_entries(status, &status.untagged, &status.unmentioned)
     }
 
-    /// The statuses that stand under it.
+    /// Returns the key of the statuses under this entry.
     fn statuses(&self) -> String {
         match self {
             Self::Tag(tag) => keys::tagged(tag),
@@ -43,7 +42,7 @@ impl IndexEntry {
         }
     }
 
-    /// These, and of a tag who used it.
+    /// Returns the keys that change with it: for a tag also its users.
     fn keys(&self) -> Vec<String> {
         let mut keys = vec![self.statuses()];
         if let Self::Tag(tag) = self {
@@ -53,7 +52,7 @@ impl IndexEntry {
     }
 }
 
-/// An answer or a repost mentions people, and stands under no tag.
+/// Replies and reposts have mention entries but no tag entries.
 fn index_entries(
     status: &StatusHeader,
     tags: &[FoldedTag],
@@ -66,8 +65,8 @@ fn index_entries(
 }
 
 impl Store {
-    /// Whom a draft mentions: of the logins that somebody has, the first ones, each person once and its
-    /// author not. One trip, and none where it names nobody.
+    /// Returns the people that a draft mentions: existing logins, each person once, without the author,
+    /// up to a limit. One round trip, none if it names no login.
     pub async fn mentioned_by(&self, draft: &Draft, author: UserId) -> Result<Vec<UserId>> {
         let mut mentioned = Vec::new();
         for holder in self.holders(&draft.logins()).await?.into_iter().flatten() {
@@ -83,8 +82,7 @@ impl Store {
         Ok(mentioned)
     }
 
-    /// Puts a status where it is looked for, and ranks the tags among these by who used them. Two
-    /// trips at most.
+    /// Adds a status to these index entries and ranks their tags. At most two round trips.
     pub async fn add_index_entries(
         &self,
         call: &Call,
@@ -105,8 +103,7 @@ impl Store {
         self.rank_tags(&used(index_entries, answers.await?)?).await
     }
 
-    /// Takes a status from where it is looked for, and ranks the tags among these anew. Two trips at
-    /// most.
+    /// Removes a status from these index entries and ranks their tags again. At most two round trips.
     pub async fn remove_index_entries(
         &self,
         (id, status): (StatusId, &StatusHeader),
@@ -125,7 +122,7 @@ impl Store {
         self.lower_tags(&used(index_entries, answers.await?)?).await
     }
 
-    /// Whether a status stands under each of these. One trip.
+    /// Returns whether each status is under the index entry. One round trip.
     pub async fn stands_under_each(&self, pairs: &[(StatusId, IndexEntry)]) -> Result<Vec<bool>> {
         let score = |(id, heading): &(StatusId, IndexEntry)| {
             redis::cmd("ZSCORE").with(heading.statuses()).with(id.get())
@@ -133,7 +130,7 @@ impl Store {
         self.stands_in_each(pairs.iter().map(score).collect()).await
     }
 
-    /// The statuses with a tag that stand alone, newest first: full unless they end.
+    /// Returns one page of the posts with a tag, newest first. A page is full unless the posts end.
     pub async fn tag_page(
         &self,
         viewer: Viewer,
@@ -143,7 +140,8 @@ impl Store {
         self.page_of(viewer, &keys::tagged(tag), before).await
     }
 
-    /// The statuses by others that mention a person, newest first: full unless they end.
+    /// Returns one page of the statuses by others that mention a person, newest first. A page is full
+    /// unless they end.
     pub async fn mentions_page(
         &self,
         of: UserId,
@@ -153,7 +151,7 @@ impl Store {
             .await
     }
 
-    /// A page of a ZSET of statuses by id.
+    /// Returns one page of a ZSET of status ids.
     async fn page_of(
         &self,
         viewer: Viewer,
@@ -171,7 +169,7 @@ impl Store {
     }
 }
 
-/// How many people used each of the tags among these.
+/// Returns the number of users of each tag among these entries.
 fn used(index_entries: &[IndexEntry], answers: Vec<redis::Value>) -> Result<Vec<(FoldedTag, u64)>> {
     let mut used = Vec::new();
     for (heading, answer) in index_entries.iter().zip(answers) {

@@ -1,6 +1,6 @@
-//! The tags of the last day, by how many different people used them. Each tag's slot holds who did
-//! (`used`); how many those are is ranked in one place, which only whoever looks brings down again as
-//! people fall out of the day. So what is shown is counted anew once a minute, where anybody looks.
+//! Trending tags of the last day, ranked by the number of different people who used them. The slot of
+//! each tag holds these people (`used`). One ranking collects the numbers. Only a reader lowers ranks as
+//! people leave the day, so the trends are recounted once a minute while pages read them.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::{
     },
 };
 
-/// How many tags are ranked, and how many of them are counted anew at a time.
+/// Number of ranked tags. Below: number of tags recounted at a time.
 const RANKED: isize = 1000;
 const COUNTED: isize = 100;
-/// How many are shown at most.
+/// Maximum number of trends shown.
 const SHOWN: usize = 10;
-/// One person makes no trend.
+/// Minimum number of people for a trend.
 const FEWEST: u64 = 2;
-/// How long what was counted is shown (s).
+/// Seconds for which a count is shown.
 const SHOWN_S: u64 = 60;
 const DAY_S: u64 = 86_400;
 
-/// A tag, and how many different people used it in the last day.
+/// A tag, and the number of people who used it in the last day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trend {
     pub tag: FoldedTag,
     pub people: u64,
 }
 
-/// The tags of the last day that most people used, most first.
+/// The trending tags, most people first.
 #[derive(Debug, Default)]
 pub struct Trends(Vec<Trend>);
 
@@ -51,9 +51,9 @@ impl Trends {
 }
 
 impl Store {
-    /// The tags of the last day, as they were counted within the last minute. One trip, and none where
-    /// they were read lately: as they were at this connection's last trip, or later. Three more where
-    /// they are to be counted, and up to two where ranks are wrong.
+    /// Returns the trends as counted within the last minute. One round trip, none if they are cached; at
+    /// least as new as this connection's last round trip. A recount takes three more, and up to two if
+    /// ranks are wrong.
     pub async fn trends(&self) -> Result<Arc<Trends>> {
         let rows = self.rows_of::<Trends>(&[Name::Trending]).await?;
         match rows.into_iter().next().flatten() {
@@ -62,7 +62,7 @@ impl Store {
         }
     }
 
-    /// The same for a page that has made no trip before, as a visitor's.
+    /// Returns the trends for a page that made no round trip before, such as a visitor's.
     pub async fn trends_of_now(&self) -> Result<Arc<Trends>> {
         let read = Trends::command(&Name::Trending);
         let trends = Trends::parse(&Name::Trending, self.connection.query(read).await?)?;
@@ -72,7 +72,7 @@ impl Store {
         }
     }
 
-    /// Ranks tags by how many people have used them, after one did. One trip.
+    /// Ranks tags by the number of their users after one used them. One round trip.
     pub(super) async fn rank_tags(&self, used: &[(FoldedTag, u64)]) -> Result<()> {
         if used.is_empty() {
             return Ok(());
@@ -86,8 +86,8 @@ impl Store {
         self.connection.chain(steps.collect()).await.map(drop)
     }
 
-    /// After a status with them went: what trends no more is shown no longer. Ranks come down where
-    /// somebody counts. One trip at most.
+    /// Updates the trends after a status with these tags was deleted. A recount lowers the ranks. One
+    /// round trip at most.
     pub(super) async fn lower_tags(&self, used: &[(FoldedTag, u64)]) -> Result<()> {
         if used.iter().all(|(_, people)| *people >= FEWEST) {
             return Ok(());
@@ -96,8 +96,8 @@ impl Store {
         self.connection.query::<i64>(shown).await.map(drop)
     }
 
-    /// Counts the first of the ranked, puts them right, and keeps the result for a minute. Ranks are
-    /// too high where they are wrong, so whoever is wrong comes first and is put right.
+    /// Recounts the first ranked tags, corrects their ranks and stores the result for a minute. Wrong
+    /// ranks are always too high, so they come first and are corrected.
     async fn count_trends(&self) -> Result<Trends> {
         let first = redis::cmd("ZRANGE")
             .with(keys::TAGS_USED)
@@ -128,15 +128,15 @@ impl Store {
             .with(trends.text())
             .with("EX")
             .with(SHOWN_S);
-        // A Redis that takes no writes can be read all the same.
+        // A Redis that refuses writes can still be read.
         if let Err(error) = self.put_right(&wrong, shown).await {
             tracing::debug!(%error, "what trends is counted anew at the next look");
         }
         Ok(trends)
     }
 
-    /// Sets ranks that are wrong, and says what trends. Who used a tag after it was counted ranked it by
-    /// then or will; so it is counted once more behind that, and raised where it was set too low.
+    /// Corrects wrong ranks and returns the trends. A person may use a tag right after the count, so the
+    /// ranks are counted once more and raised where they were set too low.
     async fn put_right(&self, wrong: &[(FoldedTag, u64)], shown: Cmd) -> Result<()> {
         let steps = wrong.iter().map(set).chain([shown]);
         self.connection.chain(steps.collect()).await?;
@@ -150,7 +150,7 @@ impl Store {
         self.connection.chain(raised.collect()).await.map(drop)
     }
 
-    /// How many people used each of these in the last day. One trip.
+    /// Counts the people who used each tag in the last day. One round trip.
     async fn count_people(&self, tags: &[&FoldedTag]) -> Result<Vec<u64>> {
         let yesterday = a_day_before(self.now().await?);
         let count = |tag: &&FoldedTag| {
@@ -164,7 +164,7 @@ impl Store {
     }
 }
 
-/// A rank that an older count never lowers.
+/// Builds the command that raises a rank. An older count never lowers it.
 fn raise((tag, people): &(FoldedTag, u64)) -> Cmd {
     redis::cmd("ZADD")
         .with(keys::TAGS_USED)
@@ -183,7 +183,7 @@ fn set((tag, people): &(FoldedTag, u64)) -> Cmd {
     }
 }
 
-/// The first id of a status that can have been drawn since a day before.
+/// Returns the first status id that can have been drawn within the last day.
 fn a_day_before(now: UnixMs) -> u64 {
     let ms = now.0.saturating_sub(DAY_S * 1000 + StatusId::EPOCH_MS);
     ms << StatusId::RANDOM_BITS

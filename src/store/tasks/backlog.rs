@@ -1,5 +1,5 @@
-//! What waits to be done, as `redwing check` reads it: all of `tasks:{p}`, `tasks:{p}:later` and
-//! `tasks:{p}:dead` in pages, and what of it waits longer than it may.
+//! Waiting work, as `redwing check` reads it: all entries of the task queues in pages, with those that
+//! have waited too long.
 
 use redis::streams::{StreamPendingCountReply, StreamRangeReply};
 
@@ -15,13 +15,13 @@ use crate::{
     },
 };
 
-/// How many entries one read gives.
+/// Number of entries per read.
 const ENTRIES: usize = 1000;
 
-/// Where work waits.
+/// A queue of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
-    /// Due later: reminders and retries.
+    /// Due later: outbox entries and retries.
     Later,
     /// To be done now.
     Now,
@@ -31,19 +31,19 @@ pub enum Queue {
     Dead,
 }
 
-/// Something that waits.
+/// A waiting task.
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub partition: u16,
-    /// Names it in its queue.
+    /// Identifies it in its queue.
     pub id: String,
-    /// `Err` with its text where that is no task's; in [`Queue::Held`] always.
+    /// `Err` with the stored text if it is not a task. Always `Err` in [`Queue::Held`].
     pub task: std::result::Result<Task, String>,
-    /// It waits for longer than it may: no worker is at it.
+    /// Whether it has waited too long: no worker handles it.
     pub late: bool,
 }
 
-/// How far a queue has been read.
+/// Position in a queue that is being read.
 pub struct Reading {
     queue: Queue,
     partition: u16,
@@ -62,8 +62,8 @@ impl Reading {
 }
 
 impl Store {
-    /// The next entries of a queue, over all partitions; `None` at its end. What is there all the
-    /// while is met.
+    /// Returns the next entries of a queue, over all partitions. `None` at its end. An entry that exists
+    /// throughout is returned.
     pub async fn waiting(&self, reading: &mut Reading) -> Result<Option<Vec<Entry>>> {
         if reading.partition >= self.partitions() {
             return Ok(None);
@@ -138,7 +138,7 @@ impl Store {
         Ok((entries.collect(), next))
     }
 
-    /// Tasks that nobody took over though their worker did not finish them: each is late.
+    /// Returns tasks that no worker took over although their worker is lost. All of them are late.
     async fn held_too_long(&self, reading: &Reading) -> Result<(Vec<Entry>, Option<String>)> {
         let pending = redis::cmd("XPENDING")
             .with(keys::tasks(reading.partition))
@@ -165,7 +165,7 @@ impl Store {
         Ok((entries.collect(), next))
     }
 
-    /// Puts a task that was given up back to be done. `false` where it was not there any more.
+    /// Moves a task that was given up back to the stream. Returns `false` if it was no longer there.
     pub async fn revive(&self, entry: &Entry) -> Result<bool> {
         let Ok(task) = &entry.task else {
             return Ok(false);
@@ -179,13 +179,13 @@ impl Store {
     }
 }
 
-/// Exclusive, behind what was read.
+/// Returns the exclusive start after the last entry read.
 fn from(reading: &Reading) -> String {
     let after = reading.cursor.as_ref();
     after.map_or_else(|| "-".to_owned(), |id| format!("({id}"))
 }
 
-/// When an entry of a stream was added, in ms.
+/// Returns the time at which a stream entry was added, in ms.
 fn since_ms(id: &str) -> u64 {
     let (ms, _) = id.split_once('-').unwrap_or((id, ""));
     ms.parse().unwrap_or_default()

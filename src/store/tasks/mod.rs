@@ -1,5 +1,5 @@
-//! Tasks and reminders: `tasks:{p}` is a stream read by one consumer group, `tasks:{p}:later` what
-//! is due at a time, `tasks:{p}:dead` what was given up. A stream of tasks is never trimmed.
+//! Tasks and outbox entries. `tasks:{p}` is a stream with one consumer group, never trimmed.
+//! `tasks:{p}:later` holds work that is due later. `tasks:{p}:dead` holds work that was given up.
 
 pub(super) mod backlog;
 
@@ -23,10 +23,10 @@ use super::{
 use crate::domain::{Task, Thing};
 
 pub(super) const GROUP: &str = "workers";
-/// How many due entries one step moves.
+/// Number of due entries moved per step.
 const MOVED_AT_ONCE: usize = 100;
 
-/// A reminder that stands in `later`. Forget it when nothing is left to do.
+/// An outbox entry in `tasks:{p}:later`. Remove it when nothing is left to do.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct OutboxEntry {
@@ -34,32 +34,32 @@ pub struct OutboxEntry {
     partition: u16,
 }
 
-/// A task that this consumer holds.
+/// A task held by this consumer.
 #[derive(Debug, Clone)]
 pub struct Taken {
     id: String,
     partition: u16,
     pub task: std::result::Result<Task, String>,
-    /// How often it failed, and how many workers were lost with it.
+    /// Number of failures and of workers lost with it.
     pub attempts: u32,
-    /// How often it was handed out since it stands in the stream.
+    /// Number of deliveries of its stream entry.
     deliveries: usize,
 }
 
-/// How a task ends.
+/// Outcome of a task.
 #[derive(Debug, Clone)]
 pub enum Finish {
     Done,
-    /// This follows from it.
+    /// Done, with a task that follows.
     Next(Task),
-    /// It failed: again after that long.
+    /// Failed. It is retried after this time.
     Retry(Duration),
-    /// It failed too often, for this reason.
+    /// Failed too often, for this reason.
     Dead(String),
 }
 
 impl Store {
-    /// How many partitions tasks have: one on one node, several on a cluster.
+    /// Returns the number of task partitions: one on a single node, several on a cluster.
     #[must_use]
     pub fn partitions(&self) -> u16 {
         if self.connection.is_cluster() { 16 } else { 1 }
@@ -86,8 +86,8 @@ impl Store {
         u16::try_from(number % u64::from(self.partitions())).unwrap_or_default()
     }
 
-    /// Leaves a reminder. Each operation has one of its own, so that being done with one never
-    /// removes another's.
+    /// Writes an outbox entry. Each operation has its own entry, so finishing one never removes
+    /// another's.
     pub async fn add_outbox_entry(&self, thing: &Thing) -> Result<OutboxEntry> {
         let task = Task::Reconcile(thing.clone());
         let partition = self.partition(&task);
@@ -101,7 +101,7 @@ impl Store {
         Ok(OutboxEntry { entry, partition })
     }
 
-    /// Forgets a reminder: all that its operation had to do is done, or stands in the stream.
+    /// Removes an outbox entry. Its operation is complete, or its rest is in the stream.
     pub async fn forget(&self, outbox_entry: OutboxEntry) -> Result<()> {
         let command = redis::cmd("ZREM")
             .with(keys::tasks_later(outbox_entry.partition))
@@ -109,12 +109,12 @@ impl Store {
         self.connection.query::<i64>(command).await.map(drop)
     }
 
-    /// Puts a task into the stream.
+    /// Adds a task to the stream.
     pub async fn enqueue(&self, task: &Task) -> Result<()> {
         self.enqueue_all(std::slice::from_ref(task)).await
     }
 
-    /// Puts tasks into their streams. One trip.
+    /// Adds tasks to their streams. One round trip.
     pub async fn enqueue_all(&self, tasks: &[Task]) -> Result<()> {
         let add = |task: &Task| {
             redis::cmd("XADD")
@@ -131,7 +131,7 @@ impl Store {
             .try_for_each(|id| read::<String>(id).map(drop))
     }
 
-    /// Makes the consumer group, where it is not there yet.
+    /// Creates the consumer group if it does not exist.
     pub async fn found_group(&self, partition: u16) -> Result<()> {
         let create = redis::cmd("XGROUP")
             .with("CREATE")
@@ -145,7 +145,7 @@ impl Store {
         }
     }
 
-    /// A handle for [`Store::take_task`], whose answers may take `wait` longer.
+    /// Returns a handle for [`Store::take_task`], which waits up to `wait` longer for replies.
     #[must_use]
     pub fn fork_for_blocking(&self, wait: Duration) -> Self {
         Self {
@@ -174,8 +174,8 @@ impl Store {
         entry.map(|entry| taken(entry, partition)).transpose()
     }
 
-    /// The first task that this consumer took and never finished, because Redis went away. It
-    /// counts as delivered no more often than before.
+    /// Returns the first task that this consumer took and did not finish because Redis became
+    /// unavailable. Its delivery count stays the same.
     pub async fn held_task(&self, partition: u16, consumer: &str) -> Result<Option<Taken>> {
         let stream = keys::tasks(partition);
         loop {
@@ -187,14 +187,14 @@ impl Store {
             let reply = self
                 .hold(partition, consumer, &held.id, held.times_delivered)
                 .await?;
-            // One that was finished and removed meanwhile is held no longer.
+            // A task that was finished meanwhile is no longer held.
             if let Some(entry) = reply.ids.into_iter().next() {
                 return taken(entry, partition).map(Some);
             }
         }
     }
 
-    /// Holds a task from now on, handed out that often.
+    /// Claims a task with this delivery count.
     async fn hold(
         &self,
         partition: u16,
@@ -213,8 +213,8 @@ impl Store {
         self.connection.query(claim).await
     }
 
-    /// Takes over a task that another consumer has held for longer than `idle`: its worker is lost,
-    /// which counts as an attempt. Looks through all that are held, in steps.
+    /// Takes over a task that another consumer has held for longer than `idle`. Its worker is lost,
+    /// which counts as an attempt. Scans all held tasks in steps.
     pub async fn claim_task(
         &self,
         partition: u16,
@@ -253,8 +253,8 @@ impl Store {
         Ok(reply.ids.first().map_or(1, |held| held.times_delivered))
     }
 
-    /// Takes back that a claim counts as an attempt: the one who claimed it lives, and could not
-    /// reach what the task is about.
+    /// Reverts the attempt that a claim counted: the claiming worker is alive, but could not reach the
+    /// data of the task.
     pub async fn uncount_claim(&self, taken: &Taken, consumer: &str) -> Result<()> {
         let before = taken.deliveries.saturating_sub(1);
         self.hold(taken.partition, consumer, &taken.id, before)
@@ -262,7 +262,7 @@ impl Store {
             .map(drop)
     }
 
-    /// Acknowledges a task and leaves what follows from it, in one step. `false` where another
+    /// Acknowledges a task and adds the task that follows, in one step. Returns `false` if another
     /// worker had finished it.
     pub async fn finish_task(&self, taken: &Taken, finish: &Finish) -> Result<bool> {
         let text = taken
@@ -291,7 +291,7 @@ impl Store {
         Ok(self.connection.query::<i64>(finish).await? == 1)
     }
 
-    /// Moves what is due by `until`, or by now, to the stream, and answers with how much.
+    /// Moves entries due by `until`, or by now, to the stream. Returns their number.
     pub async fn move_due(&self, partition: u16, until: Option<UnixMs>) -> Result<usize> {
         let mut moved = 0;
         loop {
@@ -307,7 +307,7 @@ impl Store {
         }
     }
 
-    /// Removes a consumer that holds nothing any more.
+    /// Removes a consumer that holds no task.
     pub async fn retire_consumer(&self, partition: u16, consumer: &str) -> Result<()> {
         let retire = scripts::RETIRE_CONSUMER
             .on([keys::tasks(partition)])
@@ -315,7 +315,7 @@ impl Store {
         self.connection.query::<i64>(retire).await.map(drop)
     }
 
-    /// How many tasks are to be done now, are due later, and were given up, over all partitions.
+    /// Returns the number of tasks to do now, due later, and given up, over all partitions.
     pub async fn task_counts(&self) -> Result<[u64; 3]> {
         let counts = (0..self.partitions()).flat_map(|p| {
             [

@@ -1,6 +1,6 @@
-//! The index of posts: under each term the ids of the statuses whose text has it, in chunks that Redis
-//! keeps as sorted integers, 8 bytes each. All of a term lies in one slot. Who looks for something
-//! verifies what the index says against the text itself.
+//! The index of posts: each term maps to the ids of the statuses whose text has it. Ids lie in chunks
+//! that Redis stores as sorted integers of 8 bytes. All chunks of a term share one slot. A search
+//! verifies index results against the texts.
 
 mod survey;
 
@@ -17,26 +17,26 @@ use crate::{
     },
 };
 
-/// How many ids fill a chunk. A chunk that an older id begins holds it besides, which makes as many as a
-/// SET holds as sorted integers by Redis' default, 512.
+/// Capacity of a chunk. A chunk may also hold the older id that begins it. That makes 512, the default
+/// limit of a SET of sorted integers in Redis.
 const CHUNK: usize = 511;
-/// How many fill the newest one, so that ids that come late find room.
+/// Fill level of the newest chunk. The rest is room for ids that arrive late.
 pub(super) const NEWEST_CHUNK: usize = 448;
-/// How often a posting follows its chunk, where that is split meanwhile.
+/// Maximum number of attempts to find the right chunk while chunks are being split.
 const ROUNDS: usize = 8;
-/// Postings that one trip writes or asks about.
+/// Number of postings per round trip.
 const PER_ROUND_TRIP: usize = 500;
 
-/// What a status is found by.
+/// The texts that a status is found by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
-    /// The message, where it lives.
+    /// The message, if the status is alive.
     pub living: Option<String>,
-    /// What it said before, and may still be found by.
+    /// Former texts that the index may still have.
     pub former: Option<String>,
 }
 
-/// Some of a term's postings: those from a bound up to the next.
+/// A chunk of a term's postings: ids from a bound up to the next bound.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chunk {
     pub term: Term,
@@ -50,7 +50,7 @@ impl Chunk {
 }
 
 impl Store {
-    /// What each of these statuses is found by. One trip.
+    /// Returns the texts of each of these statuses. One round trip.
     pub async fn texts(&self, ids: &[StatusId]) -> Result<Vec<Text>> {
         let fields = |id: &StatusId| {
             redis::cmd("HMGET")
@@ -69,12 +69,12 @@ impl Store {
         answers.await?.into_iter().map(text).collect()
     }
 
-    /// Puts a status into the index under these terms.
+    /// Adds a status to the index under these terms.
     pub async fn enter_postings(&self, call: &Call, id: StatusId, terms: &[Term]) -> Result<()> {
         self.change_postings(Change::Enter, call, id, terms).await
     }
 
-    /// Takes a status out of the index under these terms.
+    /// Removes a status from the index under these terms.
     pub async fn leave_postings(&self, call: &Call, id: StatusId, terms: &[Term]) -> Result<()> {
         self.change_postings(Change::Leave, call, id, terms).await
     }
@@ -115,7 +115,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether each of these statuses stands in the index under that term. Two trips for 500.
+    /// Returns whether each status is in the index under the term. Two round trips for 500 pairs.
     pub async fn are_posted(&self, pairs: &[(StatusId, Term)]) -> Result<Vec<bool>> {
         let mut posted = Vec::with_capacity(pairs.len());
         for pairs in pairs.chunks(PER_ROUND_TRIP) {
@@ -132,7 +132,7 @@ impl Store {
         Ok(posted)
     }
 
-    /// The chunk that holds ids like this one under that term, of each of these. One trip.
+    /// Returns the chunk that covers each id under the term. One round trip.
     pub async fn chunks_of(&self, pairs: &[(StatusId, Term)]) -> Result<Vec<Chunk>> {
         let asks = pairs
             .iter()
@@ -149,20 +149,20 @@ impl Store {
         pairs.iter().zip(answers).map(chunk).collect()
     }
 
-    /// Forgets texts of a status that nothing finds it by any more.
+    /// Removes former texts of a status that the index no longer has.
     pub async fn forget_former_text(&self, of: StatusId, text: &str) -> Result<()> {
         let forget = scripts::FORGET_FORMER.on([keys::status(of)]).with(text);
         self.connection.query::<i64>(forget).await.map(drop)
     }
 
-    /// Forgets names of a person that nothing finds them by any more.
+    /// Removes former names of a person that the index no longer has.
     pub async fn forget_former_name(&self, of: UserId, names: &str) -> Result<()> {
         let forget = scripts::FORGET_FORMER.on([keys::user(of)]).with(names);
         self.connection.query::<i64>(forget).await.map(drop)
     }
 }
 
-/// What a task does with a posting.
+/// The change that a task makes to a posting.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Enter,
@@ -192,7 +192,7 @@ impl Change {
     }
 }
 
-/// The bounds of a term's chunks that hold this id and smaller ones, so many at most.
+/// Builds the read of at most `most` chunk bounds of a term, from an id downwards.
 pub(super) fn bounds_from(term: &Term, id: u64, most: usize) -> redis::Cmd {
     redis::cmd("ZRANGE")
         .with(keys::chunks(term))

@@ -1,4 +1,4 @@
-//! What `redwing check` reads of the index of posts, and takes out of it.
+//! Reads of the index of posts for `redwing check`, and removal of wrong entries.
 
 use super::Chunk;
 use crate::{
@@ -12,24 +12,24 @@ use crate::{
     },
 };
 
-/// How many bounds one read gives.
+/// Number of bounds per read.
 const ROWS: usize = 1000;
 
 impl Store {
-    /// What a chunk's key is called.
+    /// Returns the name of a chunk's key.
     #[must_use]
     pub fn name_of_chunk(&self, chunk: &Chunk) -> String {
         chunk.key()
     }
 
-    /// What stands in each of these chunks, in any order. One trip.
+    /// Returns the members of each of these chunks, in any order. One round trip.
     pub async fn postings(&self, chunks: &[Chunk]) -> Result<Vec<Vec<String>>> {
         let members = |chunk: &Chunk| redis::cmd("SMEMBERS").with(chunk.key());
         let answers = self.connection.batch(chunks.iter().map(members).collect());
         answers.await?.into_iter().map(read).collect()
     }
 
-    /// Whether each of these chunks is one of its term's. One trip.
+    /// Returns whether each chunk is registered with its term. One round trip.
     pub async fn are_bounds(&self, chunks: &[Chunk]) -> Result<Vec<bool>> {
         let score = |chunk: &Chunk| {
             redis::cmd("ZSCORE")
@@ -44,7 +44,7 @@ impl Store {
         scored.map(is_bound).collect()
     }
 
-    /// The bounds of a term's chunks with their scores, newest first.
+    /// Returns the bounds of a term's chunks with their scores, newest first.
     pub async fn bounds(&self, term: &Term) -> Result<Vec<Row>> {
         let mut bounds: Vec<Row> = Vec::new();
         loop {
@@ -67,15 +67,14 @@ impl Store {
         }
     }
 
-    /// Whether something stands in each of these chunks. One trip.
+    /// Returns whether each of these chunks exists. One round trip.
     pub async fn are_held(&self, chunks: &[Chunk]) -> Result<Vec<bool>> {
         let exists = |chunk: &Chunk| redis::cmd("EXISTS").with(chunk.key());
         let answers = self.connection.batch(chunks.iter().map(exists).collect());
         answers.await?.into_iter().map(read).collect()
     }
 
-    /// Takes out of a chunk what does not belong into it, whatever it is; and the chunk's bound, where
-    /// nothing is left.
+    /// Removes wrong members from a chunk, and the chunk's bound if the chunk is then empty.
     pub async fn drop_postings(&self, chunk: &Chunk, members: &[String]) -> Result<()> {
         let drop_it = scripts::DROP_POSTING
             .on([
@@ -87,7 +86,7 @@ impl Store {
         self.connection.query::<i64>(drop_it).await.map(drop)
     }
 
-    /// Puts the bounds of a term's chunks in order: each is a number and stands where it says.
+    /// Repairs the bounds of a term's chunks: each is a number and its own score.
     pub async fn order_chunks(&self, term: &Term) -> Result<()> {
         let key = keys::chunks(term);
         let mut steps = vec![redis::cmd("ZADD").with(&key).with(0).with(0)];

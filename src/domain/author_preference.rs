@@ -1,9 +1,8 @@
-//! How much of a person somebody asks for.
+//! A reader's preference for an author: see more or less.
 
 use std::{fmt, str::FromStr};
 
-/// How much a reader wants to see of somebody whom they follow, where posts are ordered by
-/// importance.
+/// How much a reader wants to see of a followed person in the order by importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum AuthorPreference {
     Less,
@@ -15,7 +14,7 @@ pub enum AuthorPreference {
 impl AuthorPreference {
     pub const ALL: [Self; 3] = [Self::More, Self::Normal, Self::Less];
 
-    /// By how many halves a score is multiplied.
+    /// Returns the factor of a score, in halves.
     #[must_use]
     pub const fn halves(self) -> u64 {
         match self {
@@ -36,7 +35,7 @@ impl fmt::Display for AuthorPreference {
     }
 }
 
-/// The text names no weight.
+/// The text is not a preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a weight")]
 pub struct ParsePreferenceError;

@@ -1,13 +1,14 @@
-//! Ballots: what one person chose in a poll, and what all of them together come to.
+//! Votes in polls: one person's vote, and the counts of all votes.
 
 use super::poll::Poll;
 
-/// What one person chose: at least one option.
+/// One person's vote: at least one option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ballot(u8);
 
 impl Ballot {
-    /// Of options counted from 0, each once or more. `None` of no option, or of one that no poll has.
+    /// Creates a vote for these options, counted from 0. `None` without an option, or with an option
+    /// beyond those that a poll can have.
     #[must_use]
     pub fn of(options: &[usize]) -> Option<Self> {
         if options.iter().any(|option| *option >= Poll::MAX_OPTIONS) {
@@ -17,7 +18,7 @@ impl Ballot {
         Self::stored(bits)
     }
 
-    /// One that was stored: the sum of 1, 2, 4 and 8, one for each option chosen.
+    /// Parses a stored vote: the sum of 1, 2, 4 and 8, one for each chosen option.
     #[must_use]
     pub fn stored(bits: u64) -> Option<Self> {
         let bits = u8::try_from(bits).ok()?;
@@ -29,24 +30,24 @@ impl Ballot {
         self.0
     }
 
-    /// Did they choose that option?
+    /// Returns whether the vote includes the option.
     #[must_use]
     pub fn chose(self, option: usize) -> bool {
         option < Poll::MAX_OPTIONS && self.0 & 1 << option != 0
     }
 
-    /// How many options it names.
+    /// Returns the number of chosen options.
     pub(super) fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether it names none but the first so many options.
+    /// Returns whether all chosen options are among the first `options`.
     pub(super) fn is_within(self, options: usize) -> bool {
         u32::from(self.0) < 1 << options
     }
 }
 
-/// How many people voted, and how many chose each option.
+/// The number of voters, and the votes for each option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     pub people: u64,
@@ -55,7 +56,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of a poll with so many options, in which nobody voted.
+    /// Returns the counts of a poll without votes.
     #[must_use]
     pub fn none(options: usize) -> Self {
         Self {
@@ -64,7 +65,7 @@ impl Tally {
         }
     }
 
-    /// One that was stored: both, one blank between the numbers.
+    /// Parses stored counts, separated by single blanks.
     #[must_use]
     pub fn stored(text: &str, options: usize) -> Option<Self> {
         let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
@@ -75,7 +76,7 @@ impl Tally {
         })
     }
 
-    /// How many of a hundred people chose that option, rounded.
+    /// Returns the rounded percentage of voters who chose the option.
     #[must_use]
     pub fn percent(&self, option: usize) -> u64 {
         let votes = self.votes.get(option).copied().unwrap_or_default();

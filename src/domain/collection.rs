@@ -1,13 +1,13 @@
-//! The two collections that each person has of statuses.
+//! The two collections of statuses that each person has.
 
 use std::fmt;
 
-/// What somebody keeps a status in.
+/// A collection of saved statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Collection {
-    /// Its author and everybody else may know.
+    /// Visible to everybody.
     Favourites,
-    /// Nobody is told.
+    /// Visible to its owner alone.
     Bookmarks,
 }
 

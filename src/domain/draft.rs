@@ -1,4 +1,4 @@
-//! What a person sends to be posted: a message and what comes with it.
+//! Statuses that are about to be posted, and edits.
 
 use std::collections::BTreeSet;
 
@@ -9,33 +9,32 @@ use super::{
     timelines::status_header::joined, tokens,
 };
 
-/// A status as its author sends it, before it has an id.
+/// A status as its author submits it, before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub message: Message,
-    /// The line behind which message and poll wait.
+    /// Content warning that hides message and poll.
     pub warning: Option<Warning>,
     pub poll: Option<Poll>,
-    /// What it reposts with this comment.
+    /// The status that it quotes.
     pub quotes: Option<StatusRef>,
-    /// The status that it is to answer.
+    /// The status that it replies to.
     pub answers: Option<StatusId>,
 }
 
 impl Draft {
-    /// How many different tags of a message count: the first of them.
+    /// Maximum number of tags of a message that count: the first ones.
     pub const MAX_TAGS: usize = 20;
-    /// How many different people whom a message mentions count, and are told: the first of them.
+    /// Maximum number of mentioned people who count and are notified: the first ones.
     pub const MAX_MENTIONED: usize = 20;
 
-    /// The tags of the message, each once, in the order of the text.
+    /// Returns the tags of the message, each once, in the order of the text.
     #[must_use]
     pub fn tags(&self) -> Vec<FoldedTag> {
         tags_of(self.message.as_str())
     }
 
-    /// The logins that the message mentions, each once, in the order of the text, whether or not
-    /// anybody has them.
+    /// Returns the mentioned logins, each once, in the order of the text. They may not exist.
     #[must_use]
     pub fn logins(&self) -> Vec<Login> {
         let mut seen = BTreeSet::new();
@@ -46,8 +45,8 @@ impl Draft {
         logins.filter(|login| seen.insert(login.folded())).collect()
     }
 
-    /// The largest id that its own must be above, as conversations are read in the order of ids: that
-    /// of what it answers or quotes, or 0.
+    /// Returns the id that its own id must exceed: that of the status it replies to or quotes, else 0.
+    /// Conversations are read in the order of ids.
     #[must_use]
     pub fn above(&self) -> u64 {
         let quoted = self.quotes.map(|original| original.status);
@@ -55,7 +54,7 @@ impl Draft {
         above.map_or(0, StatusId::get)
     }
 
-    /// The fields of a status that follow from it, by name.
+    /// Returns the stored fields of the status, by name.
     #[must_use]
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let mut fields = vec![("message", self.message.as_str().to_owned())];
@@ -73,7 +72,8 @@ impl Draft {
         fields
     }
 
-    /// 32 hexadecimal digits that differ where two drafts do: a form's nonce is bound to them.
+    /// Returns 32 hexadecimal digits that differ for different drafts. An idempotency key is bound to
+    /// them.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
@@ -86,23 +86,23 @@ impl Draft {
     }
 }
 
-/// What an author puts in the place of what they posted.
+/// An edit of a posted status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditState {
     pub message: Message,
     pub warning: Option<Warning>,
-    /// How often the text had been corrected that this one was made of.
+    /// Revision of the text that was edited.
     pub revision: u64,
 }
 
 impl EditState {
-    /// How long after posting one may correct, in milliseconds.
+    /// Time after posting in which edits are allowed, in milliseconds.
     pub const OPEN_MS: u64 = 15 * 60 * 1000;
-    /// How often one may correct a status.
+    /// Maximum number of edits of a status.
     pub const MAX: u64 = 20;
 }
 
-/// The tags of a message that count, each once, in the order of the text.
+/// Returns the tags of a message that count, each once, in the order of the text.
 #[must_use]
 pub fn tags_of(message: &str) -> Vec<FoldedTag> {
     let mut seen = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! Digests as text.
 
-/// Lower-case hexadecimal digits, two a byte.
+/// Returns lower-case hexadecimal digits, two per byte.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);

@@ -1,6 +1,6 @@
-//! A form's nonce: what makes sending it twice make one thing.
+//! Idempotency keys of forms: sending a form twice creates one thing.
 
-/// 32 lower-case hexadecimal digits, drawn when the form is shown.
+/// A key of 32 lower-case hexadecimal digits, drawn when the form is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
@@ -10,7 +10,7 @@ impl IdempotencyKey {
         Self::of(rand::random())
     }
 
-    /// The nonce of that number: for programs that must draw the same one again.
+    /// Returns the key of a number, for programs that must repeat the same key.
     #[must_use]
     pub fn of(number: u128) -> Self {
         Self(format!("{number:032x}"))

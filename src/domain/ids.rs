@@ -1,4 +1,4 @@
-//! Ids as types, so that a person's id never stands where a status's is meant.
+//! Ids as types, so that an id of a person never passes for an id of a status.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,12 +12,12 @@ use foldhash::fast::RandomState;
 /// The largest integer that a double, and so a Redis score, holds exactly: 2^53 - 1.
 const MAX: u64 = (1 << 53) - 1;
 
-/// A map by ids: hashed in a few steps, seeded at random.
+/// A map with ids as keys, with a fast hasher that is seeded at random.
 pub type IdMap<K, V> = HashMap<K, V, RandomState>;
-/// A set of ids, hashed in the same way.
+/// A set of ids with the same hasher.
 pub type IdSet<K> = HashSet<K, RandomState>;
 
-/// What was read is not an id: not a plain decimal number from 1 to 2^53 - 1.
+/// The text is not a plain decimal number from 1 to 2^53 - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an id")]
 pub struct ParseIdError;
@@ -29,7 +29,7 @@ macro_rules! id {
         pub struct $name(NonZeroU64);
 
         impl $name {
-            /// The id of that number, from 1 to 2^53 - 1.
+            /// Creates an id from a number between 1 and 2^53 - 1.
             pub fn new(number: u64) -> Result<Self, ParseIdError> {
                 match NonZeroU64::new(number) {
                     Some(number) if number.get() <= MAX => Ok(Self(number)),
@@ -71,22 +71,22 @@ macro_rules! id {
 }
 
 id! {
-    /// A person. Given out by a counter, never used again.
+    /// A person. A counter assigns the ids; none is used again.
     UserId
 }
 
 id! {
-    /// A status: milliseconds since [`StatusId::EPOCH_MS`], shifted by 12 bits, plus 12 random
-    /// bits. Newer statuses of one author have larger ids, always.
+    /// A status: milliseconds since [`StatusId::EPOCH_MS`], shifted by 12 bits, plus 12 random bits. A
+    /// newer status of the same author always has a larger id.
     StatusId
 }
 
 id! {
-    /// A list of one person: counted for each of them, never used again.
+    /// The number of a list among its owner's lists. None is used again.
     ListNumber
 }
 
-/// A named list: whose it is, and which of theirs.
+/// A named list: its owner and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListId {
     pub owner: UserId,
@@ -112,24 +112,23 @@ impl FromStr for ListId {
 }
 
 impl UserId {
-    /// An id that nobody ever gets: what is read for it is never there.
+    /// An id that is never assigned. Reads for it find nothing.
     pub const NOBODY: Self = Self(NonZeroU64::MAX);
 }
 
 impl StatusId {
-    /// 2026-01-01T00:00:00Z in milliseconds since 1970: where ids begin.
+    /// 2026-01-01T00:00:00Z in milliseconds since 1970: the start of status ids.
     pub const EPOCH_MS: u64 = 1_767_225_600_000;
-    /// How many low bits of an id are random.
+    /// Number of random low bits of an id.
     pub const RANDOM_BITS: u32 = 12;
 
-    /// When it was drawn, in microseconds since 1970 to the millisecond.
+    /// Returns the time at which it was drawn, in microseconds since 1970, exact to the millisecond.
     #[must_use]
     pub fn drawn_us(self) -> u64 {
         (Self::EPOCH_MS + (self.get() >> Self::RANDOM_BITS)) * 1000
     }
 
-    /// The id of which this is the score: ids are scored by their negation, so that the newest comes
-    /// first.
+    /// Returns the id with this score. The score of an id is its negation, so the newest comes first.
     #[must_use]
     pub fn of_score(score: f64) -> Option<Self> {
         let whole = score.fract() == 0.0 && -(MAX as f64) <= score && score < 0.0;

@@ -1,16 +1,16 @@
-//! Where to go on after a form: a path of this site, and never of another.
+//! The page to continue with after a form: a path of this site, never of another one.
 
 use std::fmt;
 
-/// A path with its query, fit for a `Location` header: `/` first, then printable ASCII.
+/// A path with its query, valid in a `Location` header: `/` first, then printable ASCII.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalPath(String);
 
 impl LocalPath {
     pub const MAX_BYTES: usize = 512;
 
-    /// Refuses whatever a browser could take for another site's address: `//host`, and `\`, which
-    /// it reads as `/`.
+    /// Parses a path. Refuses everything that a browser could take for another site's address: `//host`,
+    /// and `\`, which it reads as `/`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let local = text.starts_with('/') && !text.contains("//") && !text.contains('\\');

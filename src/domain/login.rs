@@ -18,7 +18,7 @@ pub enum LoginError {
     Reserved,
 }
 
-/// First segments of paths, present and likely, and names that would speak for the site.
+/// First segments of present and likely paths, and names that would speak for the site.
 const RESERVED: [&str; 78] = [
     "about",
     "abuse",
@@ -123,8 +123,8 @@ impl Login {
         Ok(login)
     }
 
-    /// A login that was valid when it was stored: words reserved since then stay with their owner.
-    /// `None` where it could never have been one.
+    /// Parses a stored login. Words reserved later stay valid for their owners. `None` if it was never
+    /// valid.
     #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -132,13 +132,13 @@ impl Login {
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// As typed at sign-up.
+    /// Returns the login as typed at sign-up.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Lower case: what two logins are compared by.
+    /// Returns the login in lower case. Two logins are compared by it.
     #[must_use]
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()

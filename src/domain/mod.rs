@@ -1,4 +1,4 @@
-//! What is valid, and nothing else: no async, no I/O. Parse at the edge; inside, a value is right.
+//! Valid values and rules, without async and I/O. Input is parsed at the edge; inside, a value is valid.
 
 mod author_preference;
 mod ballot;

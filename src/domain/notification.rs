@@ -1,56 +1,56 @@
-//! What a person is told of that others did: each of a kind, by somebody, about a status or the
-//! person themself. And how several of them become one line.
+//! Notifications: an event of one kind, by a person, about a status or the notified person. Also the
+//! bundling of several into one line.
 
 use std::{collections::HashMap, fmt, str::FromStr};
 
 use super::{StatusId, UserId};
 
-/// How many notifications are kept of each person: the newest.
+/// Number of notifications stored per person: the newest.
 pub const NOTIFICATIONS_KEPT: usize = 1000;
 
 /// A day, in the unit of scores (µs).
 const DAY_US: u64 = 86_400_000_000;
 
-/// What somebody did.
+/// The kind of an event, with the status concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Deed {
-    /// Began to follow the one who is told.
+    /// Followed the notified person.
     Follow,
-    /// Favoured that status of theirs.
+    /// Favourited this status of the notified person.
     Favourite(StatusId),
-    /// Reposted that status of theirs without a word.
+    /// Reposted this status of the notified person without a comment.
     Repost(StatusId),
-    /// Reposted a status of theirs with that comment.
+    /// Quoted a status of the notified person with this one.
     Quote(StatusId),
-    /// Answered them with that status.
+    /// Replied to the notified person with this status.
     Reply(StatusId),
-    /// Named them in that status.
+    /// Mentioned the notified person in this status.
     Mention(StatusId),
 }
 
-/// What one person is told of another. As text it is a member of `notifications:{uid}`:
-/// `<kind>:<status id, or 0>:<user id>`.
+/// One notification. Its text is a member of `notifications:{uid}`: `<kind>:<status id, or 0>:<user
+/// id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Notification {
     pub deed: Deed,
     pub by: UserId,
 }
 
-/// What was read is no notification.
+/// The text is not a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a notification")]
 pub struct ParseNotificationError;
 
-/// Notifications that make one line: of one deed, the newest first.
+/// Notifications that share a line: of one kind, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     pub deed: Deed,
-    /// Who did it and when (µs), the last one first; never empty.
+    /// The people and times (µs), latest first; never empty.
     pub by: Vec<(UserId, u64)>,
 }
 
 impl Deed {
-    /// The status that it is about; `None` of a follow.
+    /// Returns the status concerned. `None` for a follow.
     #[must_use]
     pub fn status(self) -> Option<StatusId> {
         match self {
@@ -63,8 +63,8 @@ impl Deed {
         }
     }
 
-    /// Whether the status that it is about was written by the one who is told. Otherwise it is by
-    /// the one who did this.
+    /// Returns whether the status belongs to the notified person. Otherwise it belongs to the acting
+    /// person.
     #[must_use]
     pub fn is_about_theirs(self) -> bool {
         matches!(self, Self::Favourite(_) | Self::Repost(_))
@@ -83,14 +83,14 @@ impl Deed {
 }
 
 impl Notification {
-    /// Somebody began to follow the one who is told.
+    /// Creates the notification of a new follower.
     #[must_use]
     pub fn follow(by: UserId) -> Self {
         let deed = Deed::Follow;
         Self { deed, by }
     }
 
-    /// Somebody favours that status of theirs.
+    /// Creates the notification of a favourite.
     #[must_use]
     pub fn favourite(by: UserId, id: StatusId) -> Self {
         let deed = Deed::Favourite(id);
@@ -99,13 +99,13 @@ impl Notification {
 }
 
 impl Bundle {
-    /// The status that it is about; `None` of follows.
+    /// Returns the status concerned. `None` for follows.
     #[must_use]
     pub fn status(&self) -> Option<StatusId> {
         self.deed.status()
     }
 
-    /// What it is made of, newest first.
+    /// Returns the notifications on this line, newest first.
     pub fn notifications(&self) -> impl Iterator<Item = Notification> {
         let deed = self.deed;
         self.by
@@ -113,15 +113,15 @@ impl Bundle {
             .map(move |(by, _)| Notification { deed, by: *by })
     }
 
-    /// When the last of it happened (µs): where the line stands.
+    /// Returns the time of the latest event (µs), which determines the position of the line.
     #[must_use]
     pub fn at(&self) -> u64 {
         self.by.first().map_or(0, |(_, at)| *at)
     }
 
-    /// The lines that these make, newest first, as they themselves are, each with its score (µs). A
-    /// status's favourites are one line and its reposts another, and so are the follows of one day
-    /// (UTC): whatever was told meanwhile, the others make the same lines as before.
+    /// Bundles notifications, newest first with their scores (µs), into lines. A status's favourites
+    /// share a line, so do its reposts, and so do the follows of one day (UTC). Notifications that
+    /// arrive later change no other line.
     #[must_use]
     pub fn all(told: &[(Notification, u64)]) -> Vec<Self> {
         let mut bundles: Vec<Self> = Vec::new();

@@ -1,5 +1,4 @@
-//! Polls: what is asked, how many answers one person can give, and for how long. Who answered what is
-//! a [`Ballot`].
+//! Polls: the options, the number of choices per person, and the duration. A vote is a [`Ballot`].
 
 use std::{collections::HashSet, fmt};
 
@@ -10,7 +9,7 @@ use super::{
     text::{Limits, TextError, names::line, tokens::characters::is_unseen},
 };
 
-/// How many options one person can choose.
+/// The number of options that one person can choose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Choice {
     #[default]
@@ -18,7 +17,7 @@ pub enum Choice {
     Several,
 }
 
-/// How long a poll is open, from the moment in which it is posted.
+/// The duration of a poll, from the time of posting.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PollTerm {
     Hour,
@@ -54,7 +53,7 @@ impl PollTerm {
         self.hours() * 3_600_000
     }
 
-    /// The term of so many hours, where there is one.
+    /// Returns the term with this number of hours, if it exists.
     #[must_use]
     pub fn of_hours(text: &str) -> Option<Self> {
         let hours: u64 = text.parse().ok()?;
@@ -62,7 +61,7 @@ impl PollTerm {
     }
 }
 
-/// One answer to choose: 1 to 50 characters, one line, in normal form C.
+/// An option: 1 to 50 characters, one line, in normal form C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PollOption(String);
 
@@ -70,7 +69,7 @@ impl PollOption {
     pub const MAX_CHARACTERS: usize = 50;
     pub const MAX_BYTES: usize = 800;
 
-    /// Makes any run of white space one blank, and takes it off both ends. Blank text is no option.
+    /// Replaces runs of white space by one blank and trims both ends. Blank text is no option.
     pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
         let limits = Limits {
             characters: Self::MAX_CHARACTERS,
@@ -85,7 +84,7 @@ impl PollOption {
     }
 }
 
-/// What is wrong with a poll as a whole, in words for the one who typed it.
+/// An error of a poll as a whole, worded for its author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PollError {
     #[error("A poll needs at least two options.")]
@@ -94,12 +93,12 @@ pub enum PollError {
     TooMany,
     #[error("This option is a duplicate.")]
     Same {
-        /// Which of the options, counted from 0, is the first that stood there before.
+        /// Index of the first duplicate option, counted from 0.
         at: usize,
     },
 }
 
-/// 2 to 4 different options, how many of them one person can choose, and for how long.
+/// A poll: 2 to 4 different options, the number of choices, and the duration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Poll {
     options: Vec<PollOption>,
@@ -111,7 +110,7 @@ impl Poll {
     pub const MIN_OPTIONS: usize = 2;
     pub const MAX_OPTIONS: usize = 4;
 
-    /// A poll of these options, none of which may stand there twice, in whatever case.
+    /// Creates a poll. No two options may be equal, regardless of case.
     pub fn new(
         options: Vec<PollOption>,
         choice: Choice,
@@ -144,7 +143,7 @@ impl Poll {
         })
     }
 
-    /// One that was stored, as it is displayed.
+    /// Parses the stored form, which [`fmt::Display`] writes.
     #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
         let (head, options) = text.split_once('\n')?;
@@ -173,14 +172,14 @@ impl Poll {
         self.term
     }
 
-    /// How much memory its options take.
+    /// Returns the memory of its options, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let texts = self.options.iter().map(|option| option.0.len());
         texts.sum::<usize>() + self.options.len() * size_of::<PollOption>()
     }
 
-    /// Whether one person can answer so.
+    /// Returns whether this vote is valid for the poll.
     #[must_use]
     pub fn allows(&self, ballot: Ballot) -> bool {
         ballot.is_within(self.options.len())
@@ -188,8 +187,8 @@ impl Poll {
     }
 }
 
-/// As a status keeps it: `<one or several> <hours>` and the options, each on a line. Its end follows
-/// from when the status was posted, so that it is the same however often it is sent.
+/// Formats the stored form: `<one or several> <hours>`, then each option on a line. The end follows from
+/// the time of posting, so repeated submissions are equal.
 impl fmt::Display for Poll {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let choice = match self.choice {

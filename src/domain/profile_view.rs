@@ -1,10 +1,10 @@
 //! The two views of a person's profile.
 
-/// Which of their statuses a profile shows.
+/// A selection of a person's statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProfileView {
-    /// What they posted, without answers.
+    /// Posts without replies.
     Posts,
-    /// All.
+    /// All statuses.
     PostsAndReplies,
 }

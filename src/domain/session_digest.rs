@@ -1,4 +1,4 @@
-//! What names one of a person's sessions to that person, without opening it.
+//! The public name of a session. It cannot be used to log in.
 
 use serde::{Deserialize, Deserializer, de::Error};
 

@@ -1,48 +1,47 @@
-//! Work that goes on after the answer, as values and as the text that a queue keeps.
+//! Tasks: work that continues after the response, as values and as stored text.
 
 use std::{fmt, str::FromStr};
 
 use super::{Audience, FoldedTag, ListId, Login, Reach, StatusId, Timeline, UserId};
 
-/// What a reminder is about. Never content: whoever follows it reads the truth.
+/// The subject of an outbox entry. It names no content; the worker reads the source of truth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Thing {
     Status(StatusId),
     /// From follower to followed.
     Edge(UserId, UserId),
     Account(UserId, Login),
-    /// A person's standing in a list.
+    /// A person's membership in a list.
     ListMembership(ListId, UserId),
-    /// A list that was deleted.
+    /// A deleted list.
     List(ListId),
-    /// A status that somebody favoured, or favours no longer.
+    /// A person's favourite of a status, set or removed.
     Favourite(UserId, StatusId),
-    /// That somebody reposts a status without a word of their own.
+    /// A person's repost without a comment.
     Repost(UserId, StatusId),
-    /// A tag that somebody follows, or follows no longer.
+    /// A person's follow of a tag, set or removed.
     TagFollow(UserId, FoldedTag),
-    /// What a person is found by.
+    /// The names that a person is found by.
     Names(UserId),
 }
 
-/// Work that goes on after the answer, or after a crash.
+/// Work that continues after the response or after a crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task {
-    /// One pass of a fan-out: the timelines from there on.
+    /// One pass of a fan-out, from this position.
     Deliver { status: StatusId, from: Reach },
-    /// One pass of taking a dead status out of the timelines from there on.
+    /// One pass that removes a dead status from timelines, from this position.
     Withdraw { status: StatusId, from: Reach },
-    /// One pass of letting what reposts a dead status vanish with it: of that, what is older than an
-    /// id, or the newest.
+    /// One pass that deletes the reposts of a dead status: those older than an id, or the newest.
     TakeAlong {
         original: StatusId,
         before: Option<StatusId>,
     },
-    /// Build a timeline anew that became too short.
+    /// Rebuild a timeline that became too short.
     Rebuild(Timeline),
-    /// Let a status be found by its text as it is now.
+    /// Index the current text of a status.
     Index(StatusId),
-    /// Bring every copy of a thing to what its truth says.
+    /// Bring every derived copy in line with the source of truth.
     Reconcile(Thing),
 }
 
@@ -80,7 +79,7 @@ impl fmt::Display for Task {
     }
 }
 
-/// The text is not a task's.
+/// The text is not a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a task")]
 pub struct ParseTaskError;

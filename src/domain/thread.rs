@@ -1,25 +1,25 @@
-//! Where an answer stands in its conversation: what it answers, and what is above that.
+//! The position of a reply in its conversation: its parent and further ancestors.
 
 use std::{fmt, str::FromStr};
 
 use super::{ParseIdError, StatusId, StatusRef};
 
-/// What is above an answer: the status that the conversation began with and the nearest that lead to
-/// it, so that a page reads both in one trip, however deep it stands.
+/// The ancestors of a reply: the first status of the conversation and the nearest ones. A page reads
+/// both in one round trip at any depth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
     pub root: StatusId,
-    /// How many statuses are above it.
+    /// Number of ancestors.
     pub depth: u64,
-    /// The nearest of them, nearest first: all, or [`Thread::NEAREST`].
+    /// The nearest ancestors, nearest first: all, or [`Thread::NEAREST`].
     pub above: Vec<StatusId>,
 }
 
 impl Thread {
-    /// How many of those above an answer it names itself.
+    /// Maximum number of ancestors that a reply stores.
     pub const NEAREST: usize = 20;
 
-    /// Of an answer to that status, which may be an answer itself.
+    /// Returns the thread of a reply to a status, which may be a reply itself.
     #[must_use]
     pub fn below(answered: StatusId, thread: Option<&Self>) -> Self {
         let above = thread.map_or(&[][..], |thread| &thread.above);
@@ -31,8 +31,8 @@ impl Thread {
         }
     }
 
-    /// The same of what is answered; `None` where that answers nothing. One less of those that it
-    /// names is known.
+    /// Returns the thread of the parent, with one fewer known ancestor. `None` if the parent is not a
+    /// reply.
     #[must_use]
     pub fn of_answered(&self) -> Option<Self> {
         (self.depth > 1).then(|| Self {
@@ -42,8 +42,7 @@ impl Thread {
         })
     }
 
-    /// Those that a page shows, in the order in which they were written: the first status, and the
-    /// nearest.
+    /// Returns the ancestors that a page shows, oldest first: the first status, and the nearest.
     #[must_use]
     pub fn shown(&self) -> Vec<StatusId> {
         let root = (!self.above.contains(&self.root)).then_some(self.root);
@@ -52,14 +51,14 @@ impl Thread {
             .collect()
     }
 
-    /// How many stand between the first status and the nearest that are named.
+    /// Returns the number of ancestors between the first status and the stored ones.
     #[must_use]
     pub fn between(&self) -> u64 {
         self.depth.saturating_sub(self.shown().len() as u64)
     }
 }
 
-/// As a status keeps it: root, depth, and the nearest with commas between.
+/// Formats as stored: root, depth, and the nearest ancestors separated by commas.
 impl fmt::Display for Thread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let above: Vec<String> = self.above.iter().map(StatusId::to_string).collect();
@@ -84,7 +83,7 @@ impl FromStr for Thread {
     }
 }
 
-/// What makes a status an answer.
+/// The data that makes a status a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub to: StatusRef,
@@ -92,7 +91,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The fields of the status that say so, by name.
+    /// Returns the stored fields, by name.
     #[must_use]
     pub fn fields(&self) -> [(&'static str, String); 2] {
         [
@@ -102,14 +101,14 @@ impl Answer {
     }
 }
 
-/// How an answer stands under what it answers.
+/// The position of a reply under its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
-    /// It lives.
+    /// It is alive.
     Answer,
-    /// It was deleted, and others answer it: it stays as a gap, so that those keep their place.
+    /// It was deleted and has replies. It stays as a gap, so that those keep their place.
     Gap,
-    /// It was deleted, and nothing is below it; or it answers something else.
+    /// It was deleted without replies, or it replies to another status.
     Nowhere,
 }
 
@@ -121,7 +120,7 @@ mod tests {
         StatusId::new(number).expect("in range")
     }
 
-    /// Of an answer that so many statuses are above, numbered from the first.
+    /// Creates the thread of a reply with this number of ancestors, numbered from the first.
     fn chain(depth: u64) -> Thread {
         let first = Thread::below(id(1), None);
         (2..=depth).fold(first, |thread, at| Thread::below(id(at), Some(&thread)))

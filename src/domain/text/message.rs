@@ -1,4 +1,4 @@
-//! Messages: what people write, and how it is cut into text, links and line breaks.
+//! Messages, and their division into text, links and line breaks.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -8,22 +8,21 @@ use super::{
 };
 use crate::domain::{FoldedTag, Login, text};
 
-/// A valid message: 1 to 500 characters as a person counts them, line ends as `\n`.
+/// A valid message: 1 to 500 characters as people count them, with `\n` as line end.
 ///
-/// Each character counts one, whatever it is: an extended grapheme cluster of the text as written.
-/// twitter-text weighs instead (`tokens.rs` lists the differences). Here a URL counts as long as it is,
-/// so that the counter in the browser needs no tokenizer to agree with the server.
+/// Each extended grapheme cluster counts one. twitter-text uses weights instead (`tokens.rs` lists the
+/// differences). A URL counts by its length, so the counter in the browser needs no tokenizer to agree
+/// with the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message(String);
 
 impl Message {
     pub const MAX_CHARACTERS: usize = 500;
     pub const MAX_BYTES: usize = 8 * 1024;
-    /// Empty lines in a row that are kept; of more, the rest goes.
+    /// Maximum number of consecutive empty lines. Further ones are removed.
     pub const MAX_EMPTY_LINES: usize = 2;
 
-    /// Takes white space off both ends, counts what is left (as the browser does), and brings
-    /// line ends to one form.
+    /// Trims white space, counts the rest as the browser does, and normalises line ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let text = text::trim(text);
         if text::is_blank(text) {
@@ -37,7 +36,7 @@ impl Message {
         Ok(Self(without_gaps(&text::plain_lines(text))))
     }
 
-    /// How many characters of a text count, valid or not: what the browser counts too.
+    /// Returns the number of characters of a text, valid or not, as the browser counts them.
     #[must_use]
     pub fn characters(text: &str) -> usize {
         text::trim(text).graphemes(true).count()
@@ -49,7 +48,7 @@ impl Message {
     }
 }
 
-/// The text with at most [`Message::MAX_EMPTY_LINES`] empty lines between any two others.
+/// Limits consecutive empty lines to [`Message::MAX_EMPTY_LINES`].
 pub(super) fn without_gaps(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut empty = 0;
@@ -71,13 +70,13 @@ pub(super) fn without_gaps(text: &str) -> String {
     kept
 }
 
-/// A piece of a message as a page shows it, in the order of the text.
+/// A part of a message as a page shows it, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Segment<'a> {
     Text(&'a str),
     /// A URL with scheme http or https, as written.
     Link(&'a str),
-    /// Somebody's login with its sign, as written. Whether anybody has it is not known here.
+    /// A login with its sign, as written. It may not exist.
     Mention {
         written: &'a str,
         login: Login,
@@ -90,7 +89,7 @@ pub enum Segment<'a> {
     Break,
 }
 
-/// Cuts a text into its pieces; put together again, they are the text.
+/// Splits a text into segments. Joined again, they are the text.
 pub fn segments(text: &str) -> impl Iterator<Item = Segment<'_>> {
     tokens(text).flat_map(|token| match token.kind {
         TokenKind::Text => lines(token.text).collect(),

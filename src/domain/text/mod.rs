@@ -1,5 +1,5 @@
-//! What every text that people type has to pass: no invisible control, no towers of marks, not
-//! blank, counted as a person counts. Messages, names and self-descriptions build on it.
+//! Rules for every text that people type: no invisible controls, no piles of marks, not blank, counted
+//! as people count. Messages, names and bios use them.
 
 pub(super) mod message;
 pub(super) mod names;
@@ -16,7 +16,7 @@ const MAX_CODE_POINTS_PER_CHARACTER: usize = 16;
 /// The black flag, before which alone tag characters mean something: 🏴󠁧󠁢󠁳󠁣󠁴󠁿.
 const BLACK_FLAG: char = '\u{1F3F4}';
 
-/// What is wrong with a text, in words for the one who typed it.
+/// An error of a text, worded for its author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     #[error("Write something first.")]
@@ -33,16 +33,16 @@ pub enum TextError {
     Stacked { max: usize },
 }
 
-/// How much of a text there may be.
+/// The maximum length of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Characters as a person counts them: extended grapheme clusters.
+    /// In characters as people count them: extended grapheme clusters.
     pub(super) characters: usize,
     pub(super) bytes: usize,
 }
 
 impl Limits {
-    /// Refuses what is too long and what has something hidden in it.
+    /// Refuses texts that are too long or contain hidden characters.
     pub(super) fn check(self, text: &str) -> Result<(), TextError> {
         let mut is = 0;
         for character in text.graphemes(true) {
@@ -77,23 +77,24 @@ fn check_character(character: &str) -> Result<(), TextError> {
     Ok(())
 }
 
-/// Without white space at both ends: exactly what `trim()` of JavaScript takes away, so that
-/// browser and server count the same text.
+/// Trims exactly the white space that JavaScript's `trim()` removes, so that browser and server count
+/// the same text.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// White space as JavaScript has it. U+0085, which Rust has besides, is a refused control.
+/// Returns whether JavaScript treats it as white space. U+0085, which Rust includes, is a refused
+/// control.
 pub(super) fn is_space(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{FEFF}'
 }
 
-/// Does nothing in this text leave a trace on the page?
+/// Returns whether the text leaves no visible trace on a page.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| is_space(c) || is_invisible(c))
 }
 
-/// Line ends of all systems as `\n`, tabs as blanks.
+/// Replaces all line ends by `\n` and tabs by blanks.
 pub(super) fn plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
         .chars()
@@ -105,8 +106,9 @@ pub(super) fn plain_lines(text: &str) -> String {
         .collect()
 }
 
-/// Controls; what turns the direction of the text around it; what is for the inside of programs.
-/// Joiners, direction marks and variation selectors stay: Persian, Hebrew and emoji need them.
+/// Returns whether a character is refused: controls, characters that change the direction of surrounding
+/// text, and characters for internal use of programs. Joiners, direction marks and variation selectors
+/// are allowed, because Persian, Hebrew and emoji need them.
 fn is_refused(c: char) -> bool {
     let space = matches!(c, '\t' | '\n' | '\u{B}' | '\u{C}' | '\r');
     let noncharacter = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
@@ -120,12 +122,12 @@ fn is_refused(c: char) -> bool {
             | '\u{E0001}') // language tag
 }
 
-/// Letters nobody sees: with them a text hides in another.
+/// Returns whether it is an invisible tag letter, which could hide text.
 fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0020}'..='\u{E007F}')
 }
 
-/// Code points without ink, beside white space.
+/// Returns whether it has no visible form, besides white space.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}'

@@ -1,5 +1,4 @@
-//! What stands on one line: display names, the names of lists, the warnings before posts. And
-//! self-descriptions.
+//! Texts on one line: display names, names of lists and content warnings. Also bios.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -14,7 +13,7 @@ impl DisplayName {
     pub const MAX_CHARACTERS: usize = 50;
     pub const MAX_BYTES: usize = 800;
 
-    /// Makes any run of white space one blank, and takes it off both ends.
+    /// Replaces runs of white space by one blank and trims both ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let limits = Limits {
             characters: Self::MAX_CHARACTERS,
@@ -29,7 +28,7 @@ impl DisplayName {
     }
 }
 
-/// What a list is called: 1 to 50 characters, one line, in normal form C.
+/// The name of a list: 1 to 50 characters, one line, in normal form C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListName(String);
 
@@ -37,7 +36,7 @@ impl ListName {
     pub const MAX_CHARACTERS: usize = 50;
     pub const MAX_BYTES: usize = 800;
 
-    /// Makes any run of white space one blank, and takes it off both ends.
+    /// Replaces runs of white space by one blank and trims both ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let limits = Limits {
             characters: Self::MAX_CHARACTERS,
@@ -52,7 +51,7 @@ impl ListName {
     }
 }
 
-/// The line behind which a message waits: 1 to 100 characters, in normal form C.
+/// A content warning: 1 to 100 characters, in normal form C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning(String);
 
@@ -60,7 +59,7 @@ impl Warning {
     pub const MAX_CHARACTERS: usize = 100;
     pub const MAX_BYTES: usize = 1600;
 
-    /// Makes any run of white space one blank, and takes it off both ends. Blank text is no warning.
+    /// Replaces runs of white space by one blank and trims both ends. Blank text is no warning.
     pub fn parse(text: &str) -> Result<Option<Self>, TextError> {
         let limits = Limits {
             characters: Self::MAX_CHARACTERS,
@@ -75,7 +74,7 @@ impl Warning {
     }
 }
 
-/// A name on one line.
+/// Parses a name on one line.
 fn one_line(text: &str, limits: Limits) -> Result<String, TextError> {
     line(text, limits)?.ok_or(TextError::Nameless)
 }
@@ -103,7 +102,7 @@ impl Bio {
     pub const MAX_CHARACTERS: usize = 200;
     pub const MAX_BYTES: usize = 3200;
 
-    /// Takes white space off both ends, and brings line ends to one form.
+    /// Trims white space and normalises line ends.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let text = text::trim(text);
         if text::is_blank(text) {

@@ -1,10 +1,10 @@
-//! How far a page of home, or a stream to it, has come: not by the ids of statuses, as slow ones come
-//! late with older ids, but by the order in which they came.
+//! The position of a page or a stream in the arrivals of a home. Ids of statuses cannot serve as
+//! positions, because a slow delivery brings older ids.
 
 use std::{fmt, str::FromStr};
 
-/// An entry of a home's log of arrivals: when it was written (ms on Redis' clock), and its number
-/// among those of that moment. Later ones are larger.
+/// An entry of a home's log of arrivals: its time (ms on Redis' clock) and its number within that
+/// millisecond. Later entries are larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrival {
     ms: u64,
@@ -12,10 +12,10 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Before every entry: a page that shows this was in no log's way.
+    /// The position before every entry.
     pub const NONE: Self = Self { ms: 0, number: 0 };
 
-    /// No part is larger, so that scripts hold both exactly.
+    /// The largest value of both parts, so that scripts hold them exactly.
     const MOST: u64 = (1 << 53) - 1;
 
     #[must_use]
@@ -29,7 +29,7 @@ impl Arrival {
     }
 }
 
-/// The text names no arrival.
+/// The text is not an arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an arrival")]
 pub struct ParseArrivalError;
@@ -37,7 +37,7 @@ pub struct ParseArrivalError;
 impl FromStr for Arrival {
     type Err = ParseArrivalError;
 
-    /// Reads `ms-number`, as Redis writes it.
+    /// Parses `ms-number`, as Redis writes it.
     fn from_str(text: &str) -> Result<Self, ParseArrivalError> {
         let number = |text: &str| {
             let plain = text.bytes().all(|byte| byte.is_ascii_digit());

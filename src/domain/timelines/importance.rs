@@ -1,26 +1,25 @@
-//! How important a post is to a reader: one formula over signals that the reader can check, in whole
-//! numbers, and the order that follows from it. The page `/help/importance` tells the same in words,
-//! with the numbers that stand here.
+//! Ranking of posts by importance: one formula in whole numbers over signals that the reader can check.
+//! The page `/help/importance` explains it with the numbers of this file.
 //!
-//! A post has [`Signals::BASE`] points, and for each signal so many more as its [`Rule`] says. The
-//! points are multiplied by the author's [`AuthorPreference`] and divided by one more than its age in days:
-//! after a day a post counts half, after two days a third. Of equal scores the newer post comes first.
+//! A post has [`Signals::BASE`] points. Each signal adds points by its [`Rule`]. The points are
+//! multiplied by the author's [`AuthorPreference`] and divided by the age in days plus one. So a post
+//! counts half after one day and a third after two. Of equal scores the newer post comes first.
 //!
-//! A repost has the signals of its original and the age of itself. Where the reader asked for less of
-//! whoever reposted it, that is its weight.
+//! A repost has the signals of its original and its own age. If the reader asked to see less of the
+//! reposter, that preference applies.
 
 use std::{cmp::Reverse, fmt};
 
 use crate::domain::AuthorPreference;
 
-/// What one signal is worth.
+/// The value of one signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// Points for each.
+    /// Points per occurrence.
     pub points: u64,
-    /// How many are counted.
+    /// Maximum number of occurrences that count.
     pub counted: u64,
-    /// Among how many of the newest they are looked for.
+    /// Number of newest entries in which occurrences are searched.
     pub examined: usize,
 }
 
@@ -29,56 +28,56 @@ impl Rule {
         self.points * number.min(self.counted)
     }
 
-    /// What it adds at most.
+    /// Returns the maximum points of the signal.
     #[must_use]
     pub const fn most(self) -> u64 {
         self.points * self.counted
     }
 }
 
-/// What is known of a post and its author, for one reader at one moment.
+/// The signals of a post for one reader at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Signals {
-    /// How many people whom the reader follows answered it.
+    /// Number of followed people who replied to it.
     pub answers: u64,
-    /// How many of them favour it.
+    /// Number of followed people who favourited it.
     pub favourites: u64,
-    /// How often the reader answered its author lately.
+    /// Number of the reader's recent replies to its author.
     pub answered: u64,
-    /// How many posts of its author the reader favoured lately.
+    /// Number of the author's posts that the reader favourited recently.
     pub favourited: u64,
     /// In milliseconds.
     pub age_ms: u64,
-    /// What the reader asked for of its author.
+    /// The reader's preference for its author.
     pub weight: AuthorPreference,
-    /// The same of whoever reposted it, which can only lower it.
+    /// The reader's preference for the reposter. It can only lower the score.
     pub of_reposter: AuthorPreference,
 }
 
-/// Why a post stands where it does.
+/// A reason for the position of a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The reader asked for more of its author.
+    /// The reader asked to see more of its author.
     More,
-    /// The reader asked for less.
+    /// The reader asked to see less of its author.
     Less,
-    /// The reader asked for less of whoever reposted it.
+    /// The reader asked to see less of the reposter.
     LessOfReposter,
-    /// So many people whom the reader follows answered it.
+    /// So many followed people replied to it.
     Answers(u64),
-    /// So many of them favour it.
+    /// So many followed people favourited it.
     Favourites(u64),
-    /// The reader answered its author so often.
+    /// The reader replied to its author so often.
     Answered(u64),
-    /// The reader favoured so many posts of its author.
+    /// The reader favourited so many posts of its author.
     Favoured(u64),
 }
 
-/// Thousandths of a point.
+/// A score in thousandths of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(pub(in crate::domain) u64);
 
-/// `37.3`: what is below a tenth of a point is not shown.
+/// Formats as `37.3`, without anything below a tenth of a point.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.0 / 1000, self.0 % 1000 / 100)
@@ -86,7 +85,7 @@ impl fmt::Display for Score {
 }
 
 impl Signals {
-    /// The points of every post.
+    /// Points of every post.
     pub const BASE: u64 = 10;
     pub const ANSWERS: Rule = Rule {
         points: 12,
@@ -108,21 +107,21 @@ impl Signals {
         counted: 10,
         examined: 300,
     };
-    /// How many reasons a post is shown with, at most.
+    /// Maximum number of reasons shown with a post.
     pub const REASONS: usize = 2;
     /// A day, in milliseconds.
     const DAY_MS: u64 = 86_400_000;
-    /// Ages are held against this: more than ids can have.
+    /// Upper limit of ages, above every age that ids can express.
     const OLDEST_MS: u64 = 1 << 42;
 
-    /// Points before weight and age.
+    /// Returns the points before preference and age.
     #[must_use]
     pub fn points(&self) -> u64 {
         let signals: u64 = self.each().iter().map(|(points, _)| points).sum();
         Self::BASE + signals
     }
 
-    /// `points × weight ÷ (1 + age in days)`, rounded down to a thousandth.
+    /// Returns `points × preference ÷ (1 + age in days)`, rounded down to a thousandth.
     #[must_use]
     pub fn score(&self) -> Score {
         let halves = self.points() * self.effective_preference().halves();
@@ -137,8 +136,8 @@ impl Signals {
         }
     }
 
-    /// Why it stands there: what the reader asked for, then what adds most points;
-    /// [`Signals::REASONS`] at most, and none where it has nothing but its base and its age.
+    /// Returns at most [`Signals::REASONS`] reasons for the position: the reader's preference, then the
+    /// signals with most points. Empty if only base and age count.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let asked = match (self.weight, self.of_reposter) {
@@ -154,7 +153,7 @@ impl Signals {
         asked.into_iter().chain(found).take(Self::REASONS).collect()
     }
 
-    /// What each signal adds.
+    /// Returns the points that each signal adds.
     fn each(&self) -> [(u64, Reason); 4] {
         [
             (

@@ -1,18 +1,18 @@
-//! The order of posts by importance, and the pages of it.
+//! The order of posts by importance, and its pages.
 
 use std::{cmp::Reverse, fmt, str::FromStr};
 
 use crate::domain::{ParseIdError, Reason, Score, Signals, StatusId};
 
-/// A place in the order: the greater one stands above. No two posts share one.
+/// A position in the order: greater ones come first. No two posts share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank {
     pub score: Score,
     pub id: StatusId,
 }
 
-/// Where a page of the order goes on: as it was at a moment, behind a place. The place is named by
-/// its score too, so that it is one even where the status that had it is gone.
+/// The cursor of a page: the order as of a moment, after a position. The position includes the score, so
+/// it stays valid if its status is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Further {
     /// Milliseconds since 1970.
@@ -21,7 +21,7 @@ pub struct Further {
 }
 
 impl Further {
-    /// `None` where no status could have been posted by then.
+    /// Returns `None` if no status could have been posted by that time.
     #[must_use]
     pub fn new(at_ms: u64, behind: Rank) -> Option<Self> {
         let latest_ms = StatusId::EPOCH_MS + (1 << (53 - StatusId::RANDOM_BITS)) - 1;
@@ -30,7 +30,7 @@ impl Further {
     }
 }
 
-/// As an address has it: `<thousandths of a point>.<status id>`.
+/// Formats for an address: `<thousandths of a point>.<status id>`.
 impl fmt::Display for Rank {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.score.0, self.id)
@@ -51,7 +51,7 @@ impl FromStr for Rank {
     }
 }
 
-/// A post in its place.
+/// A post with its position.
 #[derive(Debug, Clone)]
 pub struct Ranked<T> {
     pub item: T,
@@ -71,8 +71,7 @@ impl<T> Ranked<T> {
     }
 }
 
-/// The `size` most important behind a place, the most important first, and the last place where
-/// others come behind it.
+/// Returns the `size` most important posts after a position, and the last position if more posts follow.
 #[must_use]
 pub fn most_important<T>(
     mut posts: Vec<Ranked<T>>,

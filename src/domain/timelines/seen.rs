@@ -1,16 +1,15 @@
-//! Which statuses somebody has seen, as ranges of ids: a new one lies between two of them, or above
-//! the last.
+//! Seen statuses as ranges of ids. A new status lies between two ranges or above the last.
 
 use std::{ops::RangeInclusive, str::FromStr};
 
 use crate::domain::StatusId;
 
-/// Ranges of ids that were seen.
+/// Ranges of seen ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen(Vec<RangeInclusive<u64>>);
 
 impl Seen {
-    /// How many ranges are kept.
+    /// Maximum number of ranges.
     pub const MOST: usize = 24;
 
     #[must_use]
@@ -18,8 +17,8 @@ impl Seen {
         self.0.iter().any(|range| range.contains(&id.get()))
     }
 
-    /// Whether they are no more than are kept, ascending, with something between any two, and end
-    /// where ids do.
+    /// Returns whether the ranges are valid: at most [`Self::MOST`], ascending, with gaps between them,
+    /// within the limits of ids.
     #[must_use]
     pub fn are_in_order(&self, largest: u64) -> bool {
         let mut from = 0;
@@ -31,7 +30,7 @@ impl Seen {
         each && self.0.len() <= Self::MOST
     }
 
-    /// Whether each of the others lies in one of these.
+    /// Returns whether these ranges cover all others.
     #[must_use]
     pub fn cover(&self, others: &Self) -> bool {
         let within = |range: &RangeInclusive<u64>| {
@@ -44,7 +43,7 @@ impl Seen {
     }
 }
 
-/// The text is not one of ranges.
+/// The text is not a list of ranges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not ranges of ids")]
 pub struct ParseSeenError;
@@ -52,7 +51,7 @@ pub struct ParseSeenError;
 impl FromStr for Seen {
     type Err = ParseSeenError;
 
-    /// Reads `low-high,low-high`; no text is no range.
+    /// Parses `low-high,low-high`. Empty text is an empty list.
     fn from_str(text: &str) -> Result<Self, ParseSeenError> {
         let number = |text: &str| text.parse().map_err(|_| ParseSeenError);
         let range = |text: &str| {

@@ -1,18 +1,18 @@
-//! Where a status comes from: whose it is, what it answers, reposts or quotes, and which tags it has. Together
-//! with what a timeline is made of, that decides whether it belongs there.
+//! The header of a status: author, reply_to, quote_of, repost_of, tags and mentions. Together with the
+//! sources of a timeline it decides whether the status belongs there.
 
 use std::{collections::HashSet, fmt, str::FromStr};
 
 use crate::domain::{FoldedTag, ParseIdError, ProfileView, StatusId, Timeline, UserId};
 
-/// The status that another one is about, and its author.
+/// A reference to another status, with its author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusRef {
     pub status: StatusId,
     pub author: UserId,
 }
 
-/// As a status keeps it: `<status id>:<user id>`.
+/// Formats as stored: `<status id>:<user id>`.
 impl fmt::Display for StatusRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.status, self.author)
@@ -31,27 +31,27 @@ impl FromStr for StatusRef {
     }
 }
 
-/// Where a status comes from.
+/// The part of a status that routing needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusHeader {
     pub author: UserId,
-    /// What it answers.
+    /// The status that it replies to.
     pub reply_to: Option<StatusRef>,
-    /// What it reposts without a word of its own. One with a comment is a status like any other.
+    /// The original of a repost without a comment. A quote is a status like any other.
     pub repost_of: Option<StatusRef>,
-    /// What it reposts with a comment.
+    /// The status that it quotes.
     pub quote_of: Option<StatusRef>,
     pub tags: Vec<FoldedTag>,
     /// Whom its text mentions, others than its author: [`crate::domain::Draft::MAX_MENTIONED`] at most.
     pub mentioned: Vec<UserId>,
-    /// Tags that it had before its author changed its text, and has no more.
+    /// Tags that an edit removed.
     pub untagged: Vec<FoldedTag>,
-    /// Whom it mentioned before, and mentions no more.
+    /// Mentions that an edit removed.
     pub unmentioned: Vec<UserId>,
 }
 
 impl StatusHeader {
-    /// Of a status that neither answers nor reposts another and has no tags.
+    /// Returns the header of a post without tags.
     #[must_use]
     pub fn of(author: UserId) -> Self {
         Self {
@@ -66,20 +66,20 @@ impl StatusHeader {
         }
     }
 
-    /// What it reposts, with a comment or without: it vanishes with that.
+    /// Returns the original of a repost or quote. A repost goes when its original is deleted.
     #[must_use]
     pub fn original(&self) -> Option<StatusRef> {
         self.repost_of.or(self.quote_of)
     }
 
-    /// Whether it is a repost without a word of somebody's own.
+    /// Returns whether it is a repost without a comment by this person.
     #[must_use]
     pub fn is_repost_by(&self, person: UserId) -> bool {
         self.repost_of.is_some() && self.author == person
     }
 
-    /// The same with other tags and mentions, as its text was changed. What it had before stays known,
-    /// or nothing would find the copies that have to go.
+    /// Returns the header after an edit. Removed tags and mentions stay known, because they lead to the
+    /// copies that have to go.
     #[must_use]
     pub fn reworded(&self, tags: Vec<FoldedTag>, mentioned: Vec<UserId>) -> Self {
         Self {
@@ -91,8 +91,7 @@ impl StatusHeader {
         }
     }
 
-    /// The fields of a status that say which tags it has and whom it mentions, by name: '' where there
-    /// are none.
+    /// Returns the stored fields for tags and mentions, by name. Empty lists are ''.
     #[must_use]
     pub fn fields_of_text(&self) -> [(&'static str, String); 4] {
         [
@@ -103,20 +102,20 @@ impl StatusHeader {
         ]
     }
 
-    /// The tags by which it comes to homes, and then those by which it came there before.
+    /// Returns the tags by which it is delivered, then those by which it was delivered before an edit.
     pub fn tags_served(&self) -> impl Iterator<Item = &FoldedTag> {
         let all = self.tags.iter().chain(&self.untagged);
         all.filter(|_| self.stands_alone())
     }
 
-    /// Whether it is a post of its own: it stands among a person's posts, and comes to those who
-    /// follow one of its tags.
+    /// Returns whether it is neither a reply nor a repost. Such a status is listed among its author's
+    /// posts and delivered by its tags.
     #[must_use]
     pub fn stands_alone(&self) -> bool {
         self.reply_to.is_none() && self.repost_of.is_none()
     }
 
-    /// The first view of its author's profile that it stands in; it stands in the others too.
+    /// Returns the narrowest view of its author's profile that shows it.
     #[must_use]
     pub fn view(&self) -> ProfileView {
         match self.reply_to {
@@ -125,7 +124,7 @@ impl StatusHeader {
         }
     }
 
-    /// Whom it involves: its author, and whom it answers.
+    /// Returns whether this person wrote it or is replied to.
     #[must_use]
     pub fn involves(&self, person: UserId) -> bool {
         let answered = self.reply_to.map(|answered| answered.author);
@@ -133,7 +132,7 @@ impl StatusHeader {
     }
 }
 
-/// What was there, or had been before, and is there no more.
+/// Returns earlier entries that are no longer present.
 fn former<T: Clone + PartialEq>(before: &[T], long_before: &[T], now: &[T]) -> Vec<T> {
     let mut former: Vec<T> = Vec::new();
     for one in before.iter().chain(long_before) {
@@ -144,14 +143,14 @@ fn former<T: Clone + PartialEq>(before: &[T], long_before: &[T], now: &[T]) -> V
     former
 }
 
-/// As a status keeps them: one blank between them.
+/// Formats as stored, separated by single blanks.
 pub fn joined<T: fmt::Display>(all: &[T]) -> String {
     let texts: Vec<String> = all.iter().map(T::to_string).collect();
     texts.join(" ")
 }
 
-/// As scripts take it: author, whom it answers, whose it reposts (0: nobody) and tags, one blank
-/// between them.
+/// Formats for scripts: author, author of reply_to, author of repost_of (0: none) and tags, separated by
+/// single blanks.
 impl fmt::Display for StatusHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let author_of = |origin: Option<StatusRef>| origin.map_or(0, |origin| origin.author.get());
@@ -161,27 +160,27 @@ impl fmt::Display for StatusHeader {
     }
 }
 
-/// What a timeline is made of.
+/// The sources of a timeline.
 #[derive(Debug, Clone)]
 pub struct Sources {
     pub timeline: Timeline,
-    /// Whom its owner follows, or who stands in the list.
+    /// The people that the owner follows, or the members of the list.
     pub people: HashSet<UserId>,
-    /// Whom exclusive lists keep out of a home.
+    /// People that exclusive lists keep out of a home.
     pub excluded: HashSet<UserId>,
-    /// Whose reposts do not come to a home.
+    /// Followed people whose reposts the owner hides.
     pub hidden_reposts: HashSet<UserId>,
-    /// The tags whose posts come to a home.
+    /// Followed tags of a home.
     pub tags: HashSet<FoldedTag>,
 }
 
 impl Sources {
-    /// Whether a status belongs on the timeline: the same as `belongs` of the scripts says.
+    /// Returns whether a status belongs on the timeline, like `belongs` in the scripts.
     ///
-    /// On a home all that its owner wrote does, and nothing of whom an exclusive list holds. An answer
-    /// belongs where both its author and the one answered are among the people, or are one, or the
-    /// latter is the owner; nobody gets their own post back as another's repost. What stands alone
-    /// comes to a home by a tag too.
+    /// A home holds all statuses of its owner, and none of members of exclusive lists. A reply belongs
+    /// if its author and the author it replies to are both sources, are the same person, or if the
+    /// latter is the owner. A repost never returns to the original's author. A post that is neither
+    /// reply nor repost also belongs by a followed tag.
     #[must_use]
     pub fn belongs(&self, status: &StatusHeader) -> bool {
         let author = status.author;
@@ -209,7 +208,7 @@ impl Sources {
         status.stands_alone() && status.tags.iter().any(|tag| self.tags.contains(tag))
     }
 
-    /// Whose profiles the timeline is merged from.
+    /// Returns the people whose profiles the timeline is merged from.
     #[must_use]
     pub fn authors(&self) -> Vec<UserId> {
         let Timeline::Home(owner) = self.timeline else {
@@ -243,8 +242,8 @@ mod tests {
         FoldedTag::stored(text).expect("a tag")
     }
 
-    /// What person 1 reads, who follows 2, 3 and 4, has 4 in an exclusive list, wants no reposts
-    /// of 3 and follows a tag.
+    /// The home of person 1, who follows 2, 3 and 4, has 4 in an exclusive list, hides reposts by 3 and
+    /// follows a tag.
     fn home() -> Sources {
         Sources {
             timeline: Timeline::Home(person(1)),

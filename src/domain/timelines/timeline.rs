@@ -1,10 +1,10 @@
-//! Where a status is delivered to: homes and lists, and the audiences that name them.
+//! The targets of a delivery: homes and lists, and the audiences that name them.
 
 use std::{fmt, str::FromStr};
 
 use crate::domain::{FoldedTag, ListId, ParseIdError, StatusHeader, UserId};
 
-/// A timeline that is made of the statuses of several people.
+/// A timeline made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timeline {
     Home(UserId),
@@ -12,7 +12,7 @@ pub enum Timeline {
 }
 
 impl Timeline {
-    /// Whose timeline it is: nobody else sees it.
+    /// Returns its owner, who alone sees it.
     #[must_use]
     pub fn owner(self) -> UserId {
         match self {
@@ -43,14 +43,14 @@ impl FromStr for Timeline {
     }
 }
 
-/// A person or a tag whose statuses come to a timeline.
+/// A person or tag with statuses that come to a timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source<'a> {
     Person(UserId),
     Tag(&'a FoldedTag),
 }
 
-/// As scripts take it.
+/// Formats for scripts.
 impl fmt::Display for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -60,8 +60,8 @@ impl fmt::Display for Source<'_> {
     }
 }
 
-/// Who is served by a fan-out: a ZSET with unique scores whose members name timelines. One follows
-/// the other.
+/// An audience of a fan-out: a ZSET with unique scores and members that name timelines. Audiences are
+/// served one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Audience {
     /// The homes of an author's followers.

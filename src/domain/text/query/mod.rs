@@ -1,5 +1,5 @@
-//! What somebody looks for, as typed into one line: words, "phrases", `@author`, `#tag`, and dates.
-//! Reading it never fails: what is not understood is a word.
+//! Search queries: words, "phrases", `@author`, `#tag` and dates on one line. Parsing never fails;
+//! unknown operators are words.
 
 mod items;
 
@@ -10,35 +10,35 @@ use jiff::civil::Date;
 use self::items::{Item, items};
 use crate::domain::{Cursor, Login, StatusId, Tag, Term, TokenKind, Words, tokens};
 
-/// What search looks for.
+/// A parsed query.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
     typed: String,
     phrases: Vec<Words>,
     tags: Vec<Tag>,
     authors: Vec<Login>,
-    /// The first millisecond of what is looked for, and the first after it.
+    /// First millisecond of the period. Below: first millisecond after it.
     since_ms: Option<u64>,
     until_ms: Option<u64>,
     left_out: Option<LeftOut>,
     undated: Option<String>,
 }
 
-/// What of a query was not looked for.
+/// The part of a query that was ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// What stood behind [`Query::MAX_CHARACTERS`].
+    /// Text beyond [`Query::MAX_CHARACTERS`].
     Length,
-    /// What stood behind [`Query::MAX_PARTS`].
+    /// Parts beyond [`Query::MAX_PARTS`].
     Parts,
 }
 
 impl Query {
-    /// Code points of a query that count.
+    /// Maximum number of code points.
     pub const MAX_CHARACTERS: usize = 200;
-    /// Words, phrases, tags and authors of a query that count.
+    /// Maximum number of words, phrases, tags and authors.
     pub const MAX_PARTS: usize = 8;
-    /// Terms of the index that one query asks for.
+    /// Maximum number of index terms that one query reads.
     pub const MAX_TERMS: usize = 16;
 
     #[must_use]
@@ -60,13 +60,13 @@ impl Query {
         query
     }
 
-    /// What was typed, as far as it counts.
+    /// Returns the typed text without the ignored part.
     #[must_use]
     pub fn typed(&self) -> &str {
         &self.typed
     }
 
-    /// Whether nothing of it can be looked for among posts.
+    /// Returns whether the query has nothing to search posts for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.phrases.is_empty() && self.tags.is_empty() && self.authors.is_empty()
@@ -77,19 +77,19 @@ impl Query {
         self.left_out
     }
 
-    /// What names no day though it asks for one, as typed, and is a word therefore: the first of these.
+    /// Returns the first date operator without a valid date, as typed. It is treated as a word.
     #[must_use]
     pub fn undated(&self) -> Option<&str> {
         self.undated.as_deref()
     }
 
-    /// Whose posts alone are looked for.
+    /// Returns the author that the search is limited to.
     #[must_use]
     pub fn authors(&self) -> &[Login] {
         &self.authors
     }
 
-    /// What the index is asked for, at most [`Self::MAX_TERMS`]: the longest, which tell most.
+    /// Returns at most [`Self::MAX_TERMS`] index terms: the longest, which are the most selective.
     #[must_use]
     pub fn terms(&self) -> Vec<Term> {
         let phrases = self.phrases.iter().flat_map(Words::asked);
@@ -100,7 +100,7 @@ impl Query {
         terms
     }
 
-    /// Whether a message is what is looked for, its author and date aside.
+    /// Returns whether a message matches, without author and date.
     #[must_use]
     pub fn matches(&self, message: &str) -> bool {
         let words = Words::of(message);
@@ -113,19 +113,19 @@ impl Query {
         self.phrases.iter().all(|phrase| phrase.are_in(&words)) && self.tags.iter().all(has_tag)
     }
 
-    /// Where what is looked for ends: the smallest id that is too new.
+    /// Returns the exclusive upper bound of ids.
     #[must_use]
     pub fn until(&self) -> Option<Cursor> {
         self.until_ms.map(|ms| Cursor::before(first_id(ms)))
     }
 
-    /// The smallest id that is looked for.
+    /// Returns the smallest matching id.
     #[must_use]
     pub fn since(&self) -> u64 {
         self.since_ms.map_or(0, first_id)
     }
 
-    /// What people's names and logins are to begin with: none where only posts can be meant.
+    /// Returns the prefixes for a search of people. Empty if the query can only mean posts.
     #[must_use]
     pub fn beginnings(&self) -> Vec<String> {
         let dated = self.since_ms.is_some() || self.until_ms.is_some();
@@ -185,7 +185,7 @@ fn earlier(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     one.into_iter().chain(other).min()
 }
 
-/// The first millisecond of a day, a month or a year (UTC): `2026-05-17`, `2026-05`, `2026`.
+/// Returns the first millisecond of a day, month or year (UTC): `2026-05-17`, `2026-05`, `2026`.
 fn first_ms(text: &str) -> Option<u64> {
     let full = match text.len() {
         4 => format!("{text}-01-01"),
@@ -198,7 +198,7 @@ fn first_ms(text: &str) -> Option<u64> {
     u64::try_from(start.timestamp().as_millisecond()).ok()
 }
 
-/// The smallest id that can be drawn in that millisecond, or later.
+/// Returns the smallest id that can be drawn at or after this millisecond.
 fn first_id(ms: u64) -> u64 {
     ms.saturating_sub(StatusId::EPOCH_MS) << StatusId::RANDOM_BITS
 }

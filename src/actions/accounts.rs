@@ -1,4 +1,4 @@
-//! Accounts: signing up, logging in, passwords, and what people say of themselves.
+//! Accounts: sign-up, log-in, passwords and profiles.
 
 use crate::{
     actions::{
@@ -10,7 +10,7 @@ use crate::{
     store::{Call, Claim, Draft, Result, Store, Turn},
 };
 
-/// How often a user id is drawn before giving up: more than one is needed only after a failover.
+/// Maximum number of user ids drawn per sign-up. More than one is needed only after a failover.
 const DRAWS: usize = 16;
 
 /// A person who signs up.
@@ -22,7 +22,7 @@ pub struct NewAccount {
     pub idempotency_key: IdempotencyKey,
 }
 
-/// Who logged in. A session carries both; it ends when the epoch does.
+/// The person and epoch of a log-in. A session holds both and ends when the epoch changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
     pub uid: UserId,
@@ -33,27 +33,24 @@ pub struct Credentials {
 pub enum SignUp {
     Created(Credentials),
     LoginTaken,
-    /// This very form made the account before. Whoever sends it again logs in with its password.
+    /// The same form created the account before. A person who sends it again logs in with its password.
     Again,
 }
 
-/// What came of changing a password.
+/// Outcome of a password change.
 #[derive(Debug)]
 pub enum ChangePassword {
-    /// Every session has ended; the one that asked begins anew with these.
+    /// Every session has ended. The requesting one starts again with these credentials.
     Changed(Credentials),
     Wrong,
-    /// The password or the epoch changed while this one was hashed: the session that asked is over.
+    /// Password or epoch changed while the passwords were hashed. The requesting session has ended.
     LoggedOut,
 }
 
-/// Creates a user: listing 8.1 of the book. The login is claimed last, as the commit, by SET NX
-/// instead of a lock (the book's stays held when the login exists); until then nobody sees the
-/// account, and where the login went to somebody else, it is removed. The same form again is
-/// told so, and opens nothing without the password.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later.
+/// Creates a user: listing 8.1 of the book. SET NX of the login is the commit, instead of a lock (the
+/// book's lock stays held if the login exists). Until then the account is invisible. If another account
+/// has the login, this one is removed. The same form sent again gets a message and opens nothing without
+/// the password.
 pub async fn sign_up(store: &Store, account: NewAccount) -> Result<SignUp> {
     let call = store.begin().await?;
     call.settle(sign_up_steps(store, &call, &account).await)
@@ -94,8 +91,8 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
     ))
 }
 
-/// The login is held: by somebody else, or by an earlier call with this very form, which may not
-/// have lived to see its commit confirmed.
+/// Answers a sign-up with a login that is in use. The owner is another person, or an earlier call with
+/// this form that did not see its commit confirmed.
 async fn answer_again(
     store: &Store,
     call: &Call,
@@ -110,9 +107,9 @@ async fn answer_again(
     Ok(SignUp::Again)
 }
 
-/// Brings a sign-up to an end: what is derived from it where the login names the account, else
-/// the account goes. Called by the sign-up itself after the commit, and by its reminder, which
-/// comes later than any commit can.
+/// Completes a sign-up: writes the derived copies if the login names the account, else removes the
+/// account. The sign-up calls it after the commit, and its outbox entry calls it later than any commit
+/// can happen.
 pub async fn reconcile(store: &Store, uid: UserId, login: &Login) -> Result<()> {
     let call = store.begin().await?;
     call.settle(settle(store, &call, uid, login).await).await
@@ -129,11 +126,11 @@ async fn settle(store: &Store, call: &Call, uid: UserId, login: &Login) -> Resul
     }
 }
 
-/// Checks a password. `None` for a wrong one and for an unknown login alike, after the same work.
+/// Checks a password. Returns `None` for a wrong password and for an unknown login, after the same work.
 /// A hash with weaker parameters than today's is replaced.
 ///
 /// # Errors
-/// [`HashError::Busy`] when too many wait; the store's when Redis is away.
+/// [`HashError::Busy`] if too many checks are waiting.
 pub async fn log_in(
     store: &Store,
     hasher: &Hasher,
@@ -163,8 +160,8 @@ pub async fn log_in(
     Ok(Some(Credentials { uid, epoch }))
 }
 
-/// Changes a password and ends every session, the one that asks included, if that is still of the
-/// epoch it was loaded with when the passwords are hashed.
+/// Changes a password and ends every session, including the requesting one. Fails if the epoch changed
+/// since the session was loaded.
 pub async fn change_password(
     store: &Store,
     hasher: &Hasher,
@@ -199,7 +196,7 @@ pub async fn change_password(
     Ok(ChangePassword::Changed(Credentials { uid, epoch }))
 }
 
-/// Ends every session of a person, at once: each carries an epoch that is over.
+/// Ends every session of a person at once by replacing their epoch.
 pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
     let call = store.begin().await?;
     call.settle(store.new_epoch(&call, uid, &draw_epoch()).await)
@@ -207,14 +204,14 @@ pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
     store.clear_sessions(uid).await
 }
 
-/// Changes what a person says of themself, and what they are found by.
+/// Changes a person's name and bio, and the index of people.
 pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {
         let outbox_entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
         store.edit_user(&call, uid, name, bio).await?;
         let settled = search::settle_names(store, &call, uid, Former::Kept).await?;
-        // Where the name is another one the reminder stays, and forgets the former.
+        // If the name changed, the outbox entry stays and later removes the former name.
         if settled == Settled::Yes {
             store.forget(outbox_entry).await?;
         }
@@ -223,7 +220,7 @@ pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &
     call.settle(steps.await).await
 }
 
-/// Random, never a counter: a failover that loses the last one cannot revive an older session.
+/// Random, never a counter: a failover that loses the last epoch cannot revive an older session.
 fn draw_epoch() -> String {
     format!("{:032x}", rand::random::<u128>())
 }

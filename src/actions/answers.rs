@@ -1,5 +1,5 @@
-//! Answers: the truth is with the one who answers. With the status that is answered stands which
-//! answer it, or did and are answered themselves; with its author, which are the newest to them.
+//! Replies. The source of truth is the reply itself. The parent lists its living replies and gaps; the
+//! parent's author has the newest replies to them.
 
 use futures_util::try_join;
 
@@ -8,12 +8,11 @@ use crate::{
     store::{Call, Result, Store},
 };
 
-/// How often a gap is brought to what is below it when that changes meanwhile, before it is left to
-/// a task.
+/// Maximum number of attempts to reconcile a gap, before a task continues.
 const ROUNDS: usize = 5;
 
-/// Brings a living answer to where it is found. Where what it answers has died meanwhile, that stays
-/// above it as a gap.
+/// Adds a living reply to its derived copies. If its parent died meanwhile, the parent stays above it as
+/// a gap.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
@@ -38,8 +37,8 @@ pub(super) async fn enter(
     climb(store, call, answered.status, above[1..].to_vec()).await
 }
 
-/// Takes a dead answer away. Where others answer it, it stays as a gap; where it was the last below
-/// gaps, those go with it.
+/// Removes a dead reply. It stays as a gap if it has replies. If it was the last below gaps, those go
+/// too.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     let Some(answered) = status.reply_to else {
         return Ok(());
@@ -50,7 +49,7 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) ->
     climb(store, &call, id, above).await
 }
 
-/// What is known of what is above an answer, the nearest first: at least what it answers.
+/// Returns the known ancestors of a reply, nearest first: at least its parent.
 async fn above(store: &Store, id: StatusId, answered: StatusId) -> Result<Vec<StatusId>> {
     let thread = store.thread(id).await?;
     let above = thread.map(|thread| thread.above);
@@ -59,9 +58,9 @@ async fn above(store: &Store, id: StatusId, answered: StatusId) -> Result<Vec<St
         .unwrap_or_else(|| vec![answered]))
 }
 
-/// Brings an answer and each above it to where it belongs, up to the first that answers something
-/// living: what is above that does not change. What is nearest above is given; how it goes on there, the
-/// last of these says, as long as its tombstone stands.
+/// Reconciles a reply and each ancestor, up to the first reply with a living parent. Nothing above that
+/// changes. The nearest ancestors are given; further ones come from the tombstone of the last, while it
+/// exists.
 async fn climb(
     store: &Store,
     call: &Call,
@@ -82,16 +81,15 @@ async fn climb(
     }
 }
 
-/// Brings one answer to where it belongs, after a check has found it elsewhere, and with it the dead
-/// above it.
+/// Reconciles one reply after an audit found it in the wrong place, with its dead ancestors.
 pub async fn reconcile(store: &Store, answered: StatusId, answer: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let above = above(store, answer, answered).await?;
     climb(store, &call, answer, above).await
 }
 
-/// Puts an answer where it belongs under what it answers, and looks once more afterwards: whoever
-/// finishes last has seen the final truth. Says whether the one answered lives.
+/// Puts a reply into its right position under its parent, and reads the source of truth again. The last
+/// of several writers has then seen the final state. Returns whether the parent is alive.
 async fn settle(store: &Store, call: &Call, answered: StatusId, answer: StatusId) -> Result<bool> {
     let look = async || {
         let stands = store.where_due(&[(answered, answer)]).await?;

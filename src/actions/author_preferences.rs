@@ -1,17 +1,13 @@
-//! How much somebody asks for of a person whom they follow. All of it lies in one slot, with the one
-//! who asks, so it has no copies and needs no reminder. Nobody is told.
+//! Author preferences: see more or less of a followed person. All data lies in the reader's slot,
+//! without copies, so it needs no outbox entry. The author does not learn of it.
 
 use crate::{
     domain::{AuthorPreference, UserId},
     store::{Actor, Result, SetPreference, Store},
 };
 
-/// Asks for more or less of a person, or for neither. It is forgotten when they are no longer
-/// followed: what cannot be seen must not decide anything.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Sets the preference for a followed person. An unfollow removes it, so that hidden settings decide
+/// nothing.
 pub async fn weigh(
     store: &Store,
     actor: impl Into<Actor>,

@@ -1,4 +1,4 @@
-//! Corrections: another text in the place of a status's, and what follows from the text brought to it.
+//! Edits: a new text for a status, and the update of everything derived from it.
 
 use crate::{
     domain::{Draft, EditState, StatusHeader, StatusId},
@@ -7,12 +7,8 @@ use crate::{
 
 use super::{records, statuses::publish};
 
-/// Corrects a status of the actor's. What it said before is kept. The same text again changes nothing
-/// and is answered as the first time. It stays where it stands, and nobody is told of it twice.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks was over at the beginning.
+/// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
+/// returns the same answer. The status keeps its position, and no one is notified twice.
 pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
@@ -48,8 +44,8 @@ async fn edit_steps(
     Ok(edited)
 }
 
-/// Brings what follows from the text to what it says now. The reminder stays: a post or a correction
-/// under way may still write what follows from the text before, and when it comes due none can.
+/// Updates everything derived from the text. The outbox entry stays: a post or edit in flight may still
+/// write data of the former text. When the entry is due, none can.
 async fn follow_text(
     store: &Store,
     call: &Call,

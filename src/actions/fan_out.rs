@@ -1,17 +1,16 @@
-//! Fan-out over an author's audiences, in passes: delivering a living status to the homes of followers
-//! and of those who follow its tags and to lists, withdrawing a dead one. A pass answers with the task
-//! that goes on with it.
+//! Fan-out over an author's audiences, in passes: delivery of a living status and withdrawal of a dead
+//! one, on the homes of followers, on lists, and on the homes of tag followers. A pass returns the task
+//! that continues it.
 
 use crate::{
     domain::{Reach, StatusId, Task, Timeline},
     store::{Call, Delivery, Life, NotePass, Result, Store},
 };
 
-/// One pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". Continues from
-/// an exclusive, unique score, looks at the truth of the status at its start and its end, and each
-/// delivery at that of the edge or the listing. At its end it notes for the author how far the delivery
-/// has come. Homes to which a status came by a tag that it has no more are rid of it; one whose tags
-/// change meanwhile is delivered by this pass again.
+/// Runs one pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". It
+/// continues from an exclusive, unique score. It reads the status at its start and end, and each
+/// delivery reads the relation. At its end it notes the progress for the author. Homes that got the
+/// status by a removed tag lose it. If the tags change meanwhile, the pass is repeated.
 pub async fn deliver_pass(
     store: &Store,
     call: &Call,
@@ -44,9 +43,9 @@ pub async fn deliver_pass(
     })
 }
 
-/// One pass of taking a dead status out of the homes and lists it may have reached: the exercise
-/// "Cleaning out deleted IDs" of section 8.4 of the book. One that many deletes have left too short is
-/// refilled by a task, as after an unfollow; its author's home is looked at by the first pass.
+/// Runs one pass that removes a dead status from homes and lists: the exercise "Cleaning out deleted
+/// IDs" of section 8.4 of the book. A task refills timelines that became too short, as after an
+/// unfollow. The first pass checks the author's home.
 pub async fn withdraw_pass(store: &Store, status: StatusId, from: Reach) -> Result<Option<Task>> {
     let header = match store.life(status).await? {
         Life::Dead(header) => header,
@@ -73,7 +72,7 @@ async fn refill(store: &Store, short: Vec<Timeline>) -> Result<()> {
     store.enqueue_all(&refills).await
 }
 
-/// Leaves the task that goes on, where there is one.
+/// Enqueues the continuing task, if any.
 pub async fn enqueue(store: &Store, task: Option<Task>) -> Result<()> {
     match task {
         Some(task) => store.enqueue(&task).await,

@@ -1,5 +1,4 @@
-//! Home timelines and those of lists: reading them to their end, and building them anew after a long
-//! absence.
+//! Homes and lists: reading them to their end, and rebuilding them after a long absence.
 
 use std::collections::HashMap;
 
@@ -14,36 +13,32 @@ use crate::{
     },
 };
 
-/// How often a rebuild begins anew when another one took over, before pages are merged instead.
+/// Maximum number of rebuilds that other rebuilds may replace, before pages are merged instead.
 const ROUNDS: usize = 5;
 
-/// A page of a home, and what is new on that home.
+/// A page of a home, and the new posts on that home.
 #[derive(Debug, Clone)]
 pub struct HomeRead {
     pub page: Page<VisibleStatus>,
     /// `None` while the home is being built.
     pub news: Option<News>,
-    /// The last arrival that the first page is up to.
+    /// The last arrival that the first page includes.
     pub arrival: Option<Arrival>,
 }
 
-/// A page of the home timeline, newest first: listing 8.3 of the book, whose pages come short where
-/// statuses were deleted and end with the thousandth. This one is full unless the timeline ends, or far
-/// too little of what was read belongs on it: then the next one goes on where it stopped. Below the
-/// home's floor it goes on by merging profiles, and a home that nobody had read for long is built anew
-/// first.
+/// Returns a page of the home timeline, newest first: listing 8.3 of the book. The book's pages are short
+/// where statuses were deleted, and end with the thousandth. This one is full unless the timeline ends.
+/// If nearly everything is filtered out, it ends early and the next page continues. Below the floor it
+/// continues by merging profiles. A home without a recent reader is rebuilt first.
 ///
-/// With it comes what is new since its owner was there, on whatever device. A *visit* is reading home
-/// without a pause of 15 minutes; what is new stays so until it ends, however often a page is loaded.
-/// Only what pages have shown is seen by the next visit: whoever leaves after the first page finds the
-/// rest new again, in whichever order pages are read. Not new is what the reader wrote, what was
-/// written before the last visit and came by following its author since, and what is too old for home
-/// to keep. A status that a slow delivery brings after newer ones were read is new. All this is
-/// remembered in the step that reads the home (`read_home.lua`), and where one look does not fill the
-/// page, in a step behind the last (`note_shown.lua`), unless it is read at a glance.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// The page comes with the posts that are new since the owner's last visit, on any device. A *visit* is
+/// reading home without a pause of 15 minutes. New posts stay new until the visit ends, however often a
+/// page is loaded. Only posts that pages have shown are seen at the next visit: a reader who leaves after
+/// the first page finds the rest new again. Not new are the reader's own posts, posts written before the
+/// last visit that arrived by a later follow, and posts that are too old for home. A status that a slow
+/// delivery brings after newer ones were read is new. The step that reads the home remembers all this
+/// (`read_home.lua`). If the page needs further reads, a step after the last one does
+/// (`note_shown.lua`). A prefetch remembers nothing.
 pub async fn home_page(
     store: &Store,
     viewer: UserId,
@@ -53,11 +48,8 @@ pub async fn home_page(
     read_home(store, viewer, before, Look::First(read_mode)).await
 }
 
-/// The same for the handler of a request whose session was just read over this connection: that was the
-/// trip, and none is made for a home that has not changed since it was read.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Returns a home page right after the session was read over this connection. That was the needed round
+/// trip, so an unchanged home takes none.
 pub async fn home_page_in_session(
     store: &Store,
     viewer: UserId,
@@ -86,10 +78,8 @@ async fn read_home(
     })
 }
 
-/// A page of a list's timeline, newest first, for its owner: as full and as long as a home.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Returns one page of a list's timeline for its owner, newest first. It is as full and as long as a
+/// home.
 pub async fn list_page(
     store: &Store,
     list: ListId,
@@ -99,22 +89,22 @@ pub async fn list_page(
     Line::of(store, list, before, Look::Further).read().await
 }
 
-/// A timeline of which a page is read.
+/// A timeline that is being read for a page.
 struct Line<'a> {
     store: &'a Store,
     timeline: Timeline,
     began: Option<Cursor>,
-    /// How the first part of the page is read.
+    /// The kind of the first read.
     first: Look,
     once: ShownOnce,
-    /// As of the last look.
+    /// The mark as of the last read.
     mark: Mark,
-    /// What it is made of, where that matters.
+    /// The sources of the timeline, once they are needed.
     sources: Option<Sources>,
     news: Option<News>,
     arrival: Option<Arrival>,
     examined: Vec<StatusId>,
-    /// From where a page was read on that one look did not fill.
+    /// Position of the second read, if the first did not fill the page.
     read_on: Option<Cursor>,
 }
 
@@ -153,7 +143,7 @@ impl<'a> Line<'a> {
         Ok(page)
     }
 
-    /// Of a part of it, what is shown.
+    /// Returns the part of it that the page shows.
     async fn shown_once(&mut self, visible: Vec<VisibleStatus>) -> Result<Vec<VisibleStatus>> {
         let (once, sources) = (&mut self.once, &mut self.sources);
         self.store
@@ -161,7 +151,7 @@ impl<'a> Line<'a> {
             .await
     }
 
-    /// A slice of it; a dormant one is built first.
+    /// Reads a slice. A dormant timeline is rebuilt first.
     async fn look(&mut self, before: Option<Cursor>, wanted: usize) -> Result<Vec<StatusId>> {
         let look = if before == self.began {
             self.first
@@ -181,7 +171,7 @@ impl<'a> Line<'a> {
         Ok(found.ids)
     }
 
-    /// What a slice holds from the floor up, and below it what the profiles hold.
+    /// Completes a slice: stored entries from the floor upwards, merged profiles below it.
     async fn complete(
         &mut self,
         slice: Vec<StatusId>,
@@ -220,7 +210,7 @@ impl<'a> Line<'a> {
         Ok((ids, rest))
     }
 
-    /// What the first look could not know: how much of a home the page has shown that was read on.
+    /// Notes posts that further reads of the page have shown.
     async fn note_shown(&self, next: Option<Cursor>) -> Result<()> {
         let (
             Timeline::Home(owner),
@@ -242,8 +232,8 @@ impl<'a> Line<'a> {
         self.store.note_shown(&call, owner, shown, &examined).await
     }
 
-    /// The same news for the first page as pages show it: of what several people repost one repost is
-    /// shown, and what was deleted is not. Where all of it stands on this page, just what is there counts.
+    /// Adjusts the new posts for the first page: only one repost of an original is shown, and no deleted
+    /// post. If all of them are on this page, exactly the shown ones count.
     async fn told(
         &mut self,
         reader: UserId,
@@ -263,8 +253,9 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The oldest new status from that one on that a page of home shows. Where that one is shown, it takes
-    /// a trip and those of a page; portions double, as all that is new may be hidden but the newest.
+    /// Returns the oldest new status from this one on that a page of home shows. It takes one round trip
+    /// and those of a page if that status is shown. Portions double, because most new posts may be
+    /// hidden.
     async fn oldest_shown(
         &mut self,
         reader: UserId,
@@ -288,7 +279,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The same news, all of which stand on this page, without what turned out to be deleted.
+/// Counts the new posts, which are all on this page, without deleted ones.
 fn counted(news: News, page: &Page<VisibleStatus>) -> News {
     let shown = page.items.iter().filter(|status| !status.is_own());
     let new: Vec<StatusId> = shown
@@ -305,9 +296,9 @@ fn counted(news: News, page: &Page<VisibleStatus>) -> News {
     }
 }
 
-/// Builds a timeline anew from the profiles of its sources, its owner's own on a home: the exercise
-/// "Refilling timelines" of section 8.3 of the book, and the return after a long absence. Deliveries
-/// and follows write to it meanwhile; what is written here counts only while our token stands.
+/// Rebuilds a timeline from the profiles of its sources, and for a home the owner's own: the exercise
+/// "Refilling timelines" of section 8.3 of the book, and the return after a long absence. Deliveries and
+/// follows write to it meanwhile. Writes of this rebuild count only while its token is valid.
 pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()> {
     for _ in 0..ROUNDS {
         let token = format!("{:032x}", rand::random::<u128>());
@@ -324,8 +315,8 @@ pub async fn rebuild(store: &Store, timeline: Timeline, why: Begin) -> Result<()
     Ok(())
 }
 
-/// Puts what was merged onto a timeline that is being built, takes out again what died or got other
-/// tags since it was read, and lets it be read. `false` where the token is over.
+/// Adds the merged entries to a timeline that is being built, removes those that died or changed tags
+/// meanwhile, and publishes the timeline. Returns `false` if the token is no longer valid.
 pub async fn finish_rebuild(
     store: &Store,
     timeline: Timeline,

@@ -1,5 +1,4 @@
-//! Home in the order of importance: the newest posts by others among those since the last visit, and
-//! what decides where each of them stands.
+//! Home in the order of importance: the newest new posts by others, and the signals that rank them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,37 +14,33 @@ use crate::{
     },
 };
 
-/// How many of the newest posts are ordered, at most.
+/// Maximum number of ranked posts: the newest.
 pub const CANDIDATES: usize = 200;
 
 /// A page of a home in the order of importance.
 #[derive(Debug, Clone)]
 pub struct ImportantRead {
-    /// The most important first.
+    /// Most important first.
     pub posts: Vec<Ranked<VisibleStatus>>,
-    /// As of when they are ordered.
+    /// The moment of the order.
     pub at: UnixMs,
-    /// Where the order goes on; `None` at its end.
+    /// Cursor of the next page. `None` at the end.
     pub next: Option<Further>,
-    /// How many posts are new. Where none is, the newest of those that were seen are ordered.
+    /// Number of new posts. Without new posts, the newest seen posts are ranked.
     pub new: u64,
 }
 
-/// A page of what is new on a home since its owner was there (as [`home_page`](super::homes::home_page)
-/// says), the most important first: the newest [`CANDIDATES`] of it by others, by the formula of
-/// [`Signals`]. Where nothing is new, the newest page of what was seen.
+/// Returns a page of the new posts on a home (see [`home_page`](super::homes::home_page)), most
+/// important first. It ranks the newest [`CANDIDATES`] by others with the formula of [`Signals`].
+/// Without new posts it ranks the newest page of seen ones.
 ///
-/// Nothing is kept of the order. A further page makes it anew as of the same moment, without what
-/// was posted, answered and favoured since, and goes on behind the last place of the page before. So
-/// pages neither repeat nor skip a post, unless something is taken back meanwhile, comes late, or the
-/// reader follows or weighs people anew.
+/// The order is not stored. A further page computes it again as of the same moment, without later posts,
+/// replies and favourites, and continues after the last position. So pages neither repeat nor skip a
+/// post, unless something is undone or arrives late, or the reader changes follows or preferences.
 ///
-/// This is reading home: but for a glance, it begins a visit and prolongs it. Where all that is new stands on one page
-/// it counts as seen from the next visit on; where it takes several pages nothing does, and it stays
-/// new until a page of home has shown it.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Reading it is a visit to home, except for a prefetch. If all new posts fit on one page, they count as
+/// seen from the next visit on. On several pages none counts, and all stay new until a page of home
+/// shows them.
 pub async fn important_page(
     store: &Store,
     reader: UserId,
@@ -56,7 +51,7 @@ pub async fn important_page(
         awake_candidates(store, reader, further, read_mode).await?;
     let viewer = Viewer::Member(reader);
     let mut statuses = store.visible(viewer, &ids).await?;
-    // What several people reposted stands once: at the newest of it.
+    // Reposts of one original appear once, at the newest position.
     let mut shown = HashSet::new();
     statuses.retain(|status| !status.is_own() && shown.insert(status.shown().id()));
     let shown: Vec<StatusId> = statuses.iter().map(|status| status.shown().id()).collect();
@@ -77,8 +72,8 @@ pub async fn important_page(
     })
 }
 
-/// What is to be ordered. A dormant home is built first; one that is being built is read by merging
-/// profiles, and nothing of it is known to be new.
+/// Returns the posts to rank. A dormant home is rebuilt first. A home that is being built is merged from
+/// profiles, and none of its posts counts as new.
 async fn awake_candidates(
     store: &Store,
     reader: UserId,
@@ -100,7 +95,7 @@ async fn awake_candidates(
     Ok(candidates)
 }
 
-/// Where all the statuses come from that traces name, as far as they live. One trip.
+/// Returns the headers of all living statuses among the signals. One round trip.
 async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, StatusHeader>> {
     let answers = traces.echoes.iter().flat_map(|echo| &echo.answers);
     let named = answers.chain(&traces.favourites).chain(&traces.written);
@@ -111,13 +106,13 @@ async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, Statu
     Ok(living.filter_map(|(id, life)| Some((id, life?))).collect())
 }
 
-/// What is known of all the posts, counted once.
+/// The signals of all posts, counted once.
 struct SignalsOfAll<'a> {
     reader: UserId,
     at: UnixMs,
     traces: &'a Traces,
     lives: &'a HashMap<StatusId, StatusHeader>,
-    /// Where each stands among the echoes.
+    /// Index of each post in the reactions.
     places: HashMap<StatusId, usize>,
     answered: HashMap<UserId, u64>,
     favourited: HashMap<UserId, u64>,
@@ -145,7 +140,7 @@ impl<'a> SignalsOfAll<'a> {
         }
     }
 
-    /// Those of a repost are its original's, but for its age.
+    /// Returns the signals of a post. A repost has those of its original, except for the age.
     fn of(&self, status: &VisibleStatus) -> Signals {
         let author = status.shown().author().id;
         let place = self.places.get(&status.shown().id());
@@ -173,8 +168,8 @@ impl<'a> SignalsOfAll<'a> {
         weight.copied().unwrap_or_default()
     }
 
-    /// How many of these people the reader follows. What an author says of their own post is no
-    /// sign, nor what the reader does.
+    /// Counts the people among these whom the reader follows. Reactions by author and reader do not
+    /// count.
     fn followed(&self, author: UserId, people: impl Iterator<Item = UserId>) -> u64 {
         let others = people.filter(|who| *who != author && *who != self.reader);
         let followed = others.filter(|who| self.traces.people.contains(who));
@@ -182,7 +177,7 @@ impl<'a> SignalsOfAll<'a> {
     }
 }
 
-/// How often each of these people is named.
+/// Counts the occurrences of each person.
 fn counted(people: impl Iterator<Item = UserId>) -> HashMap<UserId, u64> {
     let mut counts = HashMap::new();
     for person in people {

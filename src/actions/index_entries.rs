@@ -1,16 +1,16 @@
-//! Under what a status is looked for: its tags, and those whom it mentions.
+//! The tag index and mention index entries of a status.
 
 use crate::{
     domain::{StatusHeader, StatusId},
     store::{Call, IndexEntry, Life, Result, Store},
 };
 
-/// How often copies are brought to the truth when that changes meanwhile, before it is left to whoever
-/// changed it.
+/// Maximum number of attempts to reconcile the entries, before they are left to the operation that
+/// changed them.
 const ROUNDS: usize = 5;
 
-/// Brings a living status under what it belongs, and takes it from where it belonged before its text
-/// was changed; from all of it where it died.
+/// Adds a living status to its index entries and removes those of its former text. Removes all if it
+/// died.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
@@ -36,7 +36,7 @@ pub(super) async fn enter(
     Ok(())
 }
 
-/// Takes a dead status from under all of it.
+/// Removes all index entries of a dead status.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     let mut index_entries = IndexEntry::former_of(status);
     index_entries.extend(IndexEntry::all_of(status));

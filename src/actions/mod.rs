@@ -1,4 +1,5 @@
-//! Every write, as remind, truth, copies, done. Called by the web, the worker and the seed alike.
+//! Every write: outbox entry, source of truth, derived copies, removal of the entry. The web, the worker
+//! and the seed call the same actions.
 
 pub mod accounts;
 pub mod answers;

@@ -1,18 +1,18 @@
-//! Telling people of what others did, and taking that back. Steps of other operations: each is part
-//! of bringing copies to the truth, and done as often as these are.
+//! Notifications: adding them and taking them back. These steps are part of reconciling other operations
+//! and run as often as those.
 
 use crate::{
     domain::{Deed, Notification, StatusHeader, StatusId, StatusRef, UserId},
     store::{Call, Result, Store, Withdrawal},
 };
 
-/// Whether somebody is told of it at all. What they may read of it is asked once more when they do
-/// (`Store::notifications_page`).
+/// Returns whether a person is notified at all. `Store::notifications_page` checks again whether they
+/// may read it.
 fn is_notified(to: UserId, what: Notification) -> bool {
     what.by != to
 }
 
-/// Tells somebody once of what happened at that time (µs).
+/// Notifies a person once of an event at this time (µs).
 pub(super) async fn tell(
     store: &Store,
     call: &Call,
@@ -26,7 +26,7 @@ pub(super) async fn tell(
     store.notify(call, &[(to, what)], at_us).await
 }
 
-/// Takes it back: it was undone. Who has read of it is not told when it is done again.
+/// Takes back a notification of an undone event. A person who has read it is not notified again.
 pub(super) async fn take_back(
     store: &Store,
     call: &Call,
@@ -40,9 +40,9 @@ pub(super) async fn take_back(
     store.unnotify(Some(call), &[(to, what)], retracted).await
 }
 
-/// Tells those whom a living status is about: whom it answers, whose post it reposts or quotes, whom it
-/// mentions. Whom a correction mentions no more is not told any more; put back, the mention is not told
-/// once more. Where the status died meanwhile, all is taken back.
+/// Notifies the people that a living status concerns: authors of replied-to, reposted and quoted
+/// statuses, and mentioned people. Mentions that an edit removed are taken back, and not repeated if
+/// they return. If the status died meanwhile, all are taken back.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
@@ -64,9 +64,8 @@ pub(super) async fn enter(
     leave(store, id, status).await
 }
 
-/// Takes back what was told of a status that is dead, which is so for good. That its author reposted
-/// another without a word can be so again, and stays where a later repost says so; that is asked once
-/// more behind it, as it may have come meanwhile.
+/// Takes back the notifications about a dead status for good. A repost notification stays if a later
+/// repost by the same author states it; a second check covers a repost that appears meanwhile.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     let mut told = told_by(id, status);
     told.extend(no_longer_notified(id, status));
@@ -88,7 +87,7 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) ->
     }
 }
 
-/// By which living status the author of a dead repost reposts the same again.
+/// Returns the living status by which the author of a dead repost reposts the same original again.
 async fn reposts_again(
     store: &Store,
     id: StatusId,
@@ -102,7 +101,7 @@ async fn reposts_again(
     Ok(store.life(other).await?.is_living().then_some(other))
 }
 
-/// Whom a status tells of itself, and of what: each person once, of the first that holds.
+/// Returns the people that a status notifies, each once with the first reason that applies.
 fn told_by(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let answered = status.reply_to.map(|post| (post.author, Deed::Reply(id)));
@@ -122,7 +121,7 @@ fn told_by(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     told
 }
 
-/// Whom its text mentioned before it was corrected, and does not now.
+/// Returns mentions that an edit removed.
 fn no_longer_notified(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let deed = Deed::Mention(id);

@@ -1,4 +1,4 @@
-//! Hashing and verifying of passwords: argon2id, in the blocking pool, a bounded number at a time.
+//! Hashing and verification of passwords: argon2id on the blocking pool, a bounded number at a time.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use tokio::sync::Semaphore;
 
 use crate::{domain::Password, memory, store};
 
-/// Memory in KiB, passes and lanes of a hash: what OWASP names as the least for argon2id.
+/// Memory in KiB, passes and lanes of a hash: OWASP's minimum for argon2id.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
-    /// More log-ins wait than may: try again.
+    /// Too many log-ins are waiting. Try again.
     #[error("too many passwords are being checked")]
     Busy,
     #[error("hashing failed: {0}")]
@@ -26,7 +26,7 @@ pub enum HashError {
     Store(#[from] store::Error),
 }
 
-/// Hashes passwords. Clones share the bound.
+/// A hasher of passwords. Clones share its limit.
 #[derive(Clone)]
 pub struct Hasher {
     concurrent: usize,
@@ -34,7 +34,7 @@ pub struct Hasher {
     admitted: Arc<Semaphore>,
 }
 
-/// The outcome of a comparison.
+/// Result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Wrong,
@@ -43,14 +43,14 @@ pub enum Verdict {
     RightButOutdated,
 }
 
-/// A hash of no password: what an unknown login is compared with, so that it takes as long. Its
-/// parameters are today's; a test says so.
+/// A hash that matches no password. Comparing an unknown login with it takes the same time. A test
+/// checks that its parameters are today's.
 const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCEh\
     $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 impl Hasher {
-    /// At most `concurrent` hashes at a time (0: one for each core), with `waiting` more behind
-    /// them; beyond that, [`HashError::Busy`].
+    /// Allows `concurrent` hashes at a time (0: one per core) and `waiting` more in a queue. Beyond that
+    /// it returns [`HashError::Busy`].
     #[must_use]
     pub fn new(concurrent: usize, waiting: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -62,13 +62,13 @@ impl Hasher {
         }
     }
 
-    /// The PHC string of a password, with a salt of its own.
+    /// Returns the PHC string of a password, with its own salt.
     pub async fn hash(&self, password: &Password) -> Result<String, HashError> {
         let password = password.as_bytes().to_vec();
         self.run(move || hash_now(&password)).await
     }
 
-    /// Compares a password with a PHC string, or with nobody's, which is never right and takes
+    /// Compares a password with a PHC string. Without one it compares with a hash that never matches, in
     /// the same time.
     pub async fn verify(&self, password: &[u8], hash: Option<&str>) -> Result<Verdict, HashError> {
         let password = password.to_vec();
@@ -84,13 +84,13 @@ impl Hasher {
     ) -> Result<T, HashError> {
         let closed = |_| HashError::Failed("the semaphore is closed".into());
         let _admitted = self.admitted.try_acquire().map_err(|_| HashError::Busy)?;
-        // Owned by the work itself: a request that goes away does not let another hash begin.
+        // The work owns the permit: a cancelled request does not start another hash.
         let running = self.running.clone().acquire_owned().await.map_err(closed)?;
         let (all, concurrent) = (self.running.clone(), self.concurrent);
         tokio::task::spawn_blocking(move || {
             let done = work();
             drop(running);
-            // Where another one runs or waits, it takes the same memory.
+            // Another running or waiting hash would use the same memory.
             if all.available_permits() == concurrent {
                 memory::give_back();
             }

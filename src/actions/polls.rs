@@ -1,17 +1,13 @@
-//! Votes: all of a vote lies in the slot of its status, ballots and what they come to, so it has no
-//! copies and needs no reminder.
+//! Votes. All data of a vote lies in the slot of its status, without copies, so it needs no outbox
+//! entry.
 
 use crate::{
     domain::{Ballot, StatusId},
     store::{Actor, Cast, Result, Store, Viewer},
 };
 
-/// Votes in a poll that the actor may see. The first vote of a person stands; the same one again is
-/// answered as the first time.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks was over at the beginning.
+/// Votes in a poll that the actor may see. The first vote of a person stays; the same vote again returns
+/// the same answer.
 pub async fn vote(
     store: &Store,
     actor: impl Into<Actor>,

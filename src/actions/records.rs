@@ -1,5 +1,5 @@
-//! What a status leaves in other slots besides timelines: with whom it answers, mentions or reposts,
-//! and under what it is found. All of it follows from the status, and is covered by its reminder.
+//! Derived copies of a status in other slots besides timelines: replies, mentions, reposts and indexes.
+//! All of them follow from the status, and its outbox entry covers them.
 
 use crate::{
     actions::{answers, index_entries, notifications, reposts},
@@ -7,9 +7,9 @@ use crate::{
     store::{Call, Result, Store},
 };
 
-/// Brings a living status to where it is looked for, before it is delivered: whoever begins to follow
-/// meanwhile finds it there. What its text had before it was changed goes, and all of it where it died.
-/// Leaves the same when executed twice, and tells nobody twice.
+/// Adds a living status to its derived copies before it is delivered, so that new followers find it.
+/// Copies of a former text go, and all copies of a dead status. Running it twice leaves the same data
+/// and notifies no one twice.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
@@ -23,7 +23,7 @@ pub(super) async fn enter(
     index(store, id, status).await
 }
 
-/// Takes a dead status away from there, in the reverse order.
+/// Removes the derived copies of a dead status, in reverse order.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     notifications::leave(store, id, status).await?;
     index_entries::leave(store, id, status).await?;
@@ -32,7 +32,7 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) ->
     index(store, id, status).await
 }
 
-/// Lets a status be found by its words, or not any more. A repost without a comment has none.
+/// Enqueues the indexing of a status. A repost without a comment has no text.
 async fn index(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     if status.repost_of.is_some() {
         return Ok(());

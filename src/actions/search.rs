@@ -1,5 +1,4 @@
-//! What search finds posts and people by: brought to what the truth says, by tasks for posts, so that
-//! nobody who posts waits for it.
+//! The search index of posts and people. Tasks index posts, so that authors do not wait.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +9,21 @@ use crate::{
 
 use super::follows::Settled;
 
-/// How often an index is brought to a truth that changes meanwhile, before it is left to a task.
+/// Maximum number of attempts to index a changing text, before a task continues.
 const ROUNDS: usize = 5;
 
-/// What becomes of what a status or a person was found by before.
+/// The treatment of former texts and names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Former {
-    /// It stays where it is kept, as whoever read it may still enter it, and be cut off then: the
-    /// reminder of what changed it comes later than any of them can.
+    /// It stays stored. A task that read it may still index it and then stop. The outbox entry of the
+    /// change comes later than any such task.
     Kept,
     Forgotten,
 }
 
-/// Lets a status be found by its text as it is now: by all its words where it lives, by none where it is
-/// dead, and by none of a text that it had. Answers with the task that goes on where the truth would
-/// not hold still. Of a text that was corrected the former one stays, for [`bring`].
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Indexes a status by its current text and removes it under former words; removes a dead status
+/// entirely. Returns the task that continues if the text kept changing. The former text of an edit stays
+/// stored for [`bring`].
 pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
     let call = store.begin().await?;
     let settled = settle_text(store, &call, id, Former::Kept).await;
@@ -37,11 +33,8 @@ pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
     })
 }
 
-/// The same, called by the reminder of what changed the text: nobody can enter a former one any more,
-/// and it is forgotten.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Indexes a status when the outbox entry of its change is due. No task can index a former text any
+/// more, so former texts are deleted.
 pub async fn bring(store: &Store, id: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let settled = settle_text(store, &call, id, Former::Forgotten).await;
@@ -51,8 +44,8 @@ pub async fn bring(store: &Store, id: StatusId) -> Result<()> {
     }
 }
 
-/// Writes, and looks at the truth once more afterwards: whoever finishes last has seen the final one.
-/// What was entered meanwhile is remembered, as a status that dies may be forgotten by then.
+/// Writes the index and reads the text again. The last of several writers has then seen the final text.
+/// Indexed texts are remembered, because a status that dies meanwhile may lose them.
 async fn settle_text(store: &Store, call: &Call, id: StatusId, becomes: Former) -> Result<Settled> {
     let mut text = text(store, id).await?;
     let mut entered: BTreeSet<Term> = BTreeSet::new();
@@ -82,12 +75,8 @@ async fn text(store: &Store, id: StatusId) -> Result<Text> {
     Ok(texts.into_iter().next().unwrap_or_default())
 }
 
-/// Lets a person be found by the words of their login and of their name as it is now. Called by the
-/// reminder of what changed it, so former ones are forgotten. Answers with the task that goes on where
-/// the truth would not hold still.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Indexes a person by the words of their login and current name. The outbox entry of the change calls
+/// it, so former names are deleted. Returns the task that continues if the name kept changing.
 pub async fn list(store: &Store, who: UserId) -> Result<Option<Task>> {
     let call = store.begin().await?;
     let settled = settle_names(store, &call, who, Former::Forgotten).await;
@@ -97,8 +86,8 @@ pub async fn list(store: &Store, who: UserId) -> Result<Option<Task>> {
     })
 }
 
-/// The same within a call. Who is not there has no names: nobody who has is ever removed. What was
-/// entered meanwhile is remembered, as another call may have forgotten it by then.
+/// Indexes a person within a call. A person who does not exist has no names; existing people are never
+/// removed. Indexed names are remembered, because another call may have deleted them.
 pub(super) async fn settle_names(
     store: &Store,
     call: &Call,
@@ -132,7 +121,7 @@ pub(super) async fn settle_names(
     Ok(Settled::No)
 }
 
-/// Settled where nothing of a former name is left to be forgotten.
+/// Reports completion if no former name is left.
 async fn forget(
     store: &Store,
     who: UserId,

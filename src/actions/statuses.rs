@@ -9,34 +9,30 @@ use crate::{
     store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store, Viewer},
 };
 
-/// How often an id is drawn before giving up: each collides with a chance of one in 4096 with
-/// each other status of the same millisecond.
+/// Maximum number of ids drawn per post. Each collides with every other status of the same millisecond
+/// with a probability of 1 in 4096.
 pub(super) const DRAWS: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Post {
     Posted(StatusId),
-    /// This form posted another text already.
+    /// This form already posted another text.
     NonceReused,
-    /// What it was to answer is not there any more.
+    /// The status that it replies to is gone.
     NothingToAnswer,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delete {
     Deleted,
-    /// Not there, or another's.
+    /// It does not exist or belongs to another author.
     NotFound,
 }
 
-/// Posts a status: listings 8.2 (create) and 8.6 (post) of the book. The same nonce again
-/// makes nothing new and is answered as the first time. Own posts stand on the own home, which
-/// the book forgets. The first pass of followers is served within the call, the rest by tasks
-/// that survive the death of whoever works on them.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks was over when the id was to be drawn.
+/// Posts a status: listings 8.2 (create) and 8.6 (post) of the book. The same idempotency key again
+/// creates nothing and returns the same answer. Authors see their own posts on their home, which the
+/// book forgets. The first pass of followers runs within the call; tasks that survive the death of a
+/// worker run the others.
 pub async fn post(
     store: &Store,
     author: impl Into<Actor>,
@@ -67,7 +63,8 @@ async fn answer_to(store: &Store, author: UserId, answered: StatusId) -> Result<
     store.answer_to(Viewer::Member(author), answered).await
 }
 
-/// What was to be answered is gone. A form that had posted its answer before is answered as then.
+/// Answers a reply to a status that is gone. A form that had posted its reply before gets the same
+/// answer.
 async fn without_answered(
     store: &Store,
     author: UserId,
@@ -130,8 +127,8 @@ async fn post_steps(
     Err(Error::Unavailable("no free status id was drawn".into()))
 }
 
-/// Brings a living status to profile, own home, to where it is looked for, and to followers. Where it
-/// died meanwhile, what was written is taken back.
+/// Adds a living status to profile, own home, derived copies and followers' homes. If it died meanwhile,
+/// all is taken back.
 pub(super) async fn publish(
     store: &Store,
     call: &Call,
@@ -143,7 +140,7 @@ pub(super) async fn publish(
         Life::Living(status) => {
             records::enter(store, call, id, &status).await?;
             match fan_out::deliver_pass(store, call, id, Reach::START).await? {
-                // The pass found it dead: it died while its records were written, or after.
+                // The pass found it dead: it died while its copies were written, or later.
                 Some(Task::Withdraw { .. }) => take_back(store, id, &status).await,
                 task => fan_out::enqueue(store, task).await,
             }
@@ -153,13 +150,9 @@ pub(super) async fn publish(
     }
 }
 
-/// Deletes a status: listing 8.8 of the book, with its exercise "Cleaning out deleted IDs" from the
-/// timelines that it stands in. A tombstone is the truth, and death is final; so a fan-out in flight
-/// cannot leave zombies, as each pass looks at the truth at its start and its end. Only its author can.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session that
-/// asks was over at the beginning.
+/// Deletes a status of the actor: listing 8.8 of the book, with the exercise "Cleaning out deleted IDs"
+/// for timelines. The tombstone is the source of truth, and death is final. A fan-out in flight leaves
+/// no deleted post behind, because each pass reads the tombstone at its start and end.
 pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result<Delete> {
     let by = by.into();
     let call = store.begin().await?;
@@ -194,8 +187,8 @@ async fn take_back(store: &Store, id: StatusId, status: &StatusHeader) -> Result
         .await
 }
 
-/// Brings every copy of a status to what the truth says, after a crash: a living one is filed and
-/// delivered again, a dead one taken back.
+/// Reconciles all copies of a status after a crash: delivers a living one again, and takes back a dead
+/// one.
 pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
     let call = store.begin().await?;
     let steps = async {

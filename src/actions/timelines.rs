@@ -1,14 +1,12 @@
-//! What changes on a timeline, a home or a list's, when a person or a tag becomes one of its sources or
-//! stops being one.
+//! Changes of a timeline when a person or tag becomes or stops being one of its sources.
 
 use crate::{
     domain::{Source, StatusHeader, StatusId, Task, Timeline},
     store::{Call, Left, Life, Mirror, Result, Store},
 };
 
-/// Merges the newest statuses of a person or a tag that became a source of a timeline, and of those that
-/// answer that person, whatever belongs there. Where there are older ones of either, the floor rises
-/// above them; a timeline that this leaves too short is refilled by a task.
+/// Merges the newest statuses of a new source into a timeline, with replies to that person. If older
+/// ones exist, the floor rises above them. A task refills a timeline that this leaves too short.
 pub(super) async fn bring_in(
     store: &Store,
     call: &Call,
@@ -43,8 +41,8 @@ pub(super) async fn bring_in(
     Ok(())
 }
 
-/// Takes those of these statuses out of a timeline that do not belong there any more: those that died,
-/// or whose tags were changed, since they were looked at, and those that nobody had looked at.
+/// Removes statuses that no longer belong on a timeline: those that died or changed tags since they were
+/// read, and those that were not read at all.
 pub(super) async fn prune_changed(
     store: &Store,
     timeline: Timeline,
@@ -61,10 +59,9 @@ pub(super) async fn prune_changed(
     Ok(())
 }
 
-/// Takes whatever is dead, and of what is `concerned` all that does not belong there any more, out of a
-/// timeline. One that became too short is refilled by a task: the exercise "Refilling timelines" of
-/// section 8.3 of the book. Meanwhile its pages go on below the floor by merging profiles, so none is
-/// short.
+/// Removes dead statuses from a timeline, and `concerned` ones that no longer belong there. A task
+/// refills a timeline that became too short: the exercise "Refilling timelines" of section 8.3 of the
+/// book. Meanwhile its pages continue below the floor by merging profiles, so none is short.
 pub(super) async fn take_out(
     store: &Store,
     timeline: Timeline,

@@ -1,10 +1,10 @@
-//! Pages continue from an exclusive cursor: never an offset, never an inclusive score.
+//! Pages continue from an exclusive cursor, never from an offset or an inclusive score.
 
-/// How many entries a page shows.
+/// Number of entries per page.
 pub const PAGE_SIZE: usize = 30;
 
-/// Where a page continues: everything strictly older than this number (a status id on timelines,
-/// the edge's score in microseconds on people's pages).
+/// The position at which a page continues: everything older than this number. The number is a status id
+/// on timelines and a relation's score in microseconds on pages of people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cursor(u64);
 
@@ -20,17 +20,18 @@ impl Cursor {
     }
 }
 
-/// Entries newest first, full unless the timeline ends or very much was read in vain, and the cursor of
-/// what is older.
+/// Entries newest first, with the cursor of older ones. A page is full unless the timeline ends or
+/// nearly everything was filtered out.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// `None` where nothing older is left.
+    /// `None` if nothing older exists.
     pub next: Option<Cursor>,
 }
 
 impl<T> Page<T> {
-    /// Neither an entry nor a way on: one that was read in vain may have nothing but that.
+    /// Returns whether there is neither an entry nor a next page. A page where everything was filtered
+    /// out may have only a next page.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty() && self.next.is_none()

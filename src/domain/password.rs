@@ -4,8 +4,8 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A password that may be chosen, in normal form KC, so that it is the same from every keyboard.
-/// Its `Debug` shows nothing of it.
+/// A valid password in normal form KC, so that it is the same from every keyboard. Its `Debug` output
+/// hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
@@ -28,7 +28,7 @@ impl Password {
     /// In code points of the normal form.
     pub const MAX_CHARACTERS: usize = 128;
 
-    /// A password for an account.
+    /// Parses a password for an account.
     pub fn parse(text: &str) -> Result<Self, PasswordError> {
         let password = Self::candidate(text).ok_or(PasswordError::TooLong)?;
         if password.0.chars().count() < Self::MIN_CHARACTERS {
@@ -41,8 +41,8 @@ impl Password {
         Ok(password)
     }
 
-    /// What somebody typed to log in: normalised as [`Password::parse`] does, and nothing asked of
-    /// it but that it is not longer than any password. Only to compare with, never to choose.
+    /// Normalises a password typed at log-in like [`Password::parse`], and checks only its maximum
+    /// length. Use it to compare, never to choose.
     #[must_use]
     pub fn candidate(text: &str) -> Option<Self> {
         let normal: String = text.nfkc().take(Self::MAX_CHARACTERS + 1).collect();

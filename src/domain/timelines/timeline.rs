@@ -66,14 +66,14 @@ impl fmt::Display for Source<'_> {
 pub enum Audience {
     /// The homes of an author's followers.
     Followers,
-    /// The lists that an author stands in.
+    /// The lists that the author is a member of.
     Listed,
-    /// The homes of those who follow a tag: which of [`StatusHeader::tags_served`].
+    /// The homes of the followers of a tag, by its index in [`StatusHeader::tags_served`].
     Tag(u16),
 }
 
 impl Audience {
-    /// The timeline that one of its members names.
+    /// Returns the timeline that a member names.
     #[must_use]
     pub fn timeline(self, member: &str) -> Option<Timeline> {
         match self {
@@ -83,8 +83,8 @@ impl Audience {
     }
 }
 
-/// How far a fan-out has come: everything after this score (µs) of an audience, and the audiences
-/// behind it, are still to be served.
+/// Progress of a fan-out: the rest of this audience after this score (µs), and all following audiences,
+/// are still to be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reach {
     pub audience: Audience,
@@ -97,7 +97,7 @@ impl Reach {
         after: 0,
     };
 
-    /// The beginning of the next audience of a status; `None` behind the last.
+    /// Returns the start of the status's next audience. `None` after the last.
     #[must_use]
     pub fn next_audience(self, of: &StatusHeader) -> Option<Self> {
         let tag = match self.audience {
@@ -117,7 +117,7 @@ impl Reach {
     }
 }
 
-/// As a task's text has it: `5`, `listed 5` or `tag:0 5`.
+/// Formats as in a task's text: `5`, `listed 5` or `tag:0 5`.
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.audience {

@@ -1,10 +1,10 @@
-//! Cuts a query at its blanks, but for what stands in quotes.
+//! Splits a query at blanks, except inside quotes.
 
-/// A piece of a query.
+/// A part of a query.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Word(String),
-    /// What stood in quotes. One that is not closed goes to the end.
+    /// Text in quotes. An unclosed quote extends to the end.
     Phrase(String),
 }
 
@@ -32,7 +32,7 @@ fn end_word(items: &mut Vec<Item>, word: &mut String) {
     }
 }
 
-/// What closes a quotation that this opens, as people of several languages write it.
+/// Returns the closing quotation marks for an opening one, in the styles of several languages.
 fn closing(opening: char) -> Option<&'static [char]> {
     Some(match opening {
         '"' | '＂' => &['"', '＂'],

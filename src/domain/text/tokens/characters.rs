@@ -1,4 +1,4 @@
-//! What kinds of characters the tokens of a text are made of, in any script.
+//! Classes of characters that tokens consist of, in any script.
 
 use icu_properties::{
     CodePointMapData, CodePointSetData,
@@ -13,7 +13,7 @@ pub(super) fn is_letter(c: char) -> bool {
     is_of(c, GeneralCategoryGroup::Letter)
 }
 
-/// A combining mark, variation selectors among them: part of the character before it.
+/// Returns whether it is a combining mark or variation selector: a part of the previous character.
 pub(in crate::domain) fn is_mark(c: char) -> bool {
     is_of(c, GeneralCategoryGroup::Mark)
 }
@@ -22,12 +22,12 @@ pub(super) fn is_digit(c: char) -> bool {
     is_of(c, GeneralCategoryGroup::DecimalNumber)
 }
 
-/// A letter, a mark, or a number of any kind, also one like `½`.
+/// Returns whether it is a letter, a mark or a number of any kind, such as `½`.
 pub(in crate::domain) fn is_alphanumeric(c: char) -> bool {
     is_letter(c) || is_mark(c) || is_of(c, GeneralCategoryGroup::Number)
 }
 
-/// A sign that is neither letter nor punctuation, emoji among them.
+/// Returns whether it is a sign that is neither letter nor punctuation, such as emoji.
 pub(super) fn is_symbol(c: char) -> bool {
     is_of(c, GeneralCategoryGroup::Symbol)
 }
@@ -36,24 +36,24 @@ pub(super) fn is_dash(c: char) -> bool {
     is_of(c, GeneralCategoryGroup::DashPunctuation)
 }
 
-/// The joiners, which shape letters and fuse emoji.
+/// Returns whether it is a joiner, which shapes letters and combines emoji.
 pub(super) fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}')
 }
 
-/// Without a look of its own: joiners and selectors, and fillers that are letters by name.
+/// Returns whether it has no visible form: joiners, selectors and fillers.
 pub(in crate::domain) fn is_unseen(c: char) -> bool {
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
 }
 
-/// What makes an emoji of the sign before it, and so ends no word: variation selectors and the
-/// frame of a keycap.
+/// Returns whether it turns the previous sign into an emoji, and so ends no word: variation selectors
+/// and the keycap frame.
 pub(super) fn makes_emoji(c: char) -> bool {
     matches!(c, '\u{FE0E}' | '\u{FE0F}' | '\u{20E3}')
 }
 
-/// Of a script that sets no space between a word and what follows it, particles of Korean among
-/// them. So what stands before such a letter may end there.
+/// Returns whether its script sets no space between a word and the next, as with Korean particles. The
+/// text before such a letter may end there.
 pub(in crate::domain) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}' // Thai, Lao
@@ -66,17 +66,17 @@ pub(in crate::domain) fn is_unspaced(c: char) -> bool {
         | '\u{1AFF0}'..='\u{1B16F}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Part of a word of a script with spaces: after it no mention begins.
+/// Returns whether it is part of a word of a script with spaces. No mention begins after it.
 pub(super) fn is_word(c: char) -> bool {
     (is_alphanumeric(c) || is_joiner(c)) && !is_unspaced(c) && !makes_emoji(c)
 }
 
-/// The character that ends at a place of the text.
+/// Returns the character before a position.
 pub(super) fn before(text: &str, at: usize) -> Option<char> {
     text[..at].chars().next_back()
 }
 
-/// The character that begins at a place of the text.
+/// Returns the character at a position.
 pub(super) fn after(text: &str, at: usize) -> Option<char> {
     text[at..].chars().next()
 }

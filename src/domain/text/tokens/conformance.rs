@@ -1,4 +1,4 @@
-//! What twitter-text's public conformance data say about a text, and where this site says otherwise.
+//! twitter-text's public conformance data, with the differences of this site.
 
 use super::{TokenKind, tokens};
 use crate::domain::Message;
@@ -9,13 +9,13 @@ const URLS: &str = include_str!("../../../../tests/tokens/urls.txt");
 const LENGTHS: &str = include_str!("../../../../tests/tokens/lengths.txt");
 const DOCS: &str = include_str!("mod.rs");
 
-/// One text of a table and what stands below it.
+/// One text of a table, with its expected values.
 struct Case<'a> {
     name: &'a str,
     text: String,
-    /// What twitter-text finds, one after the other.
+    /// The result of twitter-text.
     theirs: String,
-    /// What this site finds instead, and the word under which the docs say why.
+    /// The different result of this site, with the keyword of its reason in the docs.
     ours: Option<(&'a str, String)>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What tokens of one kind the text has, in the words of the table.
+    /// Returns the tokens of one kind in the format of the table.
     fn found(&self, kind: Kind) -> String {
         let found: Vec<&str> = tokens(&self.text)
             .filter(|token| kind.is(&token.kind))
@@ -58,7 +58,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// How long the text is, where the table says how much it weighs, and whether it can be posted.
+    /// Returns the length of the text where the table has its weight, and whether it can be posted.
     fn length(&self) -> String {
         let valid = match Message::parse(&self.text) {
             Ok(_) => "valid",
@@ -88,7 +88,7 @@ impl Kind {
         )
     }
 
-    /// A mention or a tag without its sign, as the data have them.
+    /// Returns a mention or tag without its sign, like the data.
     fn value(self, text: &str) -> &str {
         match self {
             Self::Url => text,
@@ -97,7 +97,7 @@ impl Kind {
     }
 }
 
-/// `\n`, `\\` and `\u{…}` as the characters they stand for.
+/// Decodes `\n`, `\\` and `\u{…}`.
 fn unescaped(text: &str) -> String {
     let mut pieces = text.split('\\');
     let mut plain = pieces.next().unwrap_or_default().to_owned();
@@ -124,7 +124,7 @@ fn cases(table: &str) -> impl Iterator<Item = Case<'_>> {
         .map(Case::parse)
 }
 
-/// Looks at every case of a table, and whether each difference is one and the docs give its reason.
+/// Checks every case of a table, that each marked difference is real, and that the docs give its reason.
 fn conforms(table: &str, find: impl Fn(&Case<'_>) -> String) {
     let mut wrong = Vec::new();
     for case in cases(table) {

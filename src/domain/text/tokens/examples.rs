@@ -2,7 +2,7 @@
 
 use crate::domain::text::tokens::*;
 
-/// The tokens that are no text, each as it is written.
+/// Returns all tokens except text, as written.
 fn marked(text: &str) -> Vec<&str> {
     tokens(text)
         .filter(|token| token.kind != TokenKind::Text)

@@ -2,10 +2,10 @@
 
 use super::characters::{is_alphanumeric, is_joiner, is_mark, is_symbol};
 
-/// More bytes than any name of 253 characters takes, in whichever script.
+/// Above the bytes of any name of 253 characters, in every script.
 const MAX_BYTES: usize = 1024;
 
-/// Where the host ends that begins at this place.
+/// Returns the end of the host that starts at this position.
 pub(super) fn host_end(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     if let Some(inside) = rest.strip_prefix('[') {
@@ -27,8 +27,8 @@ pub(super) fn is_host_character(c: char) -> bool {
     is_alphanumeric(c) || is_symbol(c) || is_joiner(c) || c == '·'
 }
 
-/// Without the dots that end a sentence, and without what stands right behind the last label: one
-/// that begins in ASCII is in ASCII to its end. `None` where a mark would be cut from its letter.
+/// Removes dots that end a sentence, and text right after the last label. A label that starts in ASCII
+/// is ASCII to its end. `None` if a mark would be separated from its letter.
 fn without_what_follows(run: &str) -> Option<&str> {
     let run = run.split("..").next().unwrap_or_default();
     let run = run.trim_end_matches('.');
@@ -44,8 +44,8 @@ fn without_what_follows(run: &str) -> Option<&str> {
     }
 }
 
-/// Labels with a dot between them: none empty or with `-` or `_` at an end, and `_` only before the
-/// last two.
+/// Returns whether it is a host: labels joined by dots, none empty or with `-` or `_` at an end, and `_`
+/// only before the last two labels.
 fn is_host(name: &str) -> bool {
     let labels = name.split('.').count();
     let sound = |(number, label): (usize, &str)| {
@@ -57,7 +57,7 @@ fn is_host(name: &str) -> bool {
     labels >= 2 && name.split('.').enumerate().all(sound) && ends_as_a_host(name)
 }
 
-/// Is the last label one that a top-level domain may have, or all of it an IPv4 address?
+/// Returns whether the last label can be a top-level domain, or the whole is an IPv4 address.
 fn ends_as_a_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     let letters = last.bytes().all(|byte| byte.is_ascii_alphabetic()) && last.len() >= 2;

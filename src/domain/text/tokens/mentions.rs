@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::characters::{after, before, is_alphanumeric, is_mark, is_word};
 use crate::domain::Login;
 
-/// The login that the `@` at this place mentions, and where it stands. A reserved word may be one:
-/// it stays with whoever had it before.
+/// Returns the login mentioned by the `@` at this position, and its span. A reserved word is possible,
+/// because earlier owners keep it.
 pub(super) fn mention_at(text: &str, at: usize) -> Option<(Range<usize>, Login)> {
     let sign = after(text, at).filter(|c| is_at(*c))?;
     if before(text, at).is_some_and(joins) {
@@ -29,7 +29,7 @@ fn length_of_login(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-/// Is an `@` after this part of a word, of an address, or of a swear-word?
+/// Returns whether an `@` after this is part of a word, an address or a swear-word.
 fn joins(c: char) -> bool {
     is_word(c)
         || matches!(
@@ -38,13 +38,13 @@ fn joins(c: char) -> bool {
         )
 }
 
-/// Does what stands behind a login go on in the same word, or as an address?
+/// Returns whether the text after a login continues the same word or an address.
 fn continues(text: &str, end: usize) -> bool {
     let goes_on = |c| is_at(c) || is_word(c) || is_mark(c);
     text[end..].starts_with("://") || after(text, end).is_some_and(goes_on)
 }
 
-/// Is this the `@` of an e-mail address, like `a+@example.org` or `田中@example.org`?
+/// Returns whether this is the `@` of an e-mail address, like `a+@example.org` or `田中@example.org`.
 fn is_address(text: &str, at: usize, end: usize) -> bool {
     let named = text[..at]
         .chars()

@@ -1,38 +1,37 @@
-//! Cuts a text into text, mentions, tags and web addresses.
+//! Splits a text into text, mentions, tags and web addresses.
 //!
 //! The yardstick is twitter-text: its conformance data about these three, and about the length of a
 //! text ([`crate::domain::Message`]), stand in `tests/tokens`, and a test looks at each case. Where this site finds something else, the table says so under one of
 //! these words:
 //!
 //! - **logins** have up to 30 characters here, not 20. A longer run is no mention: cut, it would name
-//!   somebody else.
-//! - **retweets** written as `RT@name` are none here, where reposts are not written by hand. An `@`
-//!   within a word is part of an e-mail address.
-//! - **schemes** make a web address: without `http://` or `https://` there is none. Many names of files
-//!   and sentences without a space look like hosts, and a list of top-level domains is never up to
-//!   date. What looks like a host with a path is skipped all the same: the `@` of `example.org/@ann`
-//!   mentions nobody.
-//! - **domains** end in any two or more letters, for want of that list. Letters of other scripts right
-//!   behind are not part of them (`http://example.comだよね`), unless a dot follows.
-//! - **paths** may have letters of any script, which twitter-text allows for Latin and Cyrillic. Those
-//!   of scripts without spaces, and emoji, count when they begin a word of the path.
+//!   another person.
+//! - **retweets** written as `RT@name` do not exist here. An `@` within a word is part of an e-mail
+//!   address.
+//! - **schemes** make a web address: `http://` or `https://` is required. Many file names and sentences
+//!   without a space look like hosts, and a list of top-level domains is never up to date. A text that
+//!   looks like a host with a path is skipped: the `@` of `example.org/@ann` is no mention.
+//! - **domains** end in any two or more letters, because there is no such list. Letters of other scripts
+//!   right after them are not included (`http://example.comだよね`), unless a dot follows.
+//! - **paths** may have letters of any script, which twitter-text allows for Latin and Cyrillic. Letters
+//!   of scripts without spaces, and emoji, count at the start of a word of the path.
 //! - **hosts** have no rules of their own, as `t.co` has.
 //! - **users** and passwords are not part of an address: `https://bank.example@evil.example` looks like
-//!   the one and leads to the other.
-//! - **characters** count one each, as a person counts them; twitter-text weighs code points of normal
-//!   form C, those behind Georgian and an emoji two.
-//! - **addresses** count as long as they are, where there any weighs 23.
-//! - **limits**: a message has up to 500 characters, where there the weight is up to 280, and once was 140.
-//! - **controls** that turn the direction of the text around them are refused in a message.
+//!   the first host and leads to the second.
+//! - **characters** count one each, as people count them. twitter-text weighs code points of normal
+//!   form C, and counts two for those after Georgian and for emoji.
+//! - **addresses** count by their length. In twitter-text each weighs 23.
+//! - **limits**: a message has up to 500 characters. In twitter-text the weight is up to 280, once 140.
+//! - **controls** that change the direction of surrounding text are refused in a message.
 //!
-//! Beyond what its data show, this site is stricter about what belongs together: no mention begins
-//! after a letter of a script with spaces (`слово@ann`), ends before a mark that belongs to its last
-//! letter, or stands in an e-mail address whose name ends with a sign. No tag begins with a mark or a
-//! joiner, is made of letters that nobody sees, or is longer than a [`Tag`] may be. Addresses may
-//! have balanced brackets, `[]` too, in query and fragment as well, an IP address for a host, and a
-//! fragment right after the host; they may not end in punctuation, but for what is in `=_#/+-&`.
-//! Names of lists and `$` signs mean nothing here, so its cases about these are left out; so are those
-//! that find whom a text answers by how it begins (`extract/replies`), which a status says by itself here.
+//! This site is stricter than the data in some points. No mention begins after a letter of a script with
+//! spaces (`слово@ann`), ends before a mark that belongs to its last letter, or is part of an e-mail
+//! address with a name that ends in a sign. No tag begins with a mark or joiner, consists of invisible
+//! letters, or is longer than a [`Tag`] may be. Addresses may have balanced brackets, including `[]`, also
+//! in query and fragment. They may have an IP address as host, and a fragment right after the host. They
+//! may not end in punctuation except `=_#/+-&`. Names of lists and `$` signs have no meaning here, so
+//! their cases are left out. So are cases about the recipients of a reply (`extract/replies`), because a
+//! status names them here.
 
 pub(in crate::domain) mod characters;
 #[cfg(test)]
@@ -52,21 +51,21 @@ pub use tags::{FoldedTag, Tag};
 
 use crate::domain::Login;
 
-/// A piece of a text.
+/// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
     pub text: &'a str,
-    /// Where it stands in the whole text, in bytes.
+    /// Its position in the whole text, in bytes.
     pub span: Range<usize>,
     pub kind: TokenKind,
 }
 
-/// What a piece of a text is, by its form: who or what it leads to is asked where that matters.
+/// The kind of a part, by its form. Whether its target exists is checked elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Anything else, line ends among it.
+    /// Anything else, including line ends.
     Text,
-    /// `@` and a login that somebody may have.
+    /// `@` and a login that may exist.
     Mention(Login),
     /// `#` and a tag.
     Tag(Tag),
@@ -74,8 +73,8 @@ pub enum TokenKind {
     Url,
 }
 
-/// Cuts a text into its pieces, in order and without gaps; no two pieces of text follow each other.
-/// Takes time in proportion to the text.
+/// Splits a text into tokens, in order and without gaps. No two text tokens follow each other. Takes
+/// linear time.
 pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     Tokens {
         text,
@@ -86,9 +85,9 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
 
 struct Tokens<'a> {
     text: &'a str,
-    /// Where the next piece begins.
+    /// Start of the next token.
     at: usize,
-    /// What was found behind a piece of text that was given first.
+    /// A token found behind a text token that is returned first.
     found: Option<(Range<usize>, TokenKind)>,
 }
 
@@ -122,7 +121,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The first mention, tag or address from a place on.
+/// Returns the first mention, tag or address from a position on.
 fn find(text: &str, from: usize) -> Option<(Range<usize>, TokenKind)> {
     let mut at = from;
     while let Some(c) = characters::after(text, at) {

@@ -1,4 +1,4 @@
-//! What holds of the tokens of any text.
+//! Properties of the tokens of any text.
 
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Tag, TokenKind, tokens};
 use crate::domain::Message;
 
-/// Texts full of what makes tokens, of several scripts, of marks, and of what joins and parts them.
+/// Generates texts full of token characters, of several scripts, marks, joiners and separators.
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         4 => "[@#＠＃ ./:_-]",
@@ -23,13 +23,13 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Tags with what their lookup has to see through.
+/// Generates tags with characters that lookups ignore.
 fn tags() -> impl Strategy<Value = Tag> {
     "[a-zA-ZÀ-ſǄ-ǌΑ-ώΐΰἀ-ῼА-яԱ-և가-갛アー漢ßẞŉﬃİıſKÅ\u{300}-\u{345}\u{5B0}-\u{5BC}ש\u{FB2A}-\u{FB36}क़\u{958}\u{93C}\u{200C}\u{200D}\u{FE0F}0-9_·]{1,20}"
         .prop_filter_map("a tag", |text| Tag::parse(&text))
 }
 
-/// The tokens that are no text: what they are and where.
+/// Returns all tokens except text, with their positions.
 fn marked(text: &str, offset: usize) -> Vec<(usize, TokenKind)> {
     tokens(text)
         .filter(|token| token.kind != TokenKind::Text)
@@ -148,7 +148,7 @@ proptest! {
     }
 }
 
-/// Every letter, mark and digit of Unicode, which drawn tags cannot all hold.
+/// Covers every letter, mark and digit of Unicode, which generated tags cannot do.
 #[test]
 fn each_character_of_a_tag_folds_to_what_stays_folded() {
     for tag in ('\u{80}'..=char::MAX).filter_map(|c| Tag::parse(&format!("a{c}b"))) {
@@ -163,8 +163,8 @@ fn each_character_of_a_tag_folds_to_what_stays_folded() {
     }
 }
 
-/// What a careless reader would read again from each place on. Of 16 messages' length, reading it
-/// that way would take minutes for each.
+/// Texts that a quadratic tokenizer would read again from each position. At 16 times a message's length,
+/// that would take minutes.
 #[test]
 fn no_text_takes_longer_than_its_length() {
     let length = 16 * Message::MAX_BYTES;

@@ -1,4 +1,4 @@
-//! Tags: what one is, what it is looked up by, and where one stands in a text.
+//! Tags: their form, their comparison, and their position in a text.
 
 use std::{fmt, ops::Range};
 
@@ -10,22 +10,22 @@ use super::characters::{
 };
 use crate::domain::text::Limits;
 
-/// A tag without its sign, as written: letters with their marks, digits and what joins them, in any
-/// script, and not without a letter. In normal form C.
+/// A tag without its sign, as written: letters with marks, digits and joining punctuation of any script,
+/// with at least one letter, in normal form C.
 ///
-/// Nothing in it needs quoting in a Redis key or ends a segment of a path: of ASCII it holds letters,
-/// digits and `_` only. In a path all else is percent-encoded, up to three times its length.
+/// It needs no quoting in a Redis key and ends no segment of a path: of ASCII it holds letters, digits
+/// and `_` only. Other characters are percent-encoded in a path, up to three times their length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag(String);
 
 impl Tag {
-    /// Characters as a person counts them.
+    /// In characters as people count them.
     pub const MAX_CHARACTERS: usize = 100;
-    /// Of what is written and of what it is looked up by.
+    /// Maximum bytes of the tag as written and of its folded form.
     pub const MAX_BYTES: usize = 400;
 
-    /// A tag as it comes in a path, without its sign. `None` where no text could hold it: also where
-    /// it is too long, as a tag that was cut would be another one.
+    /// Parses a tag from a path, without its sign. `None` if no text can contain it, or if it is too
+    /// long: a cut tag would be a different one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let begins = text
@@ -45,14 +45,14 @@ impl Tag {
         fits.then_some(tag)
     }
 
-    /// As written.
+    /// Returns the tag as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What two tags are compared by: without case (full folding, so that `Straße` is `STRASSE`),
-    /// in normal form C, and without joiners and selectors, which nobody sees between letters.
+    /// Returns the form that tags are compared by: without case (full folding, so `Straße` equals
+    /// `STRASSE`), in normal form C, without invisible joiners and selectors.
     #[must_use]
     pub fn folded(&self) -> FoldedTag {
         let seen: String = self.0.chars().filter(|c| !is_unseen(*c)).nfd().collect();
@@ -60,12 +60,12 @@ impl Tag {
     }
 }
 
-/// What a tag is looked up by: two that differ only in case or in what nobody sees have the same.
+/// The form that a tag is looked up by. Tags that differ only in case or invisible characters share it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FoldedTag(String);
 
 impl FoldedTag {
-    /// One that was kept. `None` where no text could have it.
+    /// Parses a stored tag. `None` if no text can contain it.
     #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
         Tag::parse(text)
@@ -91,7 +91,7 @@ impl fmt::Display for Tag {
     }
 }
 
-/// The tag that the `#` at this place begins, and where it stands.
+/// Returns the tag that the `#` at this position starts, and its span.
 pub(super) fn tag_at(text: &str, at: usize) -> Option<(Range<usize>, Tag)> {
     let sign = after(text, at).filter(|c| is_hash(*c))?;
     if before(text, at).is_some_and(joins) {
@@ -110,7 +110,7 @@ fn is_hash(c: char) -> bool {
     matches!(c, '#' | '＃')
 }
 
-/// Is a `#` after this in the middle of a word, or of an HTML entity?
+/// Returns whether a `#` after this is inside a word or an HTML entity.
 fn joins(c: char) -> bool {
     c == '&' || is_tag_character(c) && !makes_emoji(c)
 }
@@ -123,7 +123,7 @@ fn is_tag_character(c: char) -> bool {
     letter || is_mark(c) || is_digit(c) || is_joiner(c) || is_inside(c)
 }
 
-/// Punctuation that is part of words: of Cyrillic, Hebrew, Japanese, Tibetan and Catalan.
+/// Returns whether it is punctuation inside words of Cyrillic, Hebrew, Japanese, Tibetan or Catalan.
 fn is_inside(c: char) -> bool {
     matches!(
         c,

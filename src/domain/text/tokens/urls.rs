@@ -1,4 +1,4 @@
-//! Finds web addresses: `http://` or `https://`, a host with a dot in it, and what follows.
+//! Finds web addresses: `http://` or `https://`, a host with a dot, and the rest.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::{
     hosts::{host_end, is_host_character},
 };
 
-/// Brackets within brackets that an address may have.
+/// Maximum depth of nested brackets in an address.
 const MAX_DEPTH: usize = 3;
 
-/// The address that begins at this place.
+/// Returns the address that starts at this position.
 pub(super) fn url_at(text: &str, at: usize) -> Option<Range<usize>> {
     let joined = |c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '＠' | '$' | '#' | '＃');
     if before(text, at).is_some_and(joined) {
@@ -24,8 +24,8 @@ pub(super) fn url_at(text: &str, at: usize) -> Option<Range<usize>> {
     leads.then(|| at..tail_end(text, end))
 }
 
-/// Where an address ends that begins here without a scheme, if it has a path. It is no link, but
-/// what is in it is no mention and no tag either: `example.org/@someone`.
+/// Returns the end of an address without a scheme, if it has a path. It is no link, but nothing in it is
+/// a mention or tag: `example.org/@someone`.
 pub(super) fn bare_address_end(text: &str, at: usize) -> Option<usize> {
     let joined = |c| is_host_character(c) || matches!(c, '@' | '＠');
     if before(text, at).is_some_and(joined) {
@@ -46,7 +46,7 @@ fn length_of_scheme(text: &str) -> Option<usize> {
         .map(|scheme| scheme.len())
 }
 
-/// Where a port ends that follows a host, or the host itself.
+/// Returns the end of the port after a host, or of the host itself.
 fn port_end(text: &str, host: usize) -> usize {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     match text[host..].strip_prefix(':').map(digits) {
@@ -55,16 +55,16 @@ fn port_end(text: &str, host: usize) -> usize {
     }
 }
 
-/// Is what looked like host and port the beginning of `user:password@`? The address
-/// `https://bank.example@evil.example` looks like the one and leads to the other.
+/// Returns whether host and port are really the start of `user:password@`. The address
+/// `https://bank.example@evil.example` looks like one host and leads to another.
 fn names_a_user(rest: &str) -> bool {
     let ends = |c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#');
     let authority = rest.split(ends).next().unwrap_or_default();
     authority.starts_with('@') || authority.starts_with(':') && authority.contains('@')
 }
 
-/// Where path, query and fragment end that may follow a host: before a character that is none of
-/// an address, before a bracket without its partner, and before what ends a sentence.
+/// Returns the end of path, query and fragment after a host. They end before a character that addresses
+/// do not contain, an unmatched bracket, or punctuation that ends a sentence.
 fn tail_end(text: &str, host: usize) -> usize {
     if !text[host..].starts_with(['/', '?', '#']) {
         return host;
@@ -90,7 +90,7 @@ fn tail_end(text: &str, host: usize) -> usize {
     end
 }
 
-/// What stands since the last sign of ASCII.
+/// The characters since the last ASCII sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
     None,
@@ -99,8 +99,9 @@ enum Word {
 }
 
 impl Word {
-    /// Does an address go on with this? Of scripts without spaces, and of emoji, only what begins a
-    /// word: `/wiki/日本` is a path, and `/wiki/Redisを` is one with a particle behind it.
+    /// Returns whether an address continues with this character. Scripts without spaces and emoji
+    /// continue it only at the start of a word: `/wiki/日本` is a path, and `/wiki/Redisを` is a path
+    /// followed by a particle.
     fn takes(self, c: char) -> bool {
         if c.is_ascii() {
             return c.is_ascii_alphanumeric() || "!*';:=+,.$/%#_-~&|@?".contains(c);
@@ -120,7 +121,7 @@ impl Word {
     }
 }
 
-/// Is this more likely the end of an address than of the sentence around it?
+/// Returns whether the character more likely ends the address than the sentence around it.
 fn may_end(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || "=_#/+-&".contains(c)
@@ -128,7 +129,7 @@ fn may_end(c: char) -> bool {
         || is_symbol(c) && !c.is_ascii()
 }
 
-/// Is this what a browser takes for scheme, host and port, and is the host one that DNS can name?
+/// Returns whether browsers read this as scheme, host and port, with a host that DNS can name.
 fn is_origin(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| match url.host() {
         Some(Host::Domain(name)) => is_dns_name(name),

@@ -1,13 +1,13 @@
-//! Folding: what two words are compared by, beside the letters that a reader would call the same.
+//! Folding: the form in which words are compared, without distinctions that readers ignore.
 
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::text::tokens::characters::{is_mark, is_unseen};
 
-/// A text in normal form KC, without case (full folding), without what nobody sees, and without the
-/// marks that people leave out when they type in haste: all on Latin and Greek letters, points of
-/// Hebrew and Arabic, stress and the dots of `ё` in Cyrillic.
+/// Returns a text in normal form KC, without case (full folding), invisible characters and marks that
+/// people omit when typing: all marks on Latin and Greek letters, Hebrew and Arabic points, stress marks
+/// and the dots of `ё` in Cyrillic.
 pub(super) fn folded(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -31,7 +31,7 @@ pub(super) fn folded(text: &str) -> String {
     plain.nfc().collect()
 }
 
-/// What nobody sees, and tatweel, which only stretches Arabic words.
+/// Returns whether it is invisible, or tatweel, which only stretches Arabic words.
 fn is_nothing(c: char) -> bool {
     is_unseen(c) || c == 'ـ'
 }
@@ -49,7 +49,7 @@ fn is_left_out(letter: char, mark: char) -> bool {
     }
 }
 
-/// Latin letters whose mark is no character of its own.
+/// Replaces Latin letters with a mark that is no character of its own.
 fn without_stroke(c: char) -> Option<&'static str> {
     Some(match c {
         'æ' => "ae",

@@ -1,10 +1,10 @@
-//! The words of a text, as search compares them, and the terms by which the index finds it.
+//! The words of a text, as search compares them, and their index terms.
 //!
-//! A script with spaces makes words of letters, marks and numbers. Scripts without spaces (Chinese,
-//! Japanese, Thai, Lao, Khmer, Burmese) and Korean, whose particles follow without one, make runs of
-//! characters, each of which is a word of its own here: the index has every character and every pair
-//! of neighbours. Whatever is compared is folded first (`words/folding.rs`). Of a web address the
-//! scheme is left out. Takes time in proportion to the text.
+//! A script with spaces has words of letters, marks and numbers. Scripts without spaces (Chinese,
+//! Japanese, Thai, Lao, Khmer, Burmese), and Korean, where particles follow without a space, have runs
+//! of characters. Each character of a run is a word; the index has every character and every pair of
+//! neighbours. All texts are folded first (`words/folding.rs`). The scheme of a web address is left out.
+//! Takes linear time.
 
 mod folding;
 #[cfg(test)]
@@ -20,16 +20,16 @@ use super::tokens::{
 };
 use crate::domain::Login;
 
-/// Code points of a word that count; what is longer is cut, so that no term is a long key.
+/// Maximum number of code points of a word. Longer words are cut, so that no key is long.
 const MAX_WORD_CHARACTERS: usize = 40;
 
-/// What the index finds statuses by: a word, a pair of characters, or `#` with a folded tag. Nothing
-/// in it needs quoting in a Redis key.
+/// An index term: a word, a pair of characters, or `#` with a folded tag. It needs no quoting in a Redis
+/// key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(String);
 
 impl Term {
-    /// A term as a key names it. `None` where nothing makes such a term.
+    /// Parses the term of a key. `None` if it is not a term.
     #[must_use]
     pub fn stored(text: &str) -> Option<Self> {
         let word = text.strip_prefix('#').unwrap_or(text);
@@ -39,7 +39,7 @@ impl Term {
         (fits && word.chars().all(plain)).then(|| Self(text.to_owned()))
     }
 
-    /// The term of a tag, which stands beside those of its words.
+    /// Returns the term of a tag. Its words have terms of their own.
     #[must_use]
     pub fn of_tag(tag: &Tag) -> Self {
         Self(format!("#{}", tag.folded()))
@@ -51,7 +51,7 @@ impl Term {
     }
 }
 
-/// The words of a text in their order, folded: of a message, or of a phrase that is looked for.
+/// The folded words of a message or of a phrase in a query, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Words(Vec<Word>);
 
@@ -61,14 +61,14 @@ struct Word {
     stands: Stands,
 }
 
-/// How a word stands to the one before it.
+/// The relation of a word to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stands {
-    /// Of a script with spaces.
+    /// A word of a script with spaces.
     Alone,
-    /// A character that begins a run without spaces.
+    /// The first character of a run without spaces.
     First,
-    /// A character right behind another of its run.
+    /// A further character of the run.
     Next,
 }
 
@@ -91,15 +91,15 @@ impl Words {
         self.0.is_empty()
     }
 
-    /// Whether these words stand in this order, one right behind the other, among those. Nothing
-    /// stands everywhere.
+    /// Returns whether the text has these words in this order, without gaps. An empty phrase is in every
+    /// text.
     #[must_use]
     pub fn are_in(&self, others: &Self) -> bool {
         let same = |here: &[Word]| here.iter().zip(&self.0).all(|(a, b)| a.text == b.text);
         self.is_empty() || others.0.windows(self.0.len()).any(same)
     }
 
-    /// Terms that every text has in which these words stand: the fewest that tell most.
+    /// Returns terms that every text with these words has: few and selective ones.
     #[must_use]
     pub fn asked(&self) -> BTreeSet<Term> {
         let mut asked = BTreeSet::new();
@@ -113,7 +113,7 @@ impl Words {
         asked
     }
 
-    /// Each word, and each run as a whole: what a person may type of a name.
+    /// Returns each word, and each run as a whole, as people type names.
     pub(super) fn wholes(&self) -> Vec<String> {
         let mut wholes: Vec<String> = Vec::new();
         for word in &self.0 {
@@ -130,7 +130,7 @@ impl Words {
         words.chain((0..self.0.len()).filter_map(|at| self.pair(at)))
     }
 
-    /// The character at this place with the one behind it, if both are of one run.
+    /// Returns the term of the character at this index and the next one, if both are in one run.
     fn pair(&self, at: usize) -> Option<Term> {
         let next = self.0.get(at + 1)?;
         let run = next.stands == Stands::Next;
@@ -163,7 +163,7 @@ impl Words {
         }
     }
 
-    /// Whether the last word, just behind which this stands, has it as another letter.
+    /// Returns whether the character continues the last word, which ends right before it.
     fn goes_on_with(&self, c: char) -> bool {
         let alone = self
             .0
@@ -173,7 +173,7 @@ impl Words {
     }
 }
 
-/// What a message is found by.
+/// Returns the index terms of a message.
 #[must_use]
 pub fn terms_of(message: &str) -> BTreeSet<Term> {
     let tags = tokens(message).filter_map(|token| match token.kind {
@@ -183,8 +183,8 @@ pub fn terms_of(message: &str) -> BTreeSet<Term> {
     Words::of(message).terms().chain(tags).collect()
 }
 
-/// What a person is found by the beginnings of: the words of login and name. In a run without spaces
-/// a word may begin at each character.
+/// Returns the words of login and name. Their beginnings find the person. In a run without spaces, a
+/// word may start at each character.
 #[must_use]
 pub fn beginnings_of(login: &Login, name: &str) -> BTreeSet<String> {
     let mut beginnings = BTreeSet::new();

@@ -1,11 +1,11 @@
-//! What holds of the words of any text.
+//! Properties of the words of any text.
 
 use proptest::prelude::*;
 
 use super::{Term, Words, beginnings_of, folding::folded, terms_of};
 use crate::domain::Login;
 
-/// Texts of several scripts, with what folding and cutting have to see through.
+/// Generates texts of several scripts, with characters that folding ignores.
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         3 => "[a-zA-ZÀ-ſΆ-ώЀ-ѿא-ת\u{300}-\u{345}]{1,5}",
@@ -55,7 +55,8 @@ proptest! {
         use unicode_normalization::UnicodeNormalization;
         let decomposed: String = text.nfd().collect();
         prop_assert_eq!(folded(&decomposed), folded(&text));
-        // Decomposed: iota below a letter becomes one of its own, and stands before marks that stood behind.
+        // Decomposed: an iota below a letter becomes a letter of its own, before marks that came after
+        // it.
         prop_assert_eq!(folded(&decomposed.to_uppercase().to_lowercase()), folded(&folded(&text).to_uppercase()));
     }
 

@@ -1,5 +1,5 @@
-//! Answers and what they answer know of each other: a living answer stands under its parent and among
-//! the newest to that one's author; a deleted one stands as a gap as long as something is below it.
+//! Replies: a living reply is listed under its parent and among the newest replies to the parent's
+//! author. A deleted reply stays as a gap while it has replies.
 
 use std::collections::HashSet;
 
@@ -13,14 +13,13 @@ use crate::{
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
-/// Statuses that one trip asks about.
+/// Number of statuses per round trip.
 const PER_ROUND_TRIP: usize = 500;
 
-/// An answer and, before it, what it answers.
+/// A parent and its reply.
 type Pair = (StatusId, StatusId);
 
-/// Looks at whether these living statuses stand under what they answer, and that under what it
-/// answered where it was deleted.
+/// Checks that these living statuses are listed under their parents, and dead parents under theirs.
 pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) -> Result<()> {
     let lives = store.lives(living).await?;
     let (mut answers, mut noted) = (Vec::<Pair>::new(), Vec::new());
@@ -51,8 +50,8 @@ pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) ->
     look_at_gaps(store, &answers, look).await
 }
 
-/// The dead above living answers, one level after the other: each is a gap under what it answered. What
-/// is wrong is found again from the living answer.
+/// Checks level by level that each dead ancestor of a living reply is a gap under its parent. A second
+/// look starts again from the living reply.
 async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Result<()> {
     let ids: Vec<StatusId> = answers.iter().map(|(_, id)| *id).collect();
     let threads = store.threads(&ids).await?;
@@ -80,7 +79,8 @@ async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Resul
     Ok(())
 }
 
-/// Reads what is above those of these lines that end at that level: an answer names the nearest only.
+/// Reads further ancestors of the threads that end at this level, because a reply names only the
+/// nearest.
 async fn read_on(
     store: &Store,
     lines: &mut [(StatusId, Vec<StatusId>)],
@@ -98,7 +98,7 @@ async fn read_on(
     Ok(())
 }
 
-/// Whether each of these stands where it should under the one before it, as seen from a living status.
+/// Checks the position of each status under its parent. Faults are about the living reply.
 async fn look_at_places(store: &Store, places: &[(StatusId, Pair)], look: &mut Look) -> Result<()> {
     for some in places.chunks(PER_ROUND_TRIP) {
         let pairs: Vec<Pair> = some.iter().map(|(_, pair)| *pair).collect();
@@ -124,7 +124,7 @@ fn place_fault(subject: Subject, (to, id): Pair, due: Stand) -> Fault {
         .repair_by(Remedy::Answer(to, id))
 }
 
-/// Looks at what is said to answer a status, or to be a gap under it.
+/// Checks the listed replies or gaps of a status.
 pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -> Result<Look> {
     let mut look = Look::default();
     let (place, stand) = match subject {
@@ -153,7 +153,7 @@ pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -
     }
 }
 
-/// Looks at the newest answers to a person: living ones, by others.
+/// Checks the newest replies to a person: living ones, by other people.
 pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look) -> Result<()> {
     let place = Place::Answered(of);
     let subject = Subject::Person(of);
@@ -178,8 +178,8 @@ pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look)
     }
 }
 
-/// The statuses among the members, each of which must have its negated id as its score; `remedy` puts
-/// one in its place.
+/// Returns the statuses among the members. Each must have its negated id as score; `remedy` replaces
+/// one.
 fn statuses(
     place: &Place,
     subject: &Subject,

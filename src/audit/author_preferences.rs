@@ -1,4 +1,4 @@
-//! How much a person asks for of others: more or less, and of people whom they follow.
+//! Author preferences: more or less, and only for followed people.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::{
     store::{Result, Store},
 };
 
-/// Looks at whom a person asks for more or less of. Weights and edges lie in one slot and go in one
-/// step, so what disagrees at two looks is wrong, whatever is under way.
+/// Checks a person's author preferences. They share a slot with the follows and change in one step, so a
+/// disagreement seen twice is a fault, whatever is under way.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let rows = store.preference_rows(id).await?;
     look.examined(Invariant::WeightsAreOfTheFollowed, rows.len());

@@ -1,4 +1,5 @@
-//! Work that waits: what of it waits too long or was given up, and what it will bring in order.
+//! Waiting work: tasks that wait too long or were given up, and the faults that waiting tasks will
+//! repair.
 
 use std::collections::HashSet;
 
@@ -8,7 +9,7 @@ use super::{
 };
 use crate::store::{Entry, Queue, Reading, Result, Store};
 
-/// Looks at all that waits.
+/// Checks all waiting work.
 pub(super) async fn look(store: &Store) -> Result<Look> {
     let mut look = Look::default();
     for queue in [Queue::Later, Queue::Now, Queue::Held, Queue::Dead] {
@@ -47,8 +48,8 @@ fn fault(queue: Queue, entry: Entry) -> Option<Fault> {
     Some(Fault::new(invariant, Subject::Tasks, what).repair_by(remedy))
 }
 
-/// Which of these work that waits no longer than it may will bring in order. `later` is read twice, before
-/// and after the stream: what moves from one to the other meanwhile is met in one of them.
+/// Returns the concerns among these that punctual work will repair. `later` is read before and after the
+/// stream, so work that moves between them is not missed.
 pub(super) async fn concerns(store: &Store, asked: &HashSet<Concern>) -> Result<HashSet<Concern>> {
     let mut concerns = HashSet::new();
     if asked.is_empty() {

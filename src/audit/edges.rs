@@ -1,5 +1,4 @@
-//! Both sides of a person's edges: they mirror each other, lead to people, and have scores of their
-//! own.
+//! Follows: both sides mirror each other, name existing people, and have unique scores.
 
 use super::{
     Invariant,
@@ -10,12 +9,12 @@ use crate::{
     store::{Pages, Place, Result, Row, Standing, Store},
 };
 
-/// Edges that one trip asks about.
+/// Number of follows per round trip.
 const EDGES_PER_ROUND_TRIP: usize = 500;
 /// The largest whole number that a score holds exactly.
 const LARGEST_SCORE: f64 = 9_007_199_254_740_991.0;
 
-/// Looks at whom a person follows and who follows them.
+/// Checks a person's followed people and followers.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     for place in [Place::Following(id), Place::Followers(id)] {
         let mut pages = Pages::of(&place);
@@ -38,7 +37,8 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
     Ok(())
 }
 
-/// Whole positive numbers, each once: passes and pages go on from an exclusive one.
+/// Checks that scores are positive whole numbers, each once: passes and pages continue from an exclusive
+/// one.
 pub(super) fn look_at_scores(
     place: &Place,
     subject: &Subject,
@@ -62,7 +62,7 @@ pub(super) fn look_at_scores(
     }
 }
 
-/// The people among the members.
+/// Returns the people among the members.
 fn look_at_members(place: &Place, id: UserId, rows: &[Row], look: &mut Look) -> Vec<UserId> {
     let mut others = Vec::with_capacity(rows.len());
     for (member, _) in rows {
@@ -139,7 +139,7 @@ async fn look_at_followers(
     Ok(())
 }
 
-/// A person's ZSET, in words.
+/// Returns the name of a person's ZSET.
 pub(super) fn named(place: &Place) -> String {
     match place {
         Place::Following(of) => format!("following of {of}"),

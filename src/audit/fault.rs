@@ -1,4 +1,4 @@
-//! A fault: what does not hold, about what, and how it is mended. And the looks that find them.
+//! Faults: the broken invariant, its subject and its repair. Also the findings of an examination.
 
 use std::{
     collections::BTreeMap,
@@ -12,37 +12,37 @@ use crate::{
     store::{Chunk, Entry, Place},
 };
 
-/// What is looked at by itself, and again where something about it seemed wrong.
+/// A thing that is examined by itself, and again if a fault was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Subject {
     Person(UserId),
     Status(StatusId),
-    /// Who is said to favour a status.
+    /// The people listed as having favourited a status.
     FavouritedBy(StatusId),
-    /// How people voted in its poll.
+    /// The votes in its poll.
     Ballots(StatusId),
-    /// What is said to repost a status, with a comment or without.
+    /// The reposts and quotes listed under a status.
     Reposts(StatusId),
-    /// The statuses with a tag.
+    /// The statuses listed under a tag.
     Tagged(FoldedTag),
-    /// Who is said to follow a tag.
+    /// The people listed as followers of a tag.
     TagFollowers(FoldedTag),
-    /// What is said to answer a status.
+    /// The replies listed under a status.
     Answers(StatusId),
-    /// What of it is said to be a gap.
+    /// The gaps listed under a status.
     Gaps(StatusId),
-    /// By its folded name.
+    /// A login, in lower case.
     Login(String),
     /// Type, owner and lifetime of a key.
     Key(String),
-    /// Which chunks of postings a term has.
+    /// The chunks of a term's postings.
     Chunks(Term),
     Postings(Chunk),
-    /// Names that begin with a letter.
+    /// Names that start with a letter.
     Names(char),
     Newest,
     MostFollowed,
-    /// The counter of user ids must have reached the largest of these.
+    /// The counter of user ids, which must have reached the largest of these.
     Counter(Ids),
     Tasks,
 }
@@ -74,7 +74,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// The two largest ids of people that were met. One far above the other is no id that was drawn.
+/// The two largest user ids met. One far above the other was never drawn.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ids {
     pub(super) largest: u64,
@@ -91,14 +91,14 @@ impl Ids {
     }
 }
 
-/// What an operation under way can be about.
+/// A subject of an operation under way.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Concern {
     Status(StatusId),
     Edge(UserId, UserId),
     FollowersOf(UserId),
     Account(UserId),
-    /// By its folded name.
+    /// A login, in lower case.
     Login(String),
     Timeline(Timeline),
     ListMembership(ListId, UserId),
@@ -109,7 +109,7 @@ pub(super) enum Concern {
 }
 
 impl Concern {
-    /// What a task or reminder will bring in order.
+    /// Returns the subjects that a task or outbox entry will reconcile.
     pub(super) fn of(task: &Task) -> Vec<Self> {
         match task {
             Task::Deliver { status, .. } | Task::Withdraw { status, .. } => {
@@ -140,21 +140,21 @@ impl Concern {
     }
 }
 
-/// How a fault is mended. Truth is never invented: where it is there, its copies are brought to it;
-/// where it is absent, they go. What takes truth away is done only where the one who runs the site
-/// says that it is not to be restored.
+/// The repair of a fault. A source of truth is never invented: if it exists, its copies follow it; if it
+/// is missing, they go. A repair that removes a source of truth needs the operator's word that nothing
+/// will be restored.
 #[derive(Debug, Clone)]
 pub(super) enum Remedy {
-    /// What could mend it is not there: it is only reported.
+    /// No repair: the fault is only reported.
     None,
     Status(StatusId),
-    /// It forgets how far it has come, and comes to everybody.
+    /// Forgets the progress and delivers the status again to all.
     DeliverAnew(StatusId),
     Edge(UserId, UserId),
-    /// An edge to nobody, or to oneself, leads nowhere.
+    /// Removes a follow of a missing person or of oneself.
     ClearEdge(UserId, UserId),
     Recount(UserId),
-    /// The last id drawn is at least the newest living status, and no more than can be.
+    /// Sets the last drawn id to at least the newest living status and at most the largest possible id.
     SettleLast {
         of: UserId,
         newest: u64,
@@ -162,66 +162,66 @@ pub(super) enum Remedy {
     },
     Rebuild(Timeline),
     ListMembership(ListId, UserId),
-    /// Nobody is there to stand in it.
+    /// Removes a missing person from a list.
     RemoveMember(ListId, UserId),
-    /// A list that was deleted and not cleared.
+    /// Clears a list that was deleted and not cleared.
     ClearList(ListId),
     RecountExcluded(UserId),
     Favourite(UserId, StatusId),
-    /// A claim to repost a status without one that does.
+    /// Reconciles a claim to repost a status.
     Repost(UserId, StatusId),
-    /// An original's side of a repost that is none: of somebody's, or of a quote.
+    /// Removes a repost or quote from its original, which lists it wrongly.
     ForgetRepost(StatusId, StatusId, Option<UserId>),
-    /// What reposts a dead status.
+    /// Deletes the reposts of a dead status.
     TakeAlong(StatusId),
     TagFollow(UserId, FoldedTag),
     RecountStatus(StatusId),
-    /// What a poll comes to.
+    /// Counts the votes of a poll again.
     RecountBallots(StatusId),
-    /// The second is put where it belongs under the first.
+    /// Puts the second status into its position under the first.
     Answer(StatusId, StatusId),
-    /// A status is found by its text as it is.
+    /// Indexes a status by its current text.
     Index(StatusId),
-    /// Something that does not belong into a chunk.
+    /// Removes a wrong member from a chunk.
     DropPosting(Chunk, String),
-    /// The bound of a chunk that is empty.
+    /// Removes the bound of an empty chunk.
     DropChunk(Chunk),
     OrderChunks(Term),
-    /// A person is found by their names as they are.
+    /// Indexes a person by their current names.
     Names(UserId),
     DropName(char, String),
-    /// What is remembered names ids and times that can be.
+    /// Corrects ids and times in the reading progress.
     Reading(UserId),
-    /// Somebody is followed, or not weighed.
+    /// Removes a preference for a person who is not followed.
     DropWeight(UserId, String),
-    /// Nobody knows how far they read what they were told.
+    /// Removes the read marker of notifications.
     ForgetNoticed(UserId),
     TrimNotifications(UserId),
     DropMember(Place, String),
     TrimSuggested(Place),
     Respace(Place, String),
-    /// A person's place among the newest.
+    /// Adds a person to the newest people.
     Welcome(UserId),
-    /// A person's place among the most followed, by their number of followers.
+    /// Ranks a person among the most followed by their number of followers.
     Rank(UserId, u64),
-    /// What it holds names nobody who names it back.
+    /// Frees a login that names a person with another login.
     ReleaseLogin(Login, String),
     GiveLoginBack(UserId, Login),
-    /// A sign-up that came second, with nothing to lose.
+    /// Removes a sign-up that came second and has no data.
     TakeBack(UserId, Login),
     Unlink(String),
     Persist(String),
     Expire(String, u64),
     AgeStatus(StatusId),
     RaiseCounter(UserId),
-    /// Work that nobody was at.
+    /// Does work that no worker handles.
     Work,
     Revive(Entry),
 }
 
 impl Remedy {
-    /// It takes truth away because other truth that it names is not there. That may only be lost
-    /// until it is restored.
+    /// Returns whether it removes a source of truth because another one is missing. That one may be
+    /// restored later.
     pub(super) fn drops_orphans(&self) -> bool {
         match self {
             Self::ClearEdge(from, to) => from != to,
@@ -230,7 +230,7 @@ impl Remedy {
         }
     }
 
-    /// It changes or takes away what is truth, if only in its form.
+    /// Returns whether it changes or removes a source of truth.
     pub(super) fn touches_truth(&self) -> bool {
         self.drops_orphans()
             || matches!(
@@ -255,14 +255,14 @@ impl Remedy {
     }
 }
 
-/// Something that does not hold.
+/// A broken invariant.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
     pub(super) invariant: Invariant,
     pub(super) subject: Subject,
-    /// What is wrong; the same words at each look, and with the invariant its identity.
+    /// Description of the fault, equal at each look. With the invariant it identifies the fault.
     pub(super) what: String,
-    /// What differs from look to look: numbers.
+    /// Numbers that differ from look to look.
     pub(super) detail: String,
     pub(super) concerns: Vec<Concern>,
     pub(super) remedy: Remedy,
@@ -285,7 +285,7 @@ impl Fault {
         self
     }
 
-    /// It is none while an operation is under way that is about one of these.
+    /// Ignores the fault while an operation about one of these is under way.
     pub(super) fn unless(mut self, concerns: impl IntoIterator<Item = Concern>) -> Self {
         self.concerns.extend(concerns);
         self
@@ -300,7 +300,7 @@ impl Fault {
         !matches!(self.remedy, Remedy::None)
     }
 
-    /// The same at each look, in few bytes.
+    /// Returns a short identity that is equal at each look.
     pub(super) fn identity(&self) -> u64 {
         BuildHasherDefault::<DefaultHasher>::default().hash_one((self.invariant, &self.what))
     }
@@ -314,15 +314,16 @@ impl Fault {
     }
 }
 
-/// Faults that are noted of one thing: people, queues. The others are found when these are mended.
+/// Maximum number of faults recorded per subject, such as a person or queue. Further ones are found
+/// after repairs.
 const FAULTS_OF_ONE: usize = 5000;
 
-/// What was examined and what seemed wrong.
+/// Number of examined items and the faults found.
 #[derive(Debug, Default)]
 pub(super) struct Look {
     pub(super) examined: BTreeMap<Invariant, u64>,
     pub(super) faults: Vec<Fault>,
-    /// Of people who are there, or were.
+    /// Ids of existing and former people.
     pub(super) ids: Ids,
 }
 
@@ -337,7 +338,7 @@ impl Look {
         }
     }
 
-    /// How many rows were read, about.
+    /// Returns the approximate number of rows read.
     pub(super) fn rows(&self) -> u64 {
         self.examined.values().sum()
     }

@@ -1,5 +1,5 @@
-//! What people keep: favourites and who favours a status mirror each other, and what is kept are
-//! statuses. One that was deleted is no fault there: it goes when the page is read.
+//! Saved statuses: favourites and their mirrors agree, and members are statuses. A deleted status is no
+//! fault here; it is removed when the page is read.
 
 use super::{
     Invariant,
@@ -11,10 +11,10 @@ use crate::{
     store::{Pages, Place, Result, Row, Store},
 };
 
-/// Favourites that one trip asks about.
+/// Number of favourites per round trip.
 const PER_ROUND_TRIP: usize = 500;
 
-/// Looks at what a person keeps.
+/// Checks a person's favourites and bookmarks.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     for collection in Collection::ALL {
         let place = Place::Collection(id, collection);
@@ -55,7 +55,7 @@ async fn look_at_favourites(
     Ok(())
 }
 
-/// Looks at who is said to favour a status.
+/// Checks the people listed as having favourited a status.
 pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<Look> {
     let mut look = Look::default();
     let place = Place::FavouritedBy(of);
@@ -79,7 +79,7 @@ pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<L
     }
 }
 
-/// The ids among the members.
+/// Returns the ids among the members.
 fn members<Id: std::str::FromStr>(
     place: &Place,
     subject: &Subject,

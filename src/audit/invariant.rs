@@ -1,8 +1,8 @@
-//! What must hold, in words.
+//! The invariants of the data model and their wording.
 
 use serde::Serialize;
 
-/// What `redwing check` verifies: the invariants of the data model.
+/// An invariant that `redwing check` verifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Invariant {

@@ -1,5 +1,5 @@
-//! What must hold of any key: it is one of ours, of its type, somebody's, and lasts as long as it
-//! should. And of a login: it names somebody who names it back.
+//! Every key: it is in the schema, has the right type and lifetime, and belongs to an existing owner.
+//! Every login: it names a person who names the login.
 
 use super::{
     Invariant,
@@ -10,7 +10,7 @@ use crate::{
     store::{Fate, Key, KeyKind, ListPart, Part, Result, Standing, Store, Worth},
 };
 
-/// Looks at keys, all of them in one trip.
+/// Checks keys, all in one round trip.
 pub(super) async fn look(store: &Store, keys: &[Key]) -> Result<Look> {
     let mut look = Look::default();
     let parts = keys.iter().filter_map(|key| match key.kind {
@@ -37,8 +37,8 @@ fn fault(invariant: Invariant, key: &Key, what: &str) -> Fault {
     Fault::new(invariant, subject, format!("{} {what}", key.name))
 }
 
-/// What belongs to nobody goes, unless truth of that person is left: then it may be needed to
-/// bring them back, and only the truth is reported.
+/// Removes a key of a missing owner. If another source of truth of that person is left, the key may help
+/// to restore them, and only the source of truth is reported.
 fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look: &mut Look) {
     let (what, remedy) = match standing {
         Standing::Person => return,
@@ -65,8 +65,8 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
     look.found(fault.unless([Concern::Account(owner)]).repair_by(remedy));
 }
 
-/// What is left of a list that is not there goes; those who stood in one that was deleted are told
-/// first. Where it is not known that there was one, who stands in it may be all that is left of it.
+/// Removes keys of a missing list; the members of a deleted list are reconciled first. If no trace of
+/// the list exists, its members may be all that is left of it and stay.
 async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
         KeyKind::OfList(list, part) => Some((key, list, part)),
@@ -92,8 +92,8 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
     Ok(())
 }
 
-/// Who favours a status, how people voted in its poll and what it said before are forgotten with it;
-/// what reposts it vanishes after it.
+/// Checks keys of missing statuses: favourites, votes and versions go with a status, its reposts after
+/// it.
 async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
         KeyKind::FavouritedBy(id)
@@ -133,7 +133,8 @@ fn look_at_type(key: &Key, look: &mut Look) {
     }
 }
 
-/// Statuses are looked at by themselves: a tombstone ends, a living one does not.
+/// Checks the lifetime of a key. Statuses are checked elsewhere: a tombstone expires, a living status
+/// does not.
 fn look_at_lifetime(store: &Store, key: &Key, look: &mut Look) {
     if matches!(key.kind, KeyKind::Status(_) | KeyKind::Unknown) {
         return;
@@ -152,7 +153,7 @@ fn look_at_lifetime(store: &Store, key: &Key, look: &mut Look) {
     }
 }
 
-/// Looks at logins, all of them in three trips.
+/// Checks logins, all in three round trips.
 pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<Look> {
     let mut look = Look::default();
     let logins: Vec<Login> = folded
@@ -204,12 +205,12 @@ pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<L
     Ok(look)
 }
 
-/// How far an id may lie above every other and above the counter, and still be one that was drawn.
+/// Maximum distance of a drawn id from all other ids and from the counter.
 const GAP: u64 = 10_000;
 
-/// Looks at whether the counter of user ids has reached the largest that was met. A failover may
-/// turn it back; ids would then be drawn that are taken. An id far above all others was never drawn,
-/// and the counter does not follow it: it could not be turned back, and there may be no id above.
+/// Checks that the counter of user ids has reached the largest id met. A failover may turn it back, and
+/// used ids would be drawn. The counter ignores an id far above all others: it was never drawn, and the
+/// counter could not be turned back.
 pub(super) async fn look_at_counter(store: &Store, ids: Ids) -> Result<Look> {
     let mut look = Look::default();
     look.examined(Invariant::TruthIsWhole, 1);

@@ -1,6 +1,5 @@
-//! A person's lists: each and those who stand in it know of each other, home leaves out exactly whom
-//! the exclusive ones hold, and each timeline is what it should be. And the lists that the person
-//! stands in themself.
+//! Lists: each list and its members know of each other, home leaves out exactly the members of exclusive
+//! lists, and each timeline is right. Also the lists that the person is a member of.
 
 use std::collections::HashMap;
 
@@ -15,7 +14,7 @@ use crate::{
     store::{Pages, Place, Result, Standing, Store},
 };
 
-/// Looks at the lists of a person, and at those that they stand in.
+/// Checks a person's lists, and the lists that they are a member of.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let mut kept_out: HashMap<UserId, u64> = HashMap::new();
     for list in store.lists(id).await? {
@@ -32,7 +31,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
     look_at_listed(store, id, look).await
 }
 
-/// Whoever stands in a list is a person and knows of it.
+/// Checks that each member exists and knows of the list.
 async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result<Vec<UserId>> {
     let place = Place::Members(list);
     let mut pages = Pages::of(&place);
@@ -77,7 +76,7 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
     }
 }
 
-/// Home leaves out whom exclusive lists hold: each by the number of those lists.
+/// Checks that home leaves out the members of exclusive lists, counted by lists.
 async fn look_at_excluded(
     store: &Store,
     id: UserId,
@@ -107,7 +106,7 @@ async fn look_at_excluded(
     Ok(())
 }
 
-/// Each list that a person is said to stand in holds them.
+/// Checks that each list in a person's list memberships has them as a member.
 async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let place = Place::Listed(id);
     let mut pages = Pages::of(&place);

@@ -1,5 +1,5 @@
-//! Looking at many things at a time: what can go in one trip does, people are looked at side by
-//! side. What cannot be read at all is a fault of its own, and keeps nobody from the rest.
+//! Examination of many subjects: questions share round trips, and people are examined concurrently. An
+//! unreadable subject is a fault and does not stop the others.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
@@ -13,14 +13,14 @@ use crate::{
     store::{Chunk, Error, Key, KeyKind, Place, Result, Store, TagPart},
 };
 
-/// People who are looked at side by side.
+/// Number of people examined concurrently.
 const PEOPLE_AT_A_TIME: usize = 32;
-/// Statuses, logins or keys that go in one trip.
+/// Number of statuses, logins or keys per round trip.
 const PER_ROUND_TRIP: usize = 500;
-/// Chunks of the index that are looked at together: most are small, and share their texts.
+/// Number of index chunks examined together. Most are small and share texts.
 const CHUNKS_AT_A_TIME: usize = 100;
 
-/// Looks at keys that a walk has met, and at what they hold.
+/// Examines keys met by a walk, and their values.
 pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
     let mut look = Look::default();
     let mut subjects = Vec::with_capacity(met.len());
@@ -42,7 +42,7 @@ pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
     Ok(look)
 }
 
-/// What a key stands for, beside itself.
+/// Returns the subject that a key belongs to.
 fn subject(kind: &KeyKind) -> Option<Subject> {
     match kind {
         KeyKind::User(id) => Some(Subject::Person(*id)),
@@ -64,7 +64,7 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
     }
 }
 
-/// Looks at all of these.
+/// Examines these subjects.
 pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
     let mut look = Look::default();
     let mut people: Vec<UserId> = Vec::new();
@@ -121,7 +121,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
     Ok(look)
 }
 
-/// Looks at each by itself, several at a time.
+/// Examines each subject by itself, several at a time.
 async fn one_by_one(store: &Store, subjects: impl Iterator<Item = Subject>) -> Result<Look> {
     let subjects: Vec<Subject> = subjects.collect();
     let looks = stream::iter(subjects)

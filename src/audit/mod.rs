@@ -1,5 +1,6 @@
-//! The invariants of the data model: verified by walking the whole database in bounded batches
-//! while the site is in use, and mended from the truth. [`scrub`] does so all the time, slowly.
+//! The audit behind `redwing check`. It verifies the invariants of the data model in bounded batches
+//! while the site is in use, and repairs derived copies from the source of truth. [`scrub`] does the
+//! same slowly all the time.
 
 mod answers;
 mod author_preferences;
@@ -49,19 +50,19 @@ use crate::{
     worker,
 };
 
-/// Keys that one step of a walk asks for.
+/// Number of keys per step of a walk.
 const STEP: usize = 1000;
-/// Things that seem wrong before they are looked at again, so that memory stays bounded.
+/// Number of suspected faults before a second look, which bounds memory.
 const SUSPECTS: usize = 5000;
-/// Walks that mend, before one that only verifies: a mend can bring to light what it hid.
+/// Number of repairing walks before one that only verifies. A repair can reveal a hidden fault.
 const REPAIRING_WALKS: usize = 4;
-/// How long a repair itself does tasks that are left by it, or were left.
+/// Time for which a repair itself runs tasks.
 const WORK: Duration = Duration::from_secs(60);
-/// How often a cluster is walked over, where slots moved meanwhile.
+/// Number of walks over a cluster with moving slots.
 const WALKS_ANEW: usize = 3;
-/// How long the first walk waits for slots that are on their way.
+/// Time that the first walk waits for moving slots.
 const SLOTS: Duration = Duration::from_secs(10);
-/// Between two looks at them.
+/// Time between two checks of the slots.
 const BETWEEN_SLOTS: Duration = Duration::from_millis(500);
 
 /// What to verify, and how to say what was found.
@@ -95,11 +96,8 @@ impl CheckArgs {
         }
     }
 
-    /// What is to be walked over. `None` where nobody is whom it names; an id counts where no login
-    /// reads like it, for a person whose login is lost.
-    ///
-    /// # Errors
-    /// Redis being away.
+    /// Returns the scope of the check. `None` if the named person does not exist. An id counts if no
+    /// login reads like it, for a person without a login.
     pub async fn scope(&self, store: &Store) -> Result<Option<Scope>> {
         let Some(login) = &self.user else {
             return Ok(Some(Scope::Everything));
@@ -120,38 +118,32 @@ fn stored_login(text: &str) -> std::result::Result<Login, &'static str> {
     Login::stored(text).ok_or("not a login")
 }
 
-/// Whether what is wrong is mended.
+/// Whether faults are repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repair {
     No,
-    /// But for truth that leads to nobody who is there: what it names may be restored.
+    /// All but references to missing people, who may be restored.
     Yes,
-    /// That as well.
+    /// These as well.
     DropOrphans,
 }
 
-/// What is walked over.
+/// Scope of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     Everything,
-    /// A person's keys, statuses and edges. A status that is missing in its author's profile, and
-    /// sessions and nonces, are met only by a walk over everything.
+    /// A person's keys, statuses and follows. Only a walk over everything finds a status that is missing
+    /// from its author's profile, sessions, and idempotency keys.
     Person(UserId),
 }
 
 /// Verifies every invariant.
-///
-/// # Errors
-/// Redis being away.
 pub async fn run(store: &Store) -> Result<Report> {
     perform(store, Scope::Everything, Repair::No).await
 }
 
-/// Verifies every invariant, and mends where told to; then what was mended is verified again, and
-/// the report says what is left. Where standard error is a terminal, a bar shows how far it is.
-///
-/// # Errors
-/// Redis being away.
+/// Verifies every invariant and repairs faults if asked to. Repaired things are verified again, and the
+/// report states the rest. On a terminal a bar shows the progress.
 pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Report> {
     let mut report = Report::new();
     let mut mending_walks = match repair {
@@ -185,14 +177,14 @@ pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Repo
     }
 }
 
-/// One walk under way.
+/// A check in progress.
 struct Check<'a> {
     store: &'a Store,
     repair: Repair,
     report: &'a mut Report,
-    /// What seemed wrong and was not looked at again yet.
+    /// Suspected faults without a second look.
     suspects: Vec<Fault>,
-    /// What this walk has found wrong.
+    /// Faults that this walk has found.
     seen: HashSet<u64>,
     ids: Ids,
     repaired: bool,
@@ -227,7 +219,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// `false` where keys may have been missed.
+    /// Walks over all keys. Returns `false` if keys may have been missed.
     async fn walk_over_all(&mut self) -> Result<bool> {
         let progress = Progress::begin(self.store.size().await?);
         let mut walk = self.store.begin_walk().await?;
@@ -294,7 +286,7 @@ impl Check<'_> {
         self.suspects.extend(look.faults);
     }
 
-    /// Looks again at what seemed wrong, and mends what is.
+    /// Confirms the suspected faults by a second look, and repairs them.
     async fn settle(&mut self) -> Result<()> {
         let suspects = std::mem::take(&mut self.suspects);
         let mut verdict = second_look::at(self.store, suspects, Patience::OutboxEntry).await?;
@@ -320,8 +312,8 @@ impl Check<'_> {
     }
 }
 
-/// Looks end in any order, and who checks twice is told the same: one of each kind first, as only some
-/// are told. Of a kind are those that differ in nothing but numbers.
+/// Sorts faults, so that repeated checks report the same ones. One of each kind comes first, because
+/// only some are shown. Faults that differ only in numbers are of one kind.
 fn in_order(faults: &mut [Fault]) {
     faults.sort_by_cached_key(Fault::words);
     let mut of_kind: HashMap<String, usize> = HashMap::new();

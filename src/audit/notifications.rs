@@ -1,6 +1,6 @@
-//! What people were told: each is a notification of something that is so, and no more are kept than
-//! the limit. One that is missing is no fault: it was trimmed, or lost, and nobody is told anew. One
-//! about a status that was deleted is none either: it goes when the page is read.
+//! Notifications: each states a fact, and there are no more than the limit. A missing one is no fault:
+//! it was trimmed or lost and is not repeated. One about a deleted status is no fault either; it is
+//! removed when the page is read.
 
 use super::{
     Invariant,
@@ -12,7 +12,7 @@ use crate::{
     store::{Estate, Pages, Place, Result, Row, Store, UnixMs},
 };
 
-/// Looks at what a person was told, and at how far they read it. Nothing is later than that.
+/// Checks a person's notifications and read marker. No time may be later than `latest`.
 pub(super) async fn look(
     store: &Store,
     estate: &Estate,
@@ -44,7 +44,7 @@ pub(super) async fn look(
     Ok(())
 }
 
-/// How far they read: two scores in order, and a time that has been.
+/// Checks the read marker: two scores in order, and a past time.
 fn check_read_marker(estate: &Estate, latest: UnixMs, look: &mut Look) {
     let id = estate.id;
     if estate.read_marker.iter().all(Option::is_none) {
@@ -63,12 +63,12 @@ fn check_read_marker(estate: &Estate, latest: UnixMs, look: &mut Look) {
     }
 }
 
-/// Whether this was told, read and undone: nobody sees it.
+/// Returns whether a notification was read and then retracted. It is invisible.
 fn is_undone((_, score): &Row) -> bool {
     *score < 0.0
 }
 
-/// What was undone is a notification, and had been read.
+/// Checks that retracted notifications are valid and had been read.
 fn look_at_undone(estate: &Estate, rows: &[Row], look: &mut Look) {
     let id = estate.id;
     members(id, rows, look);
@@ -81,7 +81,7 @@ fn look_at_undone(estate: &Estate, rows: &[Row], look: &mut Look) {
     }
 }
 
-/// The notifications among the members.
+/// Returns the notifications among the members.
 fn members(id: UserId, rows: &[Row], look: &mut Look) -> Vec<Notification> {
     look.examined(Invariant::NotificationsAreTrue, rows.len());
     let mut told = Vec::with_capacity(rows.len());
@@ -112,8 +112,8 @@ async fn look_at_follows(
     Ok(())
 }
 
-/// Each status that is not dead is written by whom it should be, and favoured, reposted or about who is
-/// told, as that was told.
+/// Checks each notification about a living status: the status has the right author, and the favourite,
+/// repost, reply or mention exists.
 async fn look_at_statuses(
     store: &Store,
     id: UserId,
@@ -146,7 +146,7 @@ async fn look_at_statuses(
     Ok(())
 }
 
-/// Whether what somebody was told of a living status is so.
+/// Returns whether a notification about a living status is true.
 fn is_so(
     told: UserId,
     what: Notification,

@@ -1,5 +1,4 @@
-//! What must hold of one person: who they are, their login, counts and place among the suggested,
-//! and both sides of their edges.
+//! People: identity, login, counts, place among the suggestions, and both sides of their follows.
 
 use super::{
     Invariant, answers, author_preferences, edges,
@@ -11,14 +10,14 @@ use crate::{
     store::{Estate, PEOPLE_KEPT, Pages, Place, Result, Standing, Store, Suggested, UnixMs},
 };
 
-/// So many may be missing among a full set of the most followed: who was pushed out returns only
-/// with their next follower.
+/// Number that may be missing among a full set of the most followed: a person who was pushed out returns
+/// only with the next follower.
 const PUSHED_OUT: usize = 100;
 
-/// How far ahead of Redis' clock an id may lie: clocks are set, and another primary's may differ.
+/// Tolerance of an id ahead of Redis' clock, in ms: clocks are adjusted, and those of primaries differ.
 const FUTURE_MS: u64 = 86_400_000;
 
-/// Looks at everything of a person. Who was taken back has nothing to look at.
+/// Checks everything of a person. A removed sign-up has nothing to check.
 pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     let mut look = Look::default();
     let estate = store.estate(id).await?;
@@ -47,7 +46,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     let newest = timelines::look_at_profile(store, id, largest, &mut look).await?;
     timelines::look_at_posts(store, id, &mut look).await?;
     answers::look_at_answered(store, id, &mut look).await?;
-    // Read after the profile: whoever posts meanwhile has drawn the id before it stands there.
+    // Read after the profile: an author who posts meanwhile has drawn the id before it appears there.
     look_at_last(&store.estate(id).await?, newest, largest, &mut look);
     timelines::look_at_home(store, &estate, &mut look).await?;
     lists::look(store, id, &mut look).await?;
@@ -61,7 +60,7 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
     Ok(look)
 }
 
-/// Name, password and sign-up cannot be invented; the id follows from the key.
+/// Name, password and sign-up time cannot be invented. The id follows from the key.
 fn look_at_truth(estate: &Estate, look: &mut Look) {
     let id = estate.id;
     look.examined(Invariant::TruthIsWhole, 1);
@@ -89,7 +88,8 @@ fn look_at_truth(estate: &Estate, look: &mut Look) {
     }
 }
 
-/// The last id drawn is not below the newest living status, nor beyond all that can be.
+/// Checks that the last drawn id is not below the newest living status, nor above the largest possible
+/// id.
 fn look_at_last(estate: &Estate, newest: u64, largest: u64, look: &mut Look) {
     let id = estate.id;
     let last: Option<u64> = estate.last.as_deref().and_then(|last| last.parse().ok());
@@ -114,9 +114,9 @@ fn signup(estate: &Estate) -> Option<f64> {
     estate.signup.as_ref()?.parse().ok()
 }
 
-/// A sign-up that has not got its login has a reminder. So one without either had it, and gets it
-/// back; where somebody else holds it who names it back, the sign-up came second. (A failover may
-/// have lost the reminder of a sign-up that was never answered: that becomes whole.)
+/// Checks the login. A sign-up without a login has an outbox entry. A person without either had the
+/// login and gets it back. If another person owns it, this sign-up came second. (A failover may lose the
+/// outbox entry of an unanswered sign-up; that sign-up is completed.)
 async fn look_at_login(store: &Store, estate: &Estate, look: &mut Look) -> Result<()> {
     let id = estate.id;
     let Some(login) = estate.login.as_deref().and_then(Login::stored) else {
@@ -212,7 +212,7 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
     }));
 }
 
-/// Looks at those who are suggested: each is a person, and they are no more than are kept.
+/// Checks the suggestions: existing people, and not more than the limit.
 pub(super) async fn look_at_suggested(
     store: &Store,
     subject: Subject,

@@ -1,5 +1,4 @@
-//! What must hold of a poll: it says what its ballots come to, and they are people's, of a choice that
-//! it has.
+//! Polls: the stored counts match the votes, and each vote is by a person for an existing option.
 
 use super::{
     Invariant,
@@ -10,7 +9,7 @@ use crate::{
     store::{Pages, Place, Result, Row, Store},
 };
 
-/// Looks at what polls say, all of them in one trip.
+/// Checks the counts of polls, all in one round trip.
 pub(super) async fn look(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
     look.examined(Invariant::PollsAddUp, ids.len());
     for (id, count) in ids.iter().zip(store.counts_of_ballots(ids).await?) {
@@ -26,7 +25,7 @@ pub(super) async fn look(store: &Store, ids: &[StatusId], look: &mut Look) -> Re
     Ok(())
 }
 
-/// Looks at how people voted. Where the poll itself is lost, that is only reported.
+/// Checks the votes. If the poll itself is lost, that is only reported.
 pub(super) async fn look_at_ballots(store: &Store, of: StatusId) -> Result<Look> {
     let mut look = Look::default();
     let place = Place::Ballots(of);
@@ -55,7 +54,7 @@ pub(super) async fn look_at_ballots(store: &Store, of: StatusId) -> Result<Look>
     }
 }
 
-/// Whether somebody chose some of so many options.
+/// Returns whether a vote names some of these options.
 fn is_ballot((member, chosen): &Row, options: usize) -> bool {
     let most = f64::from((1_u32 << options) - 1);
     member.parse::<UserId>().is_ok() && (1.0..=most).contains(chosen) && chosen.fract() == 0.0

@@ -1,4 +1,4 @@
-//! How far a walk is: a bar on a terminal, nothing elsewhere.
+//! Progress of a walk: a bar on a terminal, nothing elsewhere.
 
 use std::io::{IsTerminal, stderr};
 
@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub(super) struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// Drawn on standard error, where that is a terminal.
+    /// Draws a bar on standard error if it is a terminal.
     pub(super) fn begin(total: u64) -> Self {
         Self(stderr().is_terminal().then(|| bar(total)))
     }

@@ -1,5 +1,5 @@
-//! What is remembered of a person's reading: ranges of ids in order, of which those that were shown
-//! cover those that had been seen before, and a time that has been.
+//! Reading progress: ranges of ids in order, where the shown ones cover those seen before, and a past
+//! time.
 
 use super::{
     Invariant,
@@ -10,7 +10,7 @@ use crate::{
     store::{Estate, UnixMs},
 };
 
-/// Looks at what an estate says of it. Nothing is later than that.
+/// Checks the reading progress of a snapshot. No time may be later than `latest`.
 pub(super) fn look(estate: &Estate, latest: UnixMs, look: &mut Look) {
     let id = estate.id;
     let [before, shown, at] = estate.reading.each_ref().map(Option::as_deref);
@@ -52,7 +52,7 @@ pub(super) fn look(estate: &Estate, latest: UnixMs, look: &mut Look) {
     }
 }
 
-/// The ranges that a text names, where they are in order.
+/// Parses ranges that are in order.
 fn in_order(text: &str, largest: u64) -> Option<Seen> {
     let seen: Seen = text.parse().ok()?;
     seen.are_in_order(largest).then_some(seen)

@@ -1,5 +1,4 @@
-//! Where statuses are looked for: tags hold exactly the living that stand alone with them, and mentions
-//! exactly the living that mention somebody.
+//! The tag index and the mention index: each entry holds exactly the living statuses that belong there.
 
 use super::{
     Invariant,
@@ -11,7 +10,7 @@ use crate::{
     store::{IndexEntry, Life, Pages, Place, Result, Row, Store},
 };
 
-/// A heading, and what it is in a check.
+/// An index entry, and its names in the audit.
 struct Shelf {
     heading: IndexEntry,
     place: Place,
@@ -51,14 +50,14 @@ fn invariant(heading: &IndexEntry) -> Invariant {
     }
 }
 
-/// Looks at all that stands under a tag.
+/// Checks the statuses listed under a tag.
 pub(super) async fn look_at_tagged(store: &Store, tag: &FoldedTag) -> Result<Look> {
     let mut look = Look::default();
     look_at(store, &Shelf::of_tag(tag), &mut look).await?;
     Ok(look)
 }
 
-/// Looks at all that is said to mention a person.
+/// Checks the statuses listed as mentioning a person.
 pub(super) async fn look_at_mentions(store: &Store, of: UserId, look: &mut Look) -> Result<()> {
     look_at(store, &Shelf::of_mentions(of), look).await
 }
@@ -89,7 +88,7 @@ async fn look_at(store: &Store, shelf: &Shelf, look: &mut Look) -> Result<()> {
     }
 }
 
-/// The statuses among the rows. Each must have its negated id as its score.
+/// Returns the statuses among the rows. Each must have its negated id as score.
 fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
     let mut ids = Vec::with_capacity(rows.len());
     for (member, score) in rows {
@@ -116,7 +115,7 @@ fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
     ids
 }
 
-/// Looks at whether living statuses stand under all that they belong under. One trip.
+/// Checks that living statuses are listed under all their index entries. One round trip.
 pub(super) async fn check_index_entries(
     store: &Store,
     living: &[(StatusId, StatusHeader)],

@@ -1,5 +1,5 @@
-//! Mending what is wrong, from the truth, by the same actions that an operation or its reminder
-//! takes. Truth is not invented: what only it could mend is left as it is, and reported.
+//! Repairs by the same actions that an operation or its outbox entry takes. A source of truth is never
+//! invented; without it a fault is only reported.
 
 use std::collections::HashSet;
 
@@ -16,25 +16,24 @@ use crate::{
     store::{Begin, Error, Place, Result, Store},
 };
 
-/// What came of mending, in words.
+/// Results of the repairs, in words.
 #[derive(Debug, Default)]
 pub(super) struct Repairs {
     pub(super) done: Vec<String>,
     /// With the reason.
     pub(super) failed: Vec<String>,
-    /// How much was found in order after all.
+    /// Number of faults that were gone already.
     pub(super) needless: u64,
 }
 
 impl Repairs {
-    /// Something may have changed since it was looked at.
+    /// Returns whether something may have changed.
     pub(super) fn changed(&self) -> bool {
         !self.done.is_empty() || self.needless > 0
     }
 }
 
-/// Mends each of these, once where several have one remedy. A repair that fails keeps nobody from
-/// the others.
+/// Repairs these faults, once for faults with the same repair. A failed repair does not stop the others.
 pub(super) async fn all(store: &Store, faults: &[Fault]) -> Result<Repairs> {
     let mut repairs = Repairs::default();
     let mut tried = HashSet::new();
@@ -53,14 +52,14 @@ pub(super) async fn all(store: &Store, faults: &[Fault]) -> Result<Repairs> {
     Ok(repairs)
 }
 
-/// How many different mends these want.
+/// Counts the different repairs.
 pub(super) fn count(faults: &[Fault]) -> usize {
     let mendable = faults.iter().filter(|fault| fault.is_repairable());
     let each: HashSet<String> = mendable.map(|fault| words(&fault.remedy)).collect();
     each.len()
 }
 
-/// `false` where nothing was to be done any more.
+/// Runs a repair. Returns `false` if nothing was left to do.
 async fn repair(store: &Store, remedy: &Remedy) -> Result<bool> {
     match remedy {
         Remedy::SettleLast {
@@ -76,10 +75,10 @@ async fn repair(store: &Store, remedy: &Remedy) -> Result<bool> {
     }
 }
 
-/// What leaves the same whether or not it was in order.
+/// Runs a repair that gives the same result whether or not there was a fault.
 async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
     match remedy {
-        // Work that nobody was at is done for all of it at once; the others tell what they did.
+        // Waiting work is done for all faults at once; the others report their own result.
         Remedy::None
         | Remedy::Work
         | Remedy::SettleLast { .. }
@@ -202,7 +201,7 @@ async fn recount_excluded(store: &Store, of: UserId) -> Result<()> {
     homes::rebuild(store, Timeline::Home(of), Begin::Visit).await
 }
 
-/// Oneself is followed by no action; so their own posts must not leave the home with the edge.
+/// No action follows oneself, and the own posts must not leave the home with the follow.
 async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
     if from == to {
         let member = from.to_string();

@@ -1,4 +1,4 @@
-//! What a check found, as a table for people and as one JSON document.
+//! The report of a check, as a table for people and as a JSON document.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -9,40 +9,40 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use super::{Invariant, fault::Fault, repair::Repairs};
 
-/// How many examples of a broken invariant are kept.
+/// Number of examples per broken invariant.
 const EXAMPLES: usize = 5;
-/// How many mends are kept in words; the others are counted.
+/// Number of repairs reported in words. Further ones are counted.
 const REPAIRS: usize = 1000;
 
-/// What is to be done about what was left.
+/// Advice for the remaining faults.
 const ORPHANS: &str = "that lead to nobody who is there. Were keys or a whole shard lost, restore them \
                        first; where there is nothing to restore, --repair --drop-orphans drops these.";
 const INCOMPLETE: &str = "Not everything was seen: slots moved from node to node all the while. Run this \
                           again when they have arrived.";
 
-/// What was found about one invariant.
+/// Findings about one invariant.
 #[derive(Debug, Clone, Default)]
 pub struct Finding {
     /// In the last walk.
     pub examined: u64,
     /// In all walks, each once.
     pub wrong: u64,
-    /// Of those the ones that the last walk did not find any more.
+    /// Those that the last walk no longer found.
     pub repaired: u64,
     pub examples: Vec<String>,
 }
 
-/// What was found, by invariant, and what was done about it.
+/// Findings by invariant, and the repairs.
 #[derive(Debug, Clone)]
 pub struct Report {
     findings: BTreeMap<Invariant, Finding>,
-    /// What was found so far, so that nothing counts twice.
+    /// Faults found so far, so that none counts twice.
     known: HashSet<u64>,
     repairs: Vec<String>,
     more_mends: u64,
     failures: Vec<String>,
     under_way: u64,
-    /// What the last walk found that leads to nobody who is there.
+    /// References to missing people found by the last walk.
     orphans: u64,
     complete: bool,
 }
@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    /// A walk begins: what it does not find again is mended.
+    /// Starts a walk. Faults that it does not find again are repaired.
     pub(super) fn begin_walk(&mut self) {
         for finding in self.findings.values_mut() {
             finding.examined = 0;
@@ -72,7 +72,7 @@ impl Report {
         self.orphans = 0;
     }
 
-    /// Whether the last walk met every key.
+    /// Records whether the last walk met every key.
     pub(super) fn saw_all(&mut self, all: bool) {
         self.complete = all;
     }
@@ -119,7 +119,7 @@ impl Report {
         self.under_way += count;
     }
 
-    /// All was seen, and holds or does again.
+    /// Returns whether everything was examined and all invariants hold, or hold again.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         let mut findings = self.findings.values();
@@ -131,19 +131,19 @@ impl Report {
         findings.map(|(invariant, finding)| (*invariant, finding))
     }
 
-    /// What was done, in words.
+    /// Returns the repairs in words.
     #[must_use]
     pub fn repairs(&self) -> &[String] {
         &self.repairs
     }
 
-    /// How much leads to nobody who is there, and was left.
+    /// Returns the number of remaining references to missing people.
     #[must_use]
     pub fn orphans(&self) -> u64 {
         self.orphans
     }
 
-    /// How much disagrees only until work that waits is done.
+    /// Returns the number of faults that waiting work will repair.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         self.under_way

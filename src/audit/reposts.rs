@@ -1,5 +1,5 @@
-//! Reposts: what somebody reposts, which status of theirs does that and the original know of each
-//! other, and what reposts the dead is dead. And whose reposts somebody hides, they follow.
+//! Reposts: the claim, the repost and its original agree, and reposts of dead statuses are dead. Also
+//! hidden reposts, which are of followed people only.
 
 use super::{
     Invariant,
@@ -11,7 +11,7 @@ use crate::{
     store::{Life, Pages, Place, Result, Row, Store},
 };
 
-/// Looks at what a person reposts without a word of their own, and at whose reposts they hide.
+/// Checks a person's reposts without a comment, and their hidden reposts.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let place = Place::Reposted(id);
     let subject = Subject::Person(id);
@@ -65,7 +65,7 @@ async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()
     }
 }
 
-/// Looks at living statuses that repost another, with a comment or without.
+/// Checks living reposts and quotes.
 pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
     look.examined(Invariant::RepostsAgree, ids.len());
     let living = ids.iter().zip(store.lives(ids).await?);
@@ -105,7 +105,7 @@ pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut L
     Ok(())
 }
 
-/// Looks at what is said to repost a status, with a comment or without.
+/// Checks the reposts and quotes listed under a status.
 pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look> {
     let mut look = Look::default();
     let subject = Subject::Reposts(of);
@@ -137,7 +137,7 @@ pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look>
     Ok(look)
 }
 
-/// Whether a status reposts another: somebody's without a comment, or one with a comment.
+/// Returns whether a status is a repost of another: a person's without a comment, or a quote.
 fn does_repost(of: StatusId, by: Option<UserId>, life: Life) -> bool {
     let Some(status) = life.living() else {
         return false;
@@ -149,7 +149,7 @@ fn does_repost(of: StatusId, by: Option<UserId>, life: Life) -> bool {
     original.is_some_and(|original| original.status == of)
 }
 
-/// The members with the ids that their scores negate.
+/// Returns the members with the ids that their scores negate.
 fn pairs<Id: std::str::FromStr>(
     place: &Place,
     subject: &Subject,

@@ -1,5 +1,5 @@
-//! What must hold of search: each word of a living post leads to it, and each word of a person's to
-//! them; and what the index holds leads to nothing else.
+//! Search: each word of a living post leads to it, each word of a person's names leads to them, and the
+//! index holds nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use crate::{
     store::{Chunk, Result, Store},
 };
 
-/// Texts that one trip reads.
+/// Number of texts per round trip.
 const PER_ROUND_TRIP: usize = 500;
 
 fn fault(subject: Subject, what: String) -> Fault {
     Fault::new(Invariant::SearchFindsAll, subject, what)
 }
 
-/// Looks at whether statuses are found by their words, and by no others.
+/// Checks that statuses are indexed by their words, and by no others.
 pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
     let texts = store.texts(ids).await?;
     let mut pairs: Vec<(StatusId, Term)> = Vec::new();
@@ -45,8 +45,7 @@ pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Lo
     Ok(())
 }
 
-/// Looks at whether what the index holds in these chunks belongs there. Each text is read once, in how
-/// many of them it may stand.
+/// Checks the members of these chunks. Each text is read once, in however many chunks it is.
 pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<Look> {
     let mut look = Look::default();
     let held = store.postings(chunks).await?;
@@ -77,7 +76,7 @@ pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<
     Ok(look)
 }
 
-/// Looks at whether statuses have the words under which they stand.
+/// Checks that statuses have the words that they are indexed by.
 async fn look_at_places(
     store: &Store,
     places: &[(StatusId, Vec<&Chunk>)],
@@ -115,7 +114,7 @@ async fn look_at_places(
     Ok(())
 }
 
-/// Looks at the bounds of a term's chunks: each is one, and names a chunk in which something stands.
+/// Checks the bounds of a term's chunks: each is valid and names a chunk that exists.
 pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
     let mut look = Look::default();
     let subject = Subject::Chunks(term.clone());
@@ -148,7 +147,7 @@ pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
     Ok(look)
 }
 
-/// Looks at whether a person is found by the words of their login and name, and by no others.
+/// Checks that a person is indexed by the words of login and name, and by no others.
 pub(super) async fn look_at_person(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let Some(names) = store.names_of(&[id]).await?.pop().flatten() else {
         return Ok(());
@@ -170,7 +169,7 @@ pub(super) async fn look_at_person(store: &Store, id: UserId, look: &mut Look) -
     Ok(())
 }
 
-/// Looks at whether the words that begin with a letter lead to people who are called so.
+/// Checks that the words under a letter lead to people with such names.
 pub(super) async fn look_at_names(store: &Store, letter: char) -> Result<Look> {
     let mut look = Look::default();
     let mut last: Option<String> = None;

@@ -1,13 +1,12 @@
-//! What seemed wrong is looked at again, because things move while the site is in use.
+//! Second looks at suspected faults, because data changes while the site is in use.
 //!
-//! An operation leaves a reminder before its truth and removes it when every copy agrees or the task
-//! that goes on stands in the stream; so whatever it makes disagree meanwhile is named by work that
-//! waits. A fault therefore counts only when it is seen once more after a moment in which no work
-//! named it, and once again: an operation that had begun before is over by then, and another would
-//! have to leave the very same fault. While work names it, it is waited for, up to the time-out of
-//! reminders and a margin; what is then still named by work that waits no longer than it may is
-//! under way and not wrong (work that waits longer is a fault of its own). Where nothing is wrong
-//! nothing is waited for, and with no work about it the verdict takes two looks of 50 ms.
+//! An operation writes an outbox entry before its source of truth. It removes the entry when every copy
+//! agrees or a task continues. So waiting work names everything that disagrees meanwhile. A fault counts
+//! only if two further looks find it while no work names it: an earlier operation is complete by then,
+//! and another one would have to leave the same fault. While work names it, the look waits up to the
+//! delay of outbox entries and a margin. A fault that punctual work still names then is under way, not
+//! wrong; late work is a fault of its own. Without suspected faults nothing waits, and without work a
+//! verdict takes two looks of 50 ms.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -23,33 +22,33 @@ use super::{
 };
 use crate::store::{Result, Store};
 
-/// Looks in a row, with no work about it, at which a fault must be seen again.
+/// Number of consecutive looks, without work about it, that must find a fault.
 const LOOKS: u32 = 2;
-/// Between two looks.
+/// Pause between two looks.
 const BETWEEN: Duration = Duration::from_millis(50);
-/// Between two looks at what work is about: each reads all that waits.
+/// Pause between two reads of the waiting work, because each reads all of it.
 const BETWEEN_AT_WORK: Duration = Duration::from_secs(1);
-/// How long a worker may take with a reminder that is due.
+/// Time that a worker may take for a due outbox entry.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// What is left of what seemed wrong.
+/// Result of the second looks.
 #[derive(Default)]
 pub(super) struct Verdict {
     pub(super) wrong: Vec<Fault>,
-    /// How much is wrong only until work that waits is done.
+    /// Number of disagreements that waiting work will repair.
     pub(super) under_way: u64,
 }
 
-/// How long what work is about is waited for.
+/// How long to wait for work that names a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// Until a reminder would have mended it.
+    /// Until an outbox entry would have repaired it.
     OutboxEntry,
-    /// Not at all: another walk comes.
+    /// Not at all: another walk follows.
     None,
 }
 
-/// Looks again until each of these is gone, is wrong, or is under way.
+/// Repeats the look until each fault is gone, confirmed or under way.
 pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) -> Result<Verdict> {
     let mut verdict = Verdict::default();
     let mut suspects: Vec<(Fault, u32)> = seemed.into_iter().map(|fault| (fault, 0)).collect();
@@ -67,7 +66,7 @@ pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) ->
             .collect();
         let work = backlog::concerns(store, &asked).await?;
         let is_named = |fault: &Fault| fault.concerns.iter().any(|concern| work.contains(concern));
-        // What work names is not looked at until that is done, or for the last time.
+        // A fault that work names is looked at after that work, or for the last time.
         let mut left = Vec::with_capacity(suspects.len());
         if Instant::now() < limit {
             let named = suspects.extract_if(.., |(fault, _)| is_named(fault));
@@ -92,7 +91,7 @@ pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) ->
     Ok(verdict)
 }
 
-/// Those that a look still finds, as it finds them.
+/// Returns the faults that another look still finds.
 async fn still_wrong(store: &Store, suspects: Vec<(Fault, u32)>) -> Result<Vec<(Fault, u32)>> {
     let subjects: BTreeSet<Subject> = suspects
         .iter()

@@ -1,5 +1,5 @@
-//! What must hold of one status: it is whole with what it said before, its author is there and has it
-//! in their profile, its poll adds up, and only a tombstone ends.
+//! Statuses: complete with their versions, with an existing author who has them in the profile, with a
+//! consistent poll, and without expiry unless deleted.
 
 use super::{
     Invariant, answers,
@@ -11,7 +11,7 @@ use crate::{
     store::{Record, Result, Standing, Store},
 };
 
-/// Looks at statuses, all of them in the same trips.
+/// Checks statuses, all in the same round trips.
 pub(super) async fn look(store: &Store, ids: &[StatusId]) -> Result<Look> {
     let mut look = Look::default();
     let mut living = Vec::with_capacity(ids.len());
@@ -101,7 +101,8 @@ fn look_at_counts(id: StatusId, record: &Record, look: &mut Look) {
     }
 }
 
-/// What is on its way is none while a task brings it, and work about it is waited for.
+/// A delivery in progress is no fault while a task continues it. The second look waits for work about
+/// it.
 fn look_at_progress(id: StatusId, record: &Record, look: &mut Look) {
     if !record.on_its_way {
         return;

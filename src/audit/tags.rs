@@ -1,4 +1,4 @@
-//! The tags that people follow and who follows each tag: they mirror each other.
+//! Tag follows: followed tags and tag followers mirror each other.
 
 use super::{
     Invariant,
@@ -10,7 +10,7 @@ use crate::{
     store::{Pages, Place, Result, Row, Store},
 };
 
-/// Looks at the tags that a person follows: each is one, and knows.
+/// Checks the tags that a person follows: each is valid and lists the person.
 pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     let place = Place::Tags(id);
     let subject = Subject::Person(id);
@@ -31,7 +31,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
     }
 }
 
-/// Looks at who is said to follow a tag: each does.
+/// Checks the listed followers of a tag: each follows it.
 pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Result<Look> {
     let mut look = Look::default();
     let place = Place::TagFollowers(tag.clone());
@@ -53,7 +53,7 @@ pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Resul
     }
 }
 
-/// The members that are what they should be. What is none goes.
+/// Returns the valid members and removes the others.
 fn members<T>(
     place: &Place,
     subject: &Subject,

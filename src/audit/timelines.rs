@@ -1,8 +1,7 @@
-//! A person's profile, home and lists: each holds exactly what belongs there, in the order of ids.
+//! Timelines: profile, home and lists hold exactly the statuses that belong there, in the order of ids.
 //!
-//! A home or a list is held against the profiles of its sources from the floor up, which is cheap
-//! enough to do for every one of them: one read for each edge. Whether profiles are right is looked at
-//! by itself.
+//! A home or list is compared with the profiles of its sources from its floor upwards. That costs one
+//! read per relation, cheap enough for every timeline. Profiles are checked by themselves.
 
 use std::collections::HashSet;
 
@@ -16,20 +15,19 @@ use crate::{
     store::{Estate, Life, Mark, Pages, Place, Result, Row, Store},
 };
 
-/// Profiles and tags that one trip reads.
+/// Number of profiles and tags per round trip.
 const SOURCES_PER_ROUND_TRIP: usize = 100;
-/// Statuses that one trip looks at.
+/// Number of statuses per round trip.
 const STATUSES_PER_ROUND_TRIP: usize = 1000;
-/// How many statuses a timeline is held against, for each that it may hold: more where most of what
-/// its sources write does not belong there.
+/// Number of statuses compared per entry of a timeline. More are needed if few statuses of its sources
+/// belong there.
 const LOOKED_AT: usize = 20;
-/// Faults that are noted of one timeline; they are mended together.
+/// Maximum number of faults recorded per timeline. One repair covers all.
 const FAULTS_PER_TIMELINE: usize = 20;
-/// How many a timeline may hold above its size before it is trimmed.
+/// Number of entries above its size that a timeline may have before it is trimmed.
 const TRIMMED_LAZILY: usize = 24;
 
-/// Looks at all that stands in a profile: living, the person's own, ordered by id. Returns the
-/// newest that is, up to the largest id that can be, or 0.
+/// Checks a profile: living statuses of its owner, ordered by id. Returns the newest valid id, or 0.
 pub(super) async fn look_at_profile(
     store: &Store,
     id: UserId,
@@ -72,8 +70,7 @@ pub(super) async fn look_at_profile(
     }
 }
 
-/// Looks at the first view of a profile: it holds what the profile holds, but for answers. Whether the
-/// profile is right is looked at by itself.
+/// Checks the posts of a profile: the profile without replies. The profile itself is checked separately.
 pub(super) async fn look_at_posts(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
     for place in [Place::Profile(id), Place::Posts(id)] {
         let mut pages = Pages::of(&place);
@@ -121,7 +118,7 @@ fn posts_fault(of: UserId, status: StatusId, shown: bool) -> Fault {
         .repair_by(remedy)
 }
 
-/// The statuses among the members of a timeline. Each must have its negated id as its score.
+/// Returns the statuses among the members. Each must have its negated id as score.
 fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
     let (holds, timeline) = match *place {
         Place::List(list) => (Invariant::ListsAreComplete, Some(Timeline::List(list))),
@@ -153,15 +150,14 @@ fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> 
     ids
 }
 
-/// Looks at a person's home.
+/// Checks a person's home.
 pub(super) async fn look_at_home(store: &Store, estate: &Estate, look: &mut Look) -> Result<()> {
     let home = Timeline::Home(estate.id);
     let mark = (estate.mark, estate.mark_text.clone());
     look_at_timeline(store, home, mark, look).await
 }
 
-/// Looks at a timeline that has a floor. One that nobody reads or that is being built holds nothing
-/// that counts.
+/// Checks a timeline with a floor. A dormant timeline or one under construction has no valid entries.
 pub(super) async fn look_at_timeline(
     store: &Store,
     timeline: Timeline,
@@ -197,15 +193,15 @@ pub(super) async fn look_at_timeline(
     Ok(())
 }
 
-/// What a timeline is merged from.
+/// Returns the ZSETs that a timeline is merged from.
 fn places_of(sources: &Sources) -> Vec<Place> {
     let profiles = sources.authors().into_iter().map(Place::Profile);
     let tags = sources.tags.iter().cloned().map(Place::Tagged);
     profiles.chain(tags).collect()
 }
 
-/// Those of these statuses that a timeline holds and should not, or should and does not, newest first,
-/// with their authors and what is wrong.
+/// Returns the statuses that are wrongly present or missing, newest first, with authors and the kind of
+/// fault.
 async fn wrong_among(
     store: &Store,
     sources: &Sources,
@@ -284,7 +280,7 @@ async fn held(store: &Store, timeline: Timeline, look: &mut Look) -> Result<Hash
     }
 }
 
-/// A mark that names neither a floor nor a rebuild would stop every script that reads it.
+/// Checks the mark. A mark that is neither a floor nor a rebuild would stop every script that reads it.
 fn look_at_mark(
     store: &Store,
     timeline: Timeline,

@@ -1,16 +1,16 @@
-//! The scrub's brake: a failover loses seconds of copies. Where far more is wrong, something else is,
-//! as a shard that is lost or a restore that goes on, and mending would be wrong too.
+//! The brake of the scrub. A failover loses seconds of derived copies. Many more faults mean another
+//! cause, such as a lost shard or a running restore, and repairs would do harm.
 
-/// Mends that one walk may want in any case.
+/// Number of repairs that one walk may always make.
 const LEAST: u64 = 20;
-/// And beyond that one of so many keys that it met.
+/// Beyond that, one repair is allowed per this number of keys met.
 const KEYS_PER_REPAIR: u64 = 100;
 
-/// Counts what a walk meets and wants to mend.
+/// Counts keys met and repairs wanted by a walk.
 #[derive(Debug, Default)]
 pub(super) struct Brake {
     met: u64,
-    /// By the walk before.
+    /// Keys met by the previous walk.
     met_before: u64,
     wanted: u64,
     is_on: bool,
@@ -21,7 +21,8 @@ impl Brake {
         self.met += keys as u64;
     }
 
-    /// Whether so much more may be mended. Where not, nothing is until a walk wants no mend at all.
+    /// Returns whether so many more repairs are allowed. Once it refuses, it refuses until a walk wants
+    /// no repair.
     pub(super) fn allows_repair(&mut self, wanted: usize) -> bool {
         self.wanted += wanted as u64;
         let most = LEAST.max(self.met.max(self.met_before) / KEYS_PER_REPAIR);
@@ -37,7 +38,7 @@ impl Brake {
         !self.is_on
     }
 
-    /// A walk is over.
+    /// Ends a walk.
     pub(super) fn come_round(&mut self) {
         self.is_on &= self.wanted > 0;
         self.wanted = 0;

@@ -1,9 +1,9 @@
-//! The scrub: `check --repair` in small steps, all the time, beside the workers. One process of all
-//! that run scrubs, by a lease; the others wait for it to end.
+//! The scrub: `check --repair` in small steps beside the workers, all the time. A lease lets one process
+//! do it.
 //!
-//! It mends what is derived and nothing else: truth that leads nowhere may be waiting for a restore,
-//! tasks are for the workers beside it, and what was given up is for the one who runs the site. Where
-//! far more is wrong than a failover leaves, it only looks until a walk finds nothing to mend.
+//! It repairs derived copies only. A source of truth with a missing counterpart may be waiting for a
+//! restore, tasks belong to the workers, and tasks that were given up belong to the operator. If there
+//! are many more faults than a failover leaves, it only reports until a walk finds nothing to repair.
 
 mod brake;
 
@@ -26,30 +26,30 @@ use crate::{
 };
 use brake::Brake;
 
-/// Rows a second on a cluster, where the settings leave it to us.
+/// Rows per second on a cluster, by default.
 const USUAL_PACE: u64 = 1000;
-/// Keys that one step asks for at most.
+/// Maximum number of keys per step.
 const STEP: u64 = 100;
-/// Between two steps at least, and between two walks.
+/// Minimum pause between two steps, and between two walks.
 const BREATH: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_secs(5);
-/// How long the lease lasts, and after which part of it it is renewed. A step that outlasts it lets
-/// another process do the same work beside it, and nothing worse.
+/// Duration of the lease. A step that outlasts it lets another process do the same work concurrently,
+/// which is harmless.
 const LEASE: Duration = Duration::from_secs(90);
 const RENEWED: Duration = Duration::from_secs(20);
-/// Between two tries to get the lease, and after a failure.
+/// Pause between two attempts to get the lease, and after a failure.
 const AWAY: Duration = Duration::from_secs(20);
-/// Faults that are remembered, so that each is told once.
+/// Number of remembered faults, so that each is logged once.
 const TOLD: usize = 10_000;
 
-/// Things that the scrub has mended.
+/// Metric: number of repairs.
 const REPAIRED: &str = "redwing_scrub_mended_total";
-/// What the last walk left as it was.
+/// Metric: faults that the last walk left.
 const LEFT: &str = "redwing_scrub_left";
-/// 1 while the scrub only looks.
+/// Metric: 1 while the scrub only reports.
 const BRAKED: &str = "redwing_scrub_braked";
 
-/// Scrubs until `stop` turns true; returns at once where the settings want none.
+/// Scrubs until `stop` turns true. Returns at once if the settings disable it.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let Some(pace) = pace(&store) else {
         return;
@@ -76,7 +76,7 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Whether this site is scrubbed, by the settings.
+/// Returns whether the settings enable the scrub.
 #[must_use]
 pub fn is_wanted(store: &Store) -> bool {
     pace(store).is_some()
@@ -94,14 +94,14 @@ struct Scrubber {
     store: Store,
     token: String,
     pace: u64,
-    /// When the lease was taken or renewed.
+    /// Time at which the lease was taken or renewed.
     leased: Option<Instant>,
     walk: Option<Walk>,
-    /// Keys that the walk has met and that were not looked at yet.
+    /// Keys that the walk has met and not examined.
     met: Vec<Key>,
-    /// The walk was held up: primaries may have changed.
+    /// Whether the walk was interrupted. Primaries may have changed.
     stumbled: bool,
-    /// What is still to be rested for what was read.
+    /// Remaining pause for rows that were read.
     debt: Duration,
     ids: Ids,
     brake: Brake,
@@ -127,8 +127,8 @@ impl Scrubber {
         }
     }
 
-    /// One step, and how long to pause after it. A failure keeps the place; keys at which the code
-    /// itself fails are passed over, or no key behind them would ever be looked at.
+    /// Runs one step and returns the pause after it. A failure keeps the position. Keys on which the
+    /// code itself fails are skipped, so that the walk goes on.
     async fn step(&mut self) -> Duration {
         let outcome = AssertUnwindSafe(self.try_step()).catch_unwind().await;
         match outcome {
@@ -169,7 +169,7 @@ impl Scrubber {
         Ok(BREATH)
     }
 
-    /// Meets the next keys. `false` at the end of the walk.
+    /// Reads the next keys. Returns `false` at the end of the walk.
     async fn walk_on(&mut self) -> Result<bool> {
         let walk = match &mut self.walk {
             Some(walk) => walk,
@@ -187,7 +187,7 @@ impl Scrubber {
         Ok(true)
     }
 
-    /// What is looked at when all keys were met; then the next walk begins.
+    /// Runs the checks that need a complete walk, then starts the next walk.
     async fn come_round(&mut self) -> Result<()> {
         let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
         self.repair(look::at(&self.store, last).await?).await?;
@@ -249,7 +249,7 @@ impl Scrubber {
         }
     }
 
-    /// Says once what is wrong.
+    /// Logs a fault once.
     fn tell(&mut self, fault: &Fault, what: &str) {
         if self.told.len() < TOLD && self.told.insert(fault.identity()) {
             tracing::warn!(fault = fault.words(), "{what}");

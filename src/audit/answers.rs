@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::{
     Invariant,
     edges::named,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{Stand, StatusId, StatusRef, UserId},
@@ -20,7 +20,11 @@ const PER_ROUND_TRIP: usize = 500;
 type Pair = (StatusId, StatusId);
 
 /// Checks that these living statuses are listed under their parents, and dead parents under theirs.
-pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) -> Result<()> {
+pub(super) async fn check(
+    store: &Store,
+    living: &[StatusId],
+    findings: &mut Findings,
+) -> Result<()> {
     let lives = store.lives(living).await?;
     let (mut answers, mut noted) = (Vec::<Pair>::new(), Vec::new());
     for (id, life) in living.iter().zip(lives) {
@@ -36,23 +40,23 @@ pub(super) async fn look(store: &Store, living: &[StatusId], look: &mut Look) ->
     if answers.is_empty() {
         return Ok(());
     }
-    look.examined(Invariant::AnswersMirror, answers.len());
+    findings.examined(Invariant::AnswersMirror, answers.len());
     let places: Vec<(StatusId, Pair)> = answers.iter().map(|pair| (pair.1, *pair)).collect();
-    look_at_places(store, &places, look).await?;
+    check_places(store, &places, findings).await?;
     for ((to, id), noted) in noted.iter().zip(store.are_noted(&noted).await?) {
         if !noted {
             let what = format!("{id} is missing among the answers to user {to}");
             let fault = Fault::new(Invariant::AnswersMirror, Subject::Status(*id), what);
             let fault = fault.unless([Concern::Status(*id)]);
-            look.found(fault.repair_by(Remedy::Status(*id)));
+            findings.found(fault.repair_by(Remedy::Status(*id)));
         }
     }
-    look_at_gaps(store, &answers, look).await
+    check_gaps(store, &answers, findings).await
 }
 
 /// Checks level by level that each dead ancestor of a living reply is a gap under its parent. A second
 /// look starts again from the living reply.
-async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Result<()> {
+async fn check_gaps(store: &Store, answers: &[Pair], findings: &mut Findings) -> Result<()> {
     let ids: Vec<StatusId> = answers.iter().map(|(_, id)| *id).collect();
     let threads = store.threads(&ids).await?;
     let lines = ids.into_iter().zip(threads);
@@ -74,7 +78,7 @@ async fn look_at_gaps(store: &Store, answers: &[Pair], look: &mut Look) -> Resul
             seen.insert(gap).then_some((*id, gap))
         });
         let gaps: Vec<(StatusId, Pair)> = gaps.collect();
-        look_at_places(store, &gaps, look).await?;
+        check_places(store, &gaps, findings).await?;
     }
     Ok(())
 }
@@ -99,14 +103,18 @@ async fn read_on(
 }
 
 /// Checks the position of each status under its parent. Faults are about the living reply.
-async fn look_at_places(store: &Store, places: &[(StatusId, Pair)], look: &mut Look) -> Result<()> {
+async fn check_places(
+    store: &Store,
+    places: &[(StatusId, Pair)],
+    findings: &mut Findings,
+) -> Result<()> {
     for some in places.chunks(PER_ROUND_TRIP) {
         let pairs: Vec<Pair> = some.iter().map(|(_, pair)| *pair).collect();
         let due = store.where_due(&pairs).await?;
         let placed = store.where_placed(&pairs).await?;
         for (((from, pair), due), placed) in some.iter().zip(due).zip(placed) {
             if due != placed {
-                look.found(place_fault(Subject::Status(*from), *pair, due));
+                findings.found(place_fault(Subject::Status(*from), *pair, due));
             }
         }
     }
@@ -125,8 +133,12 @@ fn place_fault(subject: Subject, (to, id): Pair, due: Stand) -> Fault {
 }
 
 /// Checks the listed replies or gaps of a status.
-pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_replies(
+    store: &Store,
+    subject: &Subject,
+    to: StatusId,
+) -> Result<Findings> {
+    let mut findings = Findings::default();
     let (place, stand) = match subject {
         Subject::Gaps(_) => (Place::Gaps(to), Stand::Gap),
         _ => (Place::Answers(to), Stand::Answer),
@@ -135,18 +147,18 @@ pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
-            return Ok(look);
+            return Ok(findings);
         }
-        look.examined(Invariant::AnswersMirror, rows.len());
+        findings.examined(Invariant::AnswersMirror, rows.len());
         let remedy = |id| Remedy::Answer(to, id);
-        let pairs: Vec<Pair> = statuses(&place, subject, &rows, remedy, &mut look)
+        let pairs: Vec<Pair> = statuses(&place, subject, &rows, remedy, &mut findings)
             .into_iter()
             .map(|id| (to, id))
             .collect();
         for some in pairs.chunks(PER_ROUND_TRIP) {
             for (pair, due) in some.iter().zip(store.where_due(some).await?) {
                 if due != stand {
-                    look.found(place_fault(subject.clone(), *pair, due));
+                    findings.found(place_fault(subject.clone(), *pair, due));
                 }
             }
         }
@@ -154,7 +166,11 @@ pub(super) async fn look_below(store: &Store, subject: &Subject, to: StatusId) -
 }
 
 /// Checks the newest replies to a person: living ones, by other people.
-pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check_answered(
+    store: &Store,
+    of: UserId,
+    findings: &mut Findings,
+) -> Result<()> {
     let place = Place::Answered(of);
     let subject = Subject::Person(of);
     let mut pages = Pages::of(&place);
@@ -163,8 +179,8 @@ pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look)
         if rows.is_empty() {
             return Ok(());
         }
-        look.examined(Invariant::AnswersMirror, rows.len());
-        let ids = statuses(&place, &subject, &rows, Remedy::Status, look);
+        findings.examined(Invariant::AnswersMirror, rows.len());
+        let ids = statuses(&place, &subject, &rows, Remedy::Status, findings);
         for (id, life) in ids.iter().zip(store.lives(&ids).await?) {
             let answers = |to: Option<StatusRef>| to.is_some_and(|to| to.author == of);
             if matches!(&life, Life::Living(come) if come.author != of && answers(come.reply_to)) {
@@ -173,7 +189,7 @@ pub(super) async fn look_at_answered(store: &Store, of: UserId, look: &mut Look)
             let what = format!("{id} is said to answer user {of}, and does not");
             let fault = Fault::new(Invariant::AnswersMirror, subject.clone(), what);
             let remedy = Remedy::DropMember(place.clone(), id.to_string());
-            look.found(fault.unless([Concern::Status(*id)]).repair_by(remedy));
+            findings.found(fault.unless([Concern::Status(*id)]).repair_by(remedy));
         }
     }
 }
@@ -185,9 +201,9 @@ fn statuses(
     subject: &Subject,
     rows: &[Row],
     remedy: impl Fn(StatusId) -> Remedy,
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Vec<StatusId> {
-    look.examined(Invariant::ScoresOrder, rows.len());
+    findings.examined(Invariant::ScoresOrder, rows.len());
     let mut ids = Vec::with_capacity(rows.len());
     for (member, score) in rows {
         match member.parse::<StatusId>() {
@@ -196,13 +212,13 @@ fn statuses(
                 if *score != -(id.get() as f64) {
                     let what = format!("{member} has a wrong place in {}", named(place));
                     let fault = Fault::new(Invariant::ScoresOrder, subject.clone(), what);
-                    look.found(fault.detail(score.to_string()).repair_by(remedy(id)));
+                    findings.found(fault.detail(score.to_string()).repair_by(remedy(id)));
                 }
             }
             Err(_) => {
                 let what = format!("{member} is no status and stands in {}", named(place));
                 let fault = Fault::new(Invariant::AnswersMirror, subject.clone(), what);
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

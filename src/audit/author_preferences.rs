@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     Invariant,
-    fault::{Fault, Look, Remedy, Subject},
+    fault::{Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{AuthorPreference, UserId},
@@ -13,9 +13,9 @@ use crate::{
 
 /// Checks a person's author preferences. They share a slot with the follows and change in one step, so a
 /// disagreement seen twice is a fault, whatever is under way.
-pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let rows = store.preference_rows(id).await?;
-    look.examined(Invariant::WeightsAreOfTheFollowed, rows.len());
+    findings.examined(Invariant::WeightsAreOfTheFollowed, rows.len());
     let people: Vec<UserId> = rows.keys().filter_map(|of| of.parse().ok()).collect();
     let followed = store.follows_each(id, &people).await?;
     let followed = people.into_iter().zip(followed);
@@ -35,7 +35,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             format!("user {id} weighs {of}, {what}"),
         );
         let fault = fault.detail(format!("{weight:?}"));
-        look.found(fault.repair_by(Remedy::DropWeight(id, of)));
+        findings.found(fault.repair_by(Remedy::DropWeight(id, of)));
     }
     Ok(())
 }

@@ -5,26 +5,26 @@ use std::collections::HashSet;
 
 use super::{
     Invariant,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::store::{Entry, Queue, Reading, Result, Store};
 
 /// Checks all waiting work.
-pub(super) async fn look(store: &Store) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check(store: &Store) -> Result<Findings> {
+    let mut findings = Findings::default();
     for queue in [Queue::Later, Queue::Now, Queue::Held, Queue::Dead] {
         let mut reading = Reading::of(queue);
         while let Some(entries) = store.waiting(&mut reading).await? {
             if queue == Queue::Dead {
-                look.examined(Invariant::NothingIsGivenUp, entries.len());
+                findings.examined(Invariant::NothingIsGivenUp, entries.len());
             } else {
-                look.examined(Invariant::TasksMove, entries.len());
+                findings.examined(Invariant::TasksMove, entries.len());
             }
             let faults = entries.into_iter().filter_map(|entry| fault(queue, entry));
-            faults.for_each(|fault| look.found(fault));
+            faults.for_each(|fault| findings.found(fault));
         }
     }
-    Ok(look)
+    Ok(findings)
 }
 
 fn fault(queue: Queue, entry: Entry) -> Option<Fault> {

@@ -2,7 +2,7 @@
 
 use super::{
     Invariant,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::UserId,
@@ -15,7 +15,7 @@ const EDGES_PER_ROUND_TRIP: usize = 500;
 const LARGEST_SCORE: f64 = 9_007_199_254_740_991.0;
 
 /// Checks a person's followed people and followers.
-pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     for place in [Place::Following(id), Place::Followers(id)] {
         let mut pages = Pages::of(&place);
         let mut last = None;
@@ -24,12 +24,12 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             if rows.is_empty() {
                 break;
             }
-            look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
-            let others = look_at_members(&place, id, &rows, look);
+            check_scores(&place, &Subject::Person(id), &rows, &mut last, findings);
+            let others = check_members(&place, id, &rows, findings);
             for others in others.chunks(EDGES_PER_ROUND_TRIP) {
                 match place {
-                    Place::Following(_) => look_at_following(store, id, others, look).await?,
-                    _ => look_at_followers(store, id, others, look).await?,
+                    Place::Following(_) => check_following(store, id, others, findings).await?,
+                    _ => check_followers(store, id, others, findings).await?,
                 }
             }
         }
@@ -39,14 +39,14 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
 
 /// Checks that scores are positive whole numbers, each once: passes and pages continue from an exclusive
 /// one.
-pub(super) fn look_at_scores(
+pub(super) fn check_scores(
     place: &Place,
     subject: &Subject,
     rows: &[Row],
     last: &mut Option<f64>,
-    look: &mut Look,
+    findings: &mut Findings,
 ) {
-    look.examined(Invariant::ScoresOrder, rows.len());
+    findings.examined(Invariant::ScoresOrder, rows.len());
     for (member, score) in rows {
         let whole = score.fract() == 0.0 && (1.0..=LARGEST_SCORE).contains(score);
         if !whole || *last == Some(*score) {
@@ -56,14 +56,14 @@ pub(super) fn look_at_scores(
                 format!("{member} has no score of its own in {}", named(place)),
             );
             let fault = fault.detail(score.to_string());
-            look.found(fault.repair_by(Remedy::Respace(place.clone(), member.clone())));
+            findings.found(fault.repair_by(Remedy::Respace(place.clone(), member.clone())));
         }
         *last = Some(*score);
     }
 }
 
 /// Returns the people among the members.
-fn look_at_members(place: &Place, id: UserId, rows: &[Row], look: &mut Look) -> Vec<UserId> {
+fn check_members(place: &Place, id: UserId, rows: &[Row], findings: &mut Findings) -> Vec<UserId> {
     let mut others = Vec::with_capacity(rows.len());
     for (member, _) in rows {
         match member.parse::<UserId>() {
@@ -74,20 +74,20 @@ fn look_at_members(place: &Place, id: UserId, rows: &[Row], look: &mut Look) -> 
                     Subject::Person(id),
                     format!("{member} is no person and stands in {}", named(place)),
                 );
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
     others
 }
 
-async fn look_at_following(
+async fn check_following(
     store: &Store,
     id: UserId,
     others: &[UserId],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
-    look.examined(Invariant::EdgesMirror, others.len());
+    findings.examined(Invariant::EdgesMirror, others.len());
     let mirrored = store.is_follower_of_each(id, others).await?;
     let standings = store.standings(others).await?;
     for ((other, mirrored), standing) in others.iter().zip(mirrored).zip(standings) {
@@ -110,18 +110,18 @@ async fn look_at_following(
             format!("user {id} follows {what}"),
         );
         let concerns = [Concern::Edge(id, *other), Concern::Account(*other)];
-        look.found(fault.unless(concerns).repair_by(remedy));
+        findings.found(fault.unless(concerns).repair_by(remedy));
     }
     Ok(())
 }
 
-async fn look_at_followers(
+async fn check_followers(
     store: &Store,
     id: UserId,
     others: &[UserId],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
-    look.examined(Invariant::EdgesMirror, others.len());
+    findings.examined(Invariant::EdgesMirror, others.len());
     let follow = store.followed_by_each(id, others).await?;
     for (other, _) in others.iter().zip(follow).filter(|(_, follows)| !follows) {
         let remedy = if *other == id {
@@ -134,7 +134,7 @@ async fn look_at_followers(
             Subject::Person(id),
             format!("user {other} is listed as a follower of {id}, and is none"),
         );
-        look.found(fault.unless([Concern::Edge(*other, id)]).repair_by(remedy));
+        findings.found(fault.unless([Concern::Edge(*other, id)]).repair_by(remedy));
     }
     Ok(())
 }

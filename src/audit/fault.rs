@@ -320,14 +320,14 @@ const FAULTS_OF_ONE: usize = 5000;
 
 /// Number of examined items and the faults found.
 #[derive(Debug, Default)]
-pub(super) struct Look {
+pub(super) struct Findings {
     pub(super) examined: BTreeMap<Invariant, u64>,
     pub(super) faults: Vec<Fault>,
     /// Ids of existing and former people.
     pub(super) ids: Ids,
 }
 
-impl Look {
+impl Findings {
     pub(super) fn examined(&mut self, invariant: Invariant, count: usize) {
         *self.examined.entry(invariant).or_default() += count as u64;
     }

@@ -3,8 +3,8 @@
 
 use super::{
     Invariant,
-    edges::{look_at_scores, named},
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    edges::{check_scores, named},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{Collection, StatusId, UserId},
@@ -15,7 +15,7 @@ use crate::{
 const PER_ROUND_TRIP: usize = 500;
 
 /// Checks a person's favourites and bookmarks.
-pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     for collection in Collection::ALL {
         let place = Place::Collection(id, collection);
         let subject = Subject::Person(id);
@@ -26,11 +26,11 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             if rows.is_empty() {
                 break;
             }
-            look_at_scores(&place, &subject, &rows, &mut last, look);
-            let ids: Vec<StatusId> = members(&place, &subject, "status", &rows, look);
+            check_scores(&place, &subject, &rows, &mut last, findings);
+            let ids: Vec<StatusId> = members(&place, &subject, "status", &rows, findings);
             if collection == Collection::Favourites {
                 for ids in ids.chunks(PER_ROUND_TRIP) {
-                    look_at_favourites(store, id, ids, look).await?;
+                    check_favourites(store, id, ids, findings).await?;
                 }
             }
         }
@@ -38,26 +38,26 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
     Ok(())
 }
 
-async fn look_at_favourites(
+async fn check_favourites(
     store: &Store,
     id: UserId,
     favourites: &[StatusId],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let lives = store.lives(favourites).await?;
     let mirrored = store.has_favourited_each(id, favourites).await?;
     for ((status, life), mirrored) in favourites.iter().zip(lives).zip(mirrored) {
         if life.is_living() && !mirrored {
             let what = format!("user {id} favours status {status}, which does not know");
-            look.found(mirror_fault(Subject::Person(id), what, id, *status));
+            findings.found(mirror_fault(Subject::Person(id), what, id, *status));
         }
     }
     Ok(())
 }
 
 /// Checks the people listed as having favourited a status.
-pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<Findings> {
+    let mut findings = Findings::default();
     let place = Place::FavouritedBy(of);
     let subject = Subject::FavouritedBy(of);
     let mut pages = Pages::of(&place);
@@ -65,15 +65,15 @@ pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<L
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
-            return Ok(look);
+            return Ok(findings);
         }
-        look_at_scores(&place, &subject, &rows, &mut last, &mut look);
-        let people: Vec<UserId> = members(&place, &subject, "person", &rows, &mut look);
+        check_scores(&place, &subject, &rows, &mut last, &mut findings);
+        let people: Vec<UserId> = members(&place, &subject, "person", &rows, &mut findings);
         for people in people.chunks(PER_ROUND_TRIP) {
             let favourite = store.favourited_by_each(of, people).await?;
             for (id, _) in people.iter().zip(favourite).filter(|(_, favours)| !favours) {
                 let what = format!("user {id} is said to favour status {of}, and does not");
-                look.found(mirror_fault(subject.clone(), what, *id, of));
+                findings.found(mirror_fault(subject.clone(), what, *id, of));
             }
         }
     }
@@ -85,9 +85,9 @@ fn members<Id: std::str::FromStr>(
     subject: &Subject,
     noun: &str,
     rows: &[Row],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Vec<Id> {
-    look.examined(Invariant::FavouritesMirror, rows.len());
+    findings.examined(Invariant::FavouritesMirror, rows.len());
     let mut ids = Vec::with_capacity(rows.len());
     for (member, _) in rows {
         match member.parse() {
@@ -95,7 +95,7 @@ fn members<Id: std::str::FromStr>(
             Err(_) => {
                 let what = format!("{member} is no {noun} and stands in {}", named(place));
                 let fault = Fault::new(Invariant::FavouritesMirror, subject.clone(), what);
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{
     Invariant,
-    fault::{Concern, Fault, Ids, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Ids, Remedy, Subject},
 };
 use crate::{
     domain::{ListId, Login, StatusId, UserId},
@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// Checks keys, all in one round trip.
-pub(super) async fn look(store: &Store, keys: &[Key]) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check(store: &Store, keys: &[Key]) -> Result<Findings> {
+    let mut findings = Findings::default();
     let parts = keys.iter().filter_map(|key| match key.kind {
         KeyKind::Part(owner, part) => Some((key, owner, part)),
         _ => None,
@@ -20,16 +20,16 @@ pub(super) async fn look(store: &Store, keys: &[Key]) -> Result<Look> {
     let parts: Vec<(&Key, UserId, Part)> = parts.collect();
     let owners: Vec<UserId> = parts.iter().map(|(_, owner, _)| *owner).collect();
     for ((key, owner, part), standing) in parts.into_iter().zip(store.standings(&owners).await?) {
-        look_at_owner(key, owner, part, standing, &mut look);
+        check_owner(key, owner, part, standing, &mut findings);
     }
-    look_at_parts_of_lists(store, keys, &mut look).await?;
-    look_at_parts_of_statuses(store, keys, &mut look).await?;
-    look.examined(Invariant::KeysAreOwned, keys.len());
+    check_parts_of_lists(store, keys, &mut findings).await?;
+    check_parts_of_statuses(store, keys, &mut findings).await?;
+    findings.examined(Invariant::KeysAreOwned, keys.len());
     for key in keys {
-        look_at_type(key, &mut look);
-        look_at_lifetime(store, key, &mut look);
+        check_type(key, &mut findings);
+        check_lifetime(store, key, &mut findings);
     }
-    Ok(look)
+    Ok(findings)
 }
 
 fn fault(invariant: Invariant, key: &Key, what: &str) -> Fault {
@@ -39,7 +39,7 @@ fn fault(invariant: Invariant, key: &Key, what: &str) -> Fault {
 
 /// Removes a key of a missing owner. If another source of truth of that person is left, the key may help
 /// to restore them, and only the source of truth is reported.
-fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look: &mut Look) {
+fn check_owner(key: &Key, owner: UserId, part: Part, standing: Standing, findings: &mut Findings) {
     let (what, remedy) = match standing {
         Standing::Person => return,
         Standing::Nobody => ("belongs to nobody", Remedy::Unlink(key.name.clone())),
@@ -62,12 +62,12 @@ fn look_at_owner(key: &Key, owner: UserId, part: Part, standing: Standing, look:
         Standing::Damaged => return,
     };
     let fault = fault(Invariant::KeysAreOwned, key, what);
-    look.found(fault.unless([Concern::Account(owner)]).repair_by(remedy));
+    findings.found(fault.unless([Concern::Account(owner)]).repair_by(remedy));
 }
 
 /// Removes keys of a missing list; the members of a deleted list are reconciled first. If no trace of
 /// the list exists, its members may be all that is left of it and stay.
-async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
+async fn check_parts_of_lists(store: &Store, keys: &[Key], findings: &mut Findings) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
         KeyKind::OfList(list, part) => Some((key, list, part)),
         _ => None,
@@ -87,14 +87,18 @@ async fn look_at_parts_of_lists(store: &Store, keys: &[Key], look: &mut Look) ->
             ListPart::Timeline | ListPart::Active => Remedy::Unlink(key.name.clone()),
         };
         let fault = fault(Invariant::KeysAreOwned, key, "belongs to no list");
-        look.found(fault.unless([Concern::List(list)]).repair_by(remedy));
+        findings.found(fault.unless([Concern::List(list)]).repair_by(remedy));
     }
     Ok(())
 }
 
 /// Checks keys of missing statuses: favourites, votes and versions go with a status, its reposts after
 /// it.
-async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look) -> Result<()> {
+async fn check_parts_of_statuses(
+    store: &Store,
+    keys: &[Key],
+    findings: &mut Findings,
+) -> Result<()> {
     let parts = keys.iter().filter_map(|key| match key.kind {
         KeyKind::FavouritedBy(id)
         | KeyKind::Ballots(id)
@@ -112,16 +116,16 @@ async fn look_at_parts_of_statuses(store: &Store, keys: &[Key], look: &mut Look)
                 }
                 _ => (fault, Remedy::Unlink(key.name.clone())),
             };
-            look.found(fault.repair_by(remedy));
+            findings.found(fault.repair_by(remedy));
         }
     }
     Ok(())
 }
 
-fn look_at_type(key: &Key, look: &mut Look) {
+fn check_type(key: &Key, findings: &mut Findings) {
     let Some(should) = key.kind.should_hold() else {
         let fault = fault(Invariant::KeysAreOwned, key, "is not one of ours");
-        return look.found(fault);
+        return findings.found(fault);
     };
     if key.holds != should {
         let remedy = match key.kind.worth() {
@@ -129,33 +133,33 @@ fn look_at_type(key: &Key, look: &mut Look) {
             Worth::Derived | Worth::Ephemeral => Remedy::Unlink(key.name.clone()),
         };
         let what = format!("is a {}, not a {should}", key.holds);
-        look.found(fault(Invariant::KeysAreOwned, key, &what).repair_by(remedy));
+        findings.found(fault(Invariant::KeysAreOwned, key, &what).repair_by(remedy));
     }
 }
 
 /// Checks the lifetime of a key. Statuses are checked elsewhere: a tombstone expires, a living status
 /// does not.
-fn look_at_lifetime(store: &Store, key: &Key, look: &mut Look) {
+fn check_lifetime(store: &Store, key: &Key, findings: &mut Findings) {
     if matches!(key.kind, KeyKind::Status(_) | KeyKind::Unknown) {
         return;
     }
-    look.examined(Invariant::LifetimesHold, 1);
+    findings.examined(Invariant::LifetimesHold, 1);
     let ends = key.kind.worth() == Worth::Ephemeral;
     if ends && !key.expires {
         let remedy = match store.lifetime_s(&key.kind) {
             Some(ttl_s) => Remedy::Expire(key.name.clone(), ttl_s),
             None => Remedy::Unlink(key.name.clone()),
         };
-        look.found(fault(Invariant::LifetimesHold, key, "stays for ever").repair_by(remedy));
+        findings.found(fault(Invariant::LifetimesHold, key, "stays for ever").repair_by(remedy));
     } else if !ends && key.expires {
         let remedy = Remedy::Persist(key.name.clone());
-        look.found(fault(Invariant::LifetimesHold, key, "expires").repair_by(remedy));
+        findings.found(fault(Invariant::LifetimesHold, key, "expires").repair_by(remedy));
     }
 }
 
 /// Checks logins, all in three round trips.
-pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_logins(store: &Store, folded: &[String]) -> Result<Findings> {
+    let mut findings = Findings::default();
     let logins: Vec<Login> = folded
         .iter()
         .filter_map(|name| Login::stored(name))
@@ -171,7 +175,7 @@ pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<L
     let mut found = standings.into_iter().zip(theirs);
     for ((login, held), holder) in logins.into_iter().zip(held).zip(named) {
         let Some(held) = held else { continue };
-        look.examined(Invariant::LoginsNameBack, 1);
+        findings.examined(Invariant::LoginsNameBack, 1);
         let holder = holder.and_then(|id| found.next().map(|(how, theirs)| (id, how, theirs)));
         let fault = |what: String| {
             let folded = login.folded();
@@ -185,24 +189,24 @@ pub(super) async fn look_at_logins(store: &Store, folded: &[String]) -> Result<L
         };
         let release = Remedy::ReleaseLogin(login.clone(), held);
         match holder {
-            None => look.found(fault("names no id".into()).repair_by(release)),
+            None => findings.found(fault("names no id".into()).repair_by(release)),
             Some((id, Standing::Nobody, _)) => {
                 let fault = fault(format!("names {id}, who is not there"));
-                look.found(fault.unless([Concern::Account(id)]).repair_by(release));
+                findings.found(fault.unless([Concern::Account(id)]).repair_by(release));
             }
             Some((id, Standing::Damaged, _)) => {
-                look.found(fault(format!("names {id}, who is damaged")));
+                findings.found(fault(format!("names {id}, who is damaged")));
             }
             Some((id, Standing::Person, theirs)) => {
                 let theirs = theirs.unwrap_or_default();
                 if theirs.to_ascii_lowercase() != login.folded() {
                     let fault = fault(format!("names {id}, who is {theirs}"));
-                    look.found(fault.unless([Concern::Account(id)]).repair_by(release));
+                    findings.found(fault.unless([Concern::Account(id)]).repair_by(release));
                 }
             }
         }
     }
-    Ok(look)
+    Ok(findings)
 }
 
 /// Maximum distance of a drawn id from all other ids and from the counter.
@@ -211,12 +215,12 @@ const GAP: u64 = 10_000;
 /// Checks that the counter of user ids has reached the largest id met. A failover may turn it back, and
 /// used ids would be drawn. The counter ignores an id far above all others: it was never drawn, and the
 /// counter could not be turned back.
-pub(super) async fn look_at_counter(store: &Store, ids: Ids) -> Result<Look> {
-    let mut look = Look::default();
-    look.examined(Invariant::TruthIsWhole, 1);
+pub(super) async fn check_counter(store: &Store, ids: Ids) -> Result<Findings> {
+    let mut findings = Findings::default();
+    findings.examined(Invariant::TruthIsWhole, 1);
     let last = store.last_user().await?;
     let Ok(largest) = UserId::new(ids.largest) else {
-        return Ok(look);
+        return Ok(findings);
     };
     if last < largest.get() {
         let fault = Fault::new(
@@ -230,7 +234,7 @@ pub(super) async fn look_at_counter(store: &Store, ids: Ids) -> Result<Look> {
         } else {
             Remedy::RaiseCounter(largest)
         };
-        look.found(fault.repair_by(remedy));
+        findings.found(fault.repair_by(remedy));
     }
-    Ok(look)
+    Ok(findings)
 }

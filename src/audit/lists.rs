@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::{
     Invariant,
-    edges::{look_at_scores, named},
-    fault::{Concern, Fault, Look, Remedy, Subject},
-    timelines::look_at_timeline,
+    edges::{check_scores, named},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
+    timelines::check_timeline,
 };
 use crate::{
     domain::{ListId, Timeline, UserId},
@@ -15,24 +15,28 @@ use crate::{
 };
 
 /// Checks a person's lists, and the lists that they are a member of.
-pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let mut kept_out: HashMap<UserId, u64> = HashMap::new();
     for list in store.lists(id).await? {
-        let members = look_at_members(store, list.id, look).await?;
+        let members = check_members(store, list.id, findings).await?;
         if list.exclusive {
             for member in members.into_iter().filter(|member| *member != id) {
                 *kept_out.entry(member).or_default() += 1;
             }
         }
         let timeline = Timeline::List(list.id);
-        look_at_timeline(store, timeline, store.mark(timeline).await?, look).await?;
+        check_timeline(store, timeline, store.mark(timeline).await?, findings).await?;
     }
-    look_at_excluded(store, id, &kept_out, look).await?;
-    look_at_listed(store, id, look).await
+    check_excluded(store, id, &kept_out, findings).await?;
+    check_listed(store, id, findings).await
 }
 
 /// Checks that each member exists and knows of the list.
-async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result<Vec<UserId>> {
+async fn check_members(
+    store: &Store,
+    list: ListId,
+    findings: &mut Findings,
+) -> Result<Vec<UserId>> {
     let place = Place::Members(list);
     let mut pages = Pages::of(&place);
     let (mut all, mut last) = (Vec::new(), None);
@@ -41,8 +45,14 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
         if rows.is_empty() {
             return Ok(all);
         }
-        look_at_scores(&place, &Subject::Person(list.owner), &rows, &mut last, look);
-        look.examined(Invariant::ListsMirror, rows.len());
+        check_scores(
+            &place,
+            &Subject::Person(list.owner),
+            &rows,
+            &mut last,
+            findings,
+        );
+        findings.examined(Invariant::ListsMirror, rows.len());
         let mut members = Vec::with_capacity(rows.len());
         for (member, _) in rows {
             match member.parse::<UserId>() {
@@ -50,7 +60,7 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
                 Err(_) => {
                     let what = format!("{member} is no person and stands in list {list}");
                     let remedy = Remedy::DropMember(place.clone(), member);
-                    look.found(mirror_fault(list.owner, what).repair_by(remedy));
+                    findings.found(mirror_fault(list.owner, what).repair_by(remedy));
                 }
             }
         }
@@ -70,18 +80,18 @@ async fn look_at_members(store: &Store, list: ListId, look: &mut Look) -> Result
                 Concern::ListMembership(list, *member),
                 Concern::Account(*member),
             ];
-            look.found(fault.unless(concerns).repair_by(remedy));
+            findings.found(fault.unless(concerns).repair_by(remedy));
         }
         all.extend(members);
     }
 }
 
 /// Checks that home leaves out the members of exclusive lists, counted by lists.
-async fn look_at_excluded(
+async fn check_excluded(
     store: &Store,
     id: UserId,
     kept_out: &HashMap<UserId, u64>,
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let mut pages = Pages::of(&Place::Excluded(id));
     let mut found: HashMap<String, f64> = HashMap::new();
@@ -92,7 +102,7 @@ async fn look_at_excluded(
         }
         found.extend(rows);
     }
-    look.examined(Invariant::ListsMirror, found.len().max(kept_out.len()));
+    findings.examined(Invariant::ListsMirror, found.len().max(kept_out.len()));
     let expected: HashMap<String, f64> = kept_out
         .iter()
         .map(|(member, lists)| (member.to_string(), *lists as f64))
@@ -101,13 +111,13 @@ async fn look_at_excluded(
         let what = format!("home of {id} leaves out other people than their exclusive lists hold");
         let detail = format!("{} instead of {}", found.len(), expected.len());
         let fault = mirror_fault(id, what).detail(detail);
-        look.found(fault.repair_by(Remedy::RecountExcluded(id)));
+        findings.found(fault.repair_by(Remedy::RecountExcluded(id)));
     }
     Ok(())
 }
 
 /// Checks that each list in a person's list memberships has them as a member.
-async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+async fn check_listed(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let place = Place::Listed(id);
     let mut pages = Pages::of(&place);
     let mut last = None;
@@ -116,8 +126,8 @@ async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()
         if rows.is_empty() {
             return Ok(());
         }
-        look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
-        look.examined(Invariant::ListsMirror, rows.len());
+        check_scores(&place, &Subject::Person(id), &rows, &mut last, findings);
+        findings.examined(Invariant::ListsMirror, rows.len());
         let mut lists = Vec::with_capacity(rows.len());
         for (name, _) in rows {
             match name.parse::<ListId>() {
@@ -125,7 +135,7 @@ async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()
                 Err(_) => {
                     let what = format!("{name} is no list and stands in {}", named(&place));
                     let remedy = Remedy::DropMember(place.clone(), name);
-                    look.found(mirror_fault(id, what).repair_by(remedy));
+                    findings.found(mirror_fault(id, what).repair_by(remedy));
                 }
             }
         }
@@ -134,7 +144,7 @@ async fn look_at_listed(store: &Store, id: UserId, look: &mut Look) -> Result<()
             let what = format!("user {id} is said to stand in list {list}, and does not");
             let concerns = [Concern::ListMembership(*list, id), Concern::List(*list)];
             let fault = mirror_fault(id, what).unless(concerns);
-            look.found(fault.repair_by(Remedy::ListMembership(*list, id)));
+            findings.found(fault.repair_by(Remedy::ListMembership(*list, id)));
         }
     }
 }

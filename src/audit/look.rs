@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
     Invariant, answers, backlog,
-    fault::{Fault, Look, Subject},
+    fault::{Fault, Findings, Subject},
     favourites, keys, people, polls, records, reposts, search, statuses, tags,
 };
 use crate::{
@@ -21,8 +21,8 @@ const PER_ROUND_TRIP: usize = 500;
 const CHUNKS_AT_A_TIME: usize = 100;
 
 /// Examines keys met by a walk, and their values.
-pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Findings> {
+    let mut findings = Findings::default();
     let mut subjects = Vec::with_capacity(met.len());
     for key in &met {
         if key.kind.should_hold() == Some(key.holds.as_str()) {
@@ -30,7 +30,7 @@ pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
         }
     }
     for some in met.chunks(PER_ROUND_TRIP) {
-        look.add(match keys::look(store, some).await {
+        findings.add(match keys::check(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 let each = some.iter().map(|key| Subject::Key(key.name.clone()));
                 one_by_one(store, each).await?
@@ -38,8 +38,8 @@ pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Look> {
             found => found?,
         });
     }
-    look.add(at(store, subjects).await?);
-    Ok(look)
+    findings.add(at(store, subjects).await?);
+    Ok(findings)
 }
 
 /// Returns the subject that a key belongs to.
@@ -65,8 +65,8 @@ fn subject(kind: &KeyKind) -> Option<Subject> {
 }
 
 /// Examines these subjects.
-pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Findings> {
+    let mut findings = Findings::default();
     let mut people: Vec<UserId> = Vec::new();
     let mut statuses: Vec<StatusId> = Vec::new();
     let mut logins: Vec<String> = Vec::new();
@@ -84,7 +84,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
         }
     }
     for some in statuses.chunks(PER_ROUND_TRIP) {
-        look.add(match statuses::look(store, some).await {
+        findings.add(match statuses::check(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().copied().map(Subject::Status)).await?
             }
@@ -92,7 +92,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
         });
     }
     for some in logins.chunks(PER_ROUND_TRIP) {
-        look.add(match keys::look_at_logins(store, some).await {
+        findings.add(match keys::check_logins(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().cloned().map(Subject::Login)).await?
             }
@@ -101,7 +101,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
     }
     for some in names.chunks(PER_ROUND_TRIP) {
         let found = store.look_up(some).await?;
-        look.add(match keys::look(store, &found).await {
+        findings.add(match keys::check(store, &found).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().cloned().map(Subject::Key)).await?
             }
@@ -109,7 +109,7 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
         });
     }
     for some in postings.chunks(CHUNKS_AT_A_TIME) {
-        look.add(match search::look_at_postings(store, some).await {
+        findings.add(match search::check_postings(store, some).await {
             Err(Error::Unexpected { .. }) => {
                 one_by_one(store, some.iter().cloned().map(Subject::Postings)).await?
             }
@@ -117,58 +117,60 @@ pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Look> {
         });
     }
     let people = people.into_iter().map(Subject::Person);
-    look.add(one_by_one(store, people.chain(others)).await?);
-    Ok(look)
+    findings.add(one_by_one(store, people.chain(others)).await?);
+    Ok(findings)
 }
 
 /// Examines each subject by itself, several at a time.
-async fn one_by_one(store: &Store, subjects: impl Iterator<Item = Subject>) -> Result<Look> {
+async fn one_by_one(store: &Store, subjects: impl Iterator<Item = Subject>) -> Result<Findings> {
     let subjects: Vec<Subject> = subjects.collect();
     let looks = stream::iter(subjects)
         .map(|subject| one(store, subject))
         .buffer_unordered(PEOPLE_AT_A_TIME);
     looks
-        .try_fold(Look::default(), async |mut all, look| {
-            all.add(look);
+        .try_fold(Findings::default(), async |mut all, findings| {
+            all.add(findings);
             Ok(all)
         })
         .await
 }
 
-async fn one(store: &Store, subject: Subject) -> Result<Look> {
+async fn one(store: &Store, subject: Subject) -> Result<Findings> {
     let found = match &subject {
-        Subject::Person(id) => people::look(store, *id).await,
-        Subject::Status(id) => statuses::look(store, &[*id]).await,
+        Subject::Person(id) => people::check(store, *id).await,
+        Subject::Status(id) => statuses::check(store, &[*id]).await,
         Subject::FavouritedBy(id) => favourites::check_favourited_by(store, *id).await,
-        Subject::Ballots(id) => polls::look_at_ballots(store, *id).await,
-        Subject::Reposts(id) => reposts::look_at_reposts(store, *id).await,
-        Subject::Tagged(tag) => records::look_at_tagged(store, tag).await,
+        Subject::Ballots(id) => polls::check_ballots(store, *id).await,
+        Subject::Reposts(id) => reposts::check_reposts(store, *id).await,
+        Subject::Tagged(tag) => records::check_tagged(store, tag).await,
         Subject::TagFollowers(tag) => tags::check_tag_followers(store, tag).await,
-        Subject::Answers(id) | Subject::Gaps(id) => answers::look_below(store, &subject, *id).await,
-        Subject::Login(folded) => keys::look_at_logins(store, std::slice::from_ref(folded)).await,
+        Subject::Answers(id) | Subject::Gaps(id) => {
+            answers::check_replies(store, &subject, *id).await
+        }
+        Subject::Login(folded) => keys::check_logins(store, std::slice::from_ref(folded)).await,
         Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {
-            Ok(key) => keys::look(store, &key).await,
+            Ok(key) => keys::check(store, &key).await,
             Err(error) => Err(error),
         },
-        Subject::Chunks(term) => search::look_at_chunks(store, term).await,
+        Subject::Chunks(term) => search::check_chunks(store, term).await,
         Subject::Postings(chunk) => {
-            search::look_at_postings(store, std::slice::from_ref(chunk)).await
+            search::check_postings(store, std::slice::from_ref(chunk)).await
         }
-        Subject::Names(letter) => search::look_at_names(store, *letter).await,
-        Subject::Newest => people::look_at_suggested(store, subject.clone(), &Place::Newest).await,
+        Subject::Names(letter) => search::check_names(store, *letter).await,
+        Subject::Newest => people::check_suggested(store, subject.clone(), &Place::Newest).await,
         Subject::MostFollowed => {
-            people::look_at_suggested(store, subject.clone(), &Place::MostFollowed).await
+            people::check_suggested(store, subject.clone(), &Place::MostFollowed).await
         }
-        Subject::Counter(ids) => keys::look_at_counter(store, *ids).await,
-        Subject::Tasks => backlog::look(store).await,
+        Subject::Counter(ids) => keys::check_counter(store, *ids).await,
+        Subject::Tasks => backlog::check(store).await,
     };
     match found {
         Err(Error::Unexpected { answer, .. }) => {
-            let mut look = Look::default();
+            let mut findings = Findings::default();
             let what = format!("{subject} cannot be read");
             let fault = Fault::new(Invariant::TruthIsWhole, subject, what);
-            look.found(fault.detail(answer));
-            Ok(look)
+            findings.found(fault.detail(answer));
+            Ok(findings)
         }
         found => found,
     }

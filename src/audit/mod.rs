@@ -6,12 +6,12 @@ mod answers;
 mod author_preferences;
 mod backlog;
 mod edges;
+mod examination;
 mod fault;
 mod favourites;
 mod invariant;
 mod keys;
 mod lists;
-mod look;
 mod notifications;
 mod people;
 mod polls;
@@ -23,7 +23,6 @@ mod report;
 mod reposts;
 pub mod scrub;
 mod search;
-mod second_look;
 mod statuses;
 mod tags;
 mod timelines;
@@ -40,9 +39,9 @@ pub use invariant::Invariant;
 pub use report::{Finding, Report};
 
 use self::{
-    fault::{Fault, Ids, Look, Subject},
+    confirmation::Patience,
+    fault::{Fault, Findings, Ids, Subject},
     progress::Progress,
-    second_look::Patience,
 };
 use crate::{
     domain::{Login, StatusId, UserId},
@@ -206,8 +205,8 @@ impl Check<'_> {
         }
         self.report.saw_all(saw_all);
         let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
-        let look = look::at(self.store, last).await?;
-        self.take(look);
+        let findings = examination::at(self.store, last).await?;
+        self.take(findings);
         self.settle().await
     }
 
@@ -242,8 +241,8 @@ impl Check<'_> {
         self.meet(keys).await?;
         if let Some(login) = self.store.logins_of(&[id]).await?.pop().flatten() {
             let login = Subject::Login(login.to_ascii_lowercase());
-            let look = look::at(self.store, vec![login]).await?;
-            self.take(look);
+            let findings = examination::at(self.store, vec![login]).await?;
+            self.take(findings);
         }
         let mut pages = Pages::of(&Place::Profile(id));
         loop {
@@ -264,32 +263,32 @@ impl Check<'_> {
                     Subject::Gaps(id),
                 ]
             });
-            let look = look::at(self.store, subjects.collect()).await?;
-            self.take(look);
+            let findings = examination::at(self.store, subjects.collect()).await?;
+            self.take(findings);
         }
         self.settle().await
     }
 
     async fn meet(&mut self, keys: Vec<Key>) -> Result<()> {
-        let look = look::at_keys(self.store, keys).await?;
-        self.take(look);
+        let findings = examination::at_keys(self.store, keys).await?;
+        self.take(findings);
         if self.suspects.len() >= SUSPECTS {
             self.settle().await?;
         }
         Ok(())
     }
 
-    fn take(&mut self, look: Look) {
-        self.report.examined(&look.examined);
-        self.ids.add(look.ids.second);
-        self.ids.add(look.ids.largest);
-        self.suspects.extend(look.faults);
+    fn take(&mut self, findings: Findings) {
+        self.report.examined(&findings.examined);
+        self.ids.add(findings.ids.second);
+        self.ids.add(findings.ids.largest);
+        self.suspects.extend(findings.faults);
     }
 
     /// Confirms the suspected faults by a second look, and repairs them.
     async fn settle(&mut self) -> Result<()> {
         let suspects = std::mem::take(&mut self.suspects);
-        let mut verdict = second_look::at(self.store, suspects, Patience::OutboxEntry).await?;
+        let mut verdict = confirmation::at(self.store, suspects, Patience::OutboxEntry).await?;
         in_order(&mut verdict.wrong);
         self.report.under_way(verdict.under_way);
         for fault in &verdict.wrong {

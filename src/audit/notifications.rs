@@ -4,8 +4,8 @@
 
 use super::{
     Invariant,
-    edges::look_at_scores,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    edges::check_scores,
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{Deed, NOTIFICATIONS_KEPT, Notification, StatusHeader, StatusId, UserId},
@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// Checks a person's notifications and read marker. No time may be later than `latest`.
-pub(super) async fn look(
+pub(super) async fn check(
     store: &Store,
     estate: &Estate,
     latest: UnixMs,
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let id = estate.id;
-    check_read_marker(estate, latest, look);
+    check_read_marker(estate, latest, findings);
     let place = Place::Notifications(id);
     let (mut pages, mut last, mut kept) = (Pages::of(&place), None, [0, 0]);
     loop {
@@ -30,27 +30,27 @@ pub(super) async fn look(
         }
         let (retracted, rows): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(is_undone);
         kept = [kept[0] + retracted.len(), kept[1] + rows.len()];
-        look_at_undone(estate, &retracted, look);
-        look_at_scores(&place, &Subject::Person(id), &rows, &mut last, look);
-        let told = members(id, &rows, look);
-        look_at_follows(store, id, &told, look).await?;
-        look_at_statuses(store, id, &told, look).await?;
+        check_undone(estate, &retracted, findings);
+        check_scores(&place, &Subject::Person(id), &rows, &mut last, findings);
+        let told = members(id, &rows, findings);
+        check_follows(store, id, &told, findings).await?;
+        check_statuses(store, id, &told, findings).await?;
     }
     if kept.iter().any(|count| *count > NOTIFICATIONS_KEPT) {
         let what = format!("user {id} was told more than is kept");
         let fault = fault(id, what).detail(kept.iter().sum::<usize>().to_string());
-        look.found(fault.repair_by(Remedy::TrimNotifications(id)));
+        findings.found(fault.repair_by(Remedy::TrimNotifications(id)));
     }
     Ok(())
 }
 
 /// Checks the read marker: two scores in order, and a past time.
-fn check_read_marker(estate: &Estate, latest: UnixMs, look: &mut Look) {
+fn check_read_marker(estate: &Estate, latest: UnixMs, findings: &mut Findings) {
     let id = estate.id;
     if estate.read_marker.iter().all(Option::is_none) {
         return;
     }
-    look.examined(Invariant::NotificationsAreTrue, 1);
+    findings.examined(Invariant::NotificationsAreTrue, 1);
     let number = |text: &Option<String>| text.as_ref()?.parse::<u64>().ok();
     let are_in_order = match estate.read_marker.each_ref().map(number) {
         [Some(read), Some(before), Some(at)] => before <= read && at <= latest.0,
@@ -59,7 +59,7 @@ fn check_read_marker(estate: &Estate, latest: UnixMs, look: &mut Look) {
     if !are_in_order {
         let what = format!("how far user {id} read what they were told is not in order");
         let fault = fault(id, what).detail(format!("{:?}", estate.read_marker));
-        look.found(fault.repair_by(Remedy::ForgetNoticed(id)));
+        findings.found(fault.repair_by(Remedy::ForgetNoticed(id)));
     }
 }
 
@@ -69,37 +69,37 @@ fn is_undone((_, score): &Row) -> bool {
 }
 
 /// Checks that retracted notifications are valid and had been read.
-fn look_at_undone(estate: &Estate, rows: &[Row], look: &mut Look) {
+fn check_undone(estate: &Estate, rows: &[Row], findings: &mut Findings) {
     let id = estate.id;
-    members(id, rows, look);
+    members(id, rows, findings);
     let read = estate.read_marker[0]
         .as_ref()
         .and_then(|read| read.parse().ok());
     let read: f64 = read.unwrap_or_default();
     for (member, _) in rows.iter().filter(|(_, score)| -score > read) {
-        wrong(id, member, "undone and was not read", [], look);
+        wrong(id, member, "undone and was not read", [], findings);
     }
 }
 
 /// Returns the notifications among the members.
-fn members(id: UserId, rows: &[Row], look: &mut Look) -> Vec<Notification> {
-    look.examined(Invariant::NotificationsAreTrue, rows.len());
+fn members(id: UserId, rows: &[Row], findings: &mut Findings) -> Vec<Notification> {
+    findings.examined(Invariant::NotificationsAreTrue, rows.len());
     let mut told = Vec::with_capacity(rows.len());
     for (member, _) in rows {
         match member.parse::<Notification>() {
             Ok(what) if what.by != id => told.push(what),
-            Ok(_) => wrong(id, member, "what they did themself", [], look),
-            Err(_) => wrong(id, member, "no notification", [], look),
+            Ok(_) => wrong(id, member, "what they did themself", [], findings),
+            Err(_) => wrong(id, member, "no notification", [], findings),
         }
     }
     told
 }
 
-async fn look_at_follows(
+async fn check_follows(
     store: &Store,
     id: UserId,
     told: &[Notification],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let follows = told.iter().filter(|what| what.deed == Deed::Follow);
     let people: Vec<UserId> = follows.map(|what| what.by).collect();
@@ -107,18 +107,18 @@ async fn look_at_follows(
     for (by, _) in people.iter().zip(follow).filter(|(_, follows)| !follows) {
         let member = Notification::follow(*by).to_string();
         let edge = Concern::Edge(*by, id);
-        wrong(id, &member, "not so", [edge], look);
+        wrong(id, &member, "not so", [edge], findings);
     }
     Ok(())
 }
 
 /// Checks each notification about a living status: the status has the right author, and the favourite,
 /// repost, reply or mention exists.
-async fn look_at_statuses(
+async fn check_statuses(
     store: &Store,
     id: UserId,
     told: &[Notification],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let about = told
         .iter()
@@ -140,7 +140,7 @@ async fn look_at_statuses(
                 Concern::Favourite(what.by, status),
                 Concern::Repost(what.by, status),
             ];
-            wrong(id, &what.to_string(), "not so", concerns, look);
+            wrong(id, &what.to_string(), "not so", concerns, findings);
         }
     }
     Ok(())
@@ -170,11 +170,11 @@ fn wrong(
     member: &str,
     what: &str,
     concerns: impl IntoIterator<Item = Concern>,
-    look: &mut Look,
+    findings: &mut Findings,
 ) {
     let fault = fault(id, format!("user {id} was told {member}, which is {what}"));
     let drop = Remedy::DropMember(Place::Notifications(id), member.to_owned());
-    look.found(fault.unless(concerns).repair_by(drop));
+    findings.found(fault.unless(concerns).repair_by(drop));
 }
 
 fn fault(id: UserId, what: String) -> Fault {

@@ -2,7 +2,7 @@
 
 use super::{
     Invariant, answers, author_preferences, edges,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
     favourites, lists, notifications, reading, records, reposts, search, tags, timelines,
 };
 use crate::{
@@ -18,11 +18,11 @@ const PUSHED_OUT: usize = 100;
 const FUTURE_MS: u64 = 86_400_000;
 
 /// Checks everything of a person. A removed sign-up has nothing to check.
-pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check(store: &Store, id: UserId) -> Result<Findings> {
+    let mut findings = Findings::default();
     let estate = store.estate(id).await?;
     if estate.login.is_some() || estate.gone {
-        look.ids.add(id.get());
+        findings.ids.add(id.get());
     }
     if estate.login.is_none() {
         if !estate.gone {
@@ -31,39 +31,39 @@ pub(super) async fn look(store: &Store, id: UserId) -> Result<Look> {
                 Subject::Person(id),
                 format!("user {id} has neither a login nor a note that they are gone"),
             );
-            look.found(fault.unless([Concern::Account(id)]));
+            findings.found(fault.unless([Concern::Account(id)]));
         }
-        return Ok(look);
+        return Ok(findings);
     }
-    look_at_truth(&estate, &mut look);
-    look_at_login(store, &estate, &mut look).await?;
-    look_at_counts(&estate, &mut look);
-    look_at_suggestions(&store.suggested(id).await?, &estate, &mut look);
-    edges::look(store, id, &mut look).await?;
+    check_truth(&estate, &mut findings);
+    check_login(store, &estate, &mut findings).await?;
+    check_counts(&estate, &mut findings);
+    check_suggestions(&store.suggested(id).await?, &estate, &mut findings);
+    edges::check(store, id, &mut findings).await?;
     let latest = UnixMs(store.now().await?.0 + FUTURE_MS);
     let largest = latest.largest_id();
-    reading::look(&estate, latest, &mut look);
-    let newest = timelines::look_at_profile(store, id, largest, &mut look).await?;
-    timelines::look_at_posts(store, id, &mut look).await?;
-    answers::look_at_answered(store, id, &mut look).await?;
+    reading::check(&estate, latest, &mut findings);
+    let newest = timelines::check_profile(store, id, largest, &mut findings).await?;
+    timelines::check_posts(store, id, &mut findings).await?;
+    answers::check_answered(store, id, &mut findings).await?;
     // Read after the profile: an author who posts meanwhile has drawn the id before it appears there.
-    look_at_last(&store.estate(id).await?, newest, largest, &mut look);
-    timelines::look_at_home(store, &estate, &mut look).await?;
-    lists::look(store, id, &mut look).await?;
-    favourites::look(store, id, &mut look).await?;
-    reposts::look(store, id, &mut look).await?;
-    tags::look(store, id, &mut look).await?;
-    records::look_at_mentions(store, id, &mut look).await?;
-    notifications::look(store, &estate, latest, &mut look).await?;
-    search::look_at_person(store, id, &mut look).await?;
-    author_preferences::look(store, id, &mut look).await?;
-    Ok(look)
+    check_last(&store.estate(id).await?, newest, largest, &mut findings);
+    timelines::check_home(store, &estate, &mut findings).await?;
+    lists::check(store, id, &mut findings).await?;
+    favourites::check(store, id, &mut findings).await?;
+    reposts::check(store, id, &mut findings).await?;
+    tags::check(store, id, &mut findings).await?;
+    records::check_mentions(store, id, &mut findings).await?;
+    notifications::check(store, &estate, latest, &mut findings).await?;
+    search::check_person(store, id, &mut findings).await?;
+    author_preferences::check(store, id, &mut findings).await?;
+    Ok(findings)
 }
 
 /// Name, password and sign-up time cannot be invented. The id follows from the key.
-fn look_at_truth(estate: &Estate, look: &mut Look) {
+fn check_truth(estate: &Estate, findings: &mut Findings) {
     let id = estate.id;
-    look.examined(Invariant::TruthIsWhole, 1);
+    findings.examined(Invariant::TruthIsWhole, 1);
     let login = estate.login.as_deref().and_then(Login::stored);
     let parts = [
         ("login that is one", login.is_some()),
@@ -72,7 +72,7 @@ fn look_at_truth(estate: &Estate, look: &mut Look) {
         ("password and epoch", estate.can_log_in),
     ];
     for (part, _) in parts.into_iter().filter(|(_, there)| !there) {
-        look.found(Fault::new(
+        findings.found(Fault::new(
             Invariant::TruthIsWhole,
             Subject::Person(id),
             format!("user {id} has no {part}"),
@@ -84,13 +84,13 @@ fn look_at_truth(estate: &Estate, look: &mut Look) {
             Subject::Person(id),
             format!("user {id} states another id"),
         );
-        look.found(fault.repair_by(Remedy::Recount(id)));
+        findings.found(fault.repair_by(Remedy::Recount(id)));
     }
 }
 
 /// Checks that the last drawn id is not below the newest living status, nor above the largest possible
 /// id.
-fn look_at_last(estate: &Estate, newest: u64, largest: u64, look: &mut Look) {
+fn check_last(estate: &Estate, newest: u64, largest: u64, findings: &mut Findings) {
     let id = estate.id;
     let last: Option<u64> = estate.last.as_deref().and_then(|last| last.parse().ok());
     let what = match last {
@@ -103,7 +103,7 @@ fn look_at_last(estate: &Estate, newest: u64, largest: u64, look: &mut Look) {
         Subject::Person(id),
         format!("user {id} {what}"),
     );
-    look.found(fault.repair_by(Remedy::SettleLast {
+    findings.found(fault.repair_by(Remedy::SettleLast {
         of: id,
         newest,
         largest,
@@ -117,12 +117,12 @@ fn signup(estate: &Estate) -> Option<f64> {
 /// Checks the login. A sign-up without a login has an outbox entry. A person without either had the
 /// login and gets it back. If another person owns it, this sign-up came second. (A failover may lose the
 /// outbox entry of an unanswered sign-up; that sign-up is completed.)
-async fn look_at_login(store: &Store, estate: &Estate, look: &mut Look) -> Result<()> {
+async fn check_login(store: &Store, estate: &Estate, findings: &mut Findings) -> Result<()> {
     let id = estate.id;
     let Some(login) = estate.login.as_deref().and_then(Login::stored) else {
         return Ok(());
     };
-    look.examined(Invariant::LoginsNameBack, 1);
+    findings.examined(Invariant::LoginsNameBack, 1);
     let holder = store.holders(std::slice::from_ref(&login)).await?;
     let holder = holder.into_iter().next().flatten();
     if holder.as_deref() == Some(&id.to_string()) {
@@ -145,7 +145,7 @@ async fn look_at_login(store: &Store, estate: &Estate, look: &mut Look) -> Resul
         format!("user {id} has the login {login}, which is not theirs"),
     );
     let concerns = [Concern::Account(id), Concern::Login(login.folded())];
-    look.found(fault.unless(concerns).repair_by(remedy));
+    findings.found(fault.unless(concerns).repair_by(remedy));
     Ok(())
 }
 
@@ -154,9 +154,9 @@ async fn names_back(store: &Store, holder: UserId, login: &Login) -> Result<bool
     Ok(theirs.is_some_and(|theirs| theirs.to_ascii_lowercase() == login.folded()))
 }
 
-fn look_at_counts(estate: &Estate, look: &mut Look) {
+fn check_counts(estate: &Estate, findings: &mut Findings) {
     let id = estate.id;
-    look.examined(Invariant::CountsMatch, 3);
+    findings.examined(Invariant::CountsMatch, 3);
     let names = ["posts", "followers", "following"];
     for ((name, says), is) in names.into_iter().zip(&estate.counts).zip(estate.held) {
         if says.as_deref() != Some(&is.to_string()) {
@@ -167,14 +167,14 @@ fn look_at_counts(estate: &Estate, look: &mut Look) {
                 format!("user {id} has a wrong number of {name}"),
             );
             let fault = fault.detail(format!("says {says}, is {is}"));
-            look.found(fault.repair_by(Remedy::Recount(id)));
+            findings.found(fault.repair_by(Remedy::Recount(id)));
         }
     }
 }
 
-fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) {
+fn check_suggestions(suggested: &Suggested, estate: &Estate, findings: &mut Findings) {
     let id = estate.id;
-    look.examined(Invariant::SuggestionsAgree, 2);
+    findings.examined(Invariant::SuggestionsAgree, 2);
     let fault = |what: &str| {
         Fault::new(
             Invariant::SuggestionsAgree,
@@ -190,7 +190,7 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
             Some(score) if score != signup => Some("stands in a wrong place among the newest"),
             _ => None,
         };
-        look.faults.extend(what.map(|what| {
+        findings.faults.extend(what.map(|what| {
             fault(what)
                 .unless([Concern::Account(id)])
                 .repair_by(Remedy::Welcome(id))
@@ -205,7 +205,7 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
         }
         _ => None,
     };
-    look.faults.extend(what.map(|what| {
+    findings.faults.extend(what.map(|what| {
         fault(what)
             .unless([Concern::FollowersOf(id)])
             .repair_by(Remedy::Rank(id, followers))
@@ -213,12 +213,12 @@ fn look_at_suggestions(suggested: &Suggested, estate: &Estate, look: &mut Look) 
 }
 
 /// Checks the suggestions: existing people, and not more than the limit.
-pub(super) async fn look_at_suggested(
+pub(super) async fn check_suggested(
     store: &Store,
     subject: Subject,
     place: &Place,
-) -> Result<Look> {
-    let mut look = Look::default();
+) -> Result<Findings> {
+    let mut findings = Findings::default();
     let count = store.cardinality(place).await?;
     if count > PEOPLE_KEPT as u64 {
         let fault = Fault::new(
@@ -227,15 +227,15 @@ pub(super) async fn look_at_suggested(
             format!("more than {PEOPLE_KEPT} people are suggested"),
         );
         let fault = fault.detail(count.to_string());
-        look.found(fault.repair_by(Remedy::TrimSuggested(place.clone())));
+        findings.found(fault.repair_by(Remedy::TrimSuggested(place.clone())));
     }
     let mut pages = Pages::of(place);
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
-            return Ok(look);
+            return Ok(findings);
         }
-        look.examined(Invariant::SuggestionsAgree, rows.len());
+        findings.examined(Invariant::SuggestionsAgree, rows.len());
         let ids: Vec<Option<UserId>> = rows.iter().map(|(id, _)| id.parse().ok()).collect();
         let known: Vec<UserId> = ids.iter().copied().flatten().collect();
         let mut standings = store.standings(&known).await?.into_iter();
@@ -247,7 +247,7 @@ pub(super) async fn look_at_suggested(
                     subject.clone(),
                     format!("{member} is suggested and is nobody"),
                 );
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member)));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member)));
             }
         }
     }

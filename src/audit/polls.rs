@@ -2,7 +2,7 @@
 
 use super::{
     Invariant,
-    fault::{Fault, Look, Remedy, Subject},
+    fault::{Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{StatusId, UserId},
@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// Checks the counts of polls, all in one round trip.
-pub(super) async fn look(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
-    look.examined(Invariant::PollsAddUp, ids.len());
+pub(super) async fn check(store: &Store, ids: &[StatusId], findings: &mut Findings) -> Result<()> {
+    findings.examined(Invariant::PollsAddUp, ids.len());
     for (id, count) in ids.iter().zip(store.counts_of_ballots(ids).await?) {
         let Some(count) = count else { continue };
         let nobody = count.says.is_empty() && count.is.starts_with("0 ");
@@ -19,37 +19,37 @@ pub(super) async fn look(store: &Store, ids: &[StatusId], look: &mut Look) -> Re
             let what = format!("the poll of status {id} says what its ballots do not");
             let detail = format!("says {}, is {}", count.says, count.is);
             let fault = Fault::new(Invariant::PollsAddUp, Subject::Status(*id), what);
-            look.found(fault.detail(detail).repair_by(Remedy::RecountBallots(*id)));
+            findings.found(fault.detail(detail).repair_by(Remedy::RecountBallots(*id)));
         }
     }
     Ok(())
 }
 
 /// Checks the votes. If the poll itself is lost, that is only reported.
-pub(super) async fn look_at_ballots(store: &Store, of: StatusId) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_ballots(store: &Store, of: StatusId) -> Result<Findings> {
+    let mut findings = Findings::default();
     let place = Place::Ballots(of);
     let fault = |what| Fault::new(Invariant::PollsAddUp, Subject::Ballots(of), what);
     let mut pages = Pages::of(&place);
     let count = store.counts_of_ballots(&[of]).await?.pop().flatten();
     loop {
         let rows = store.rows(&mut pages).await?;
-        look.examined(Invariant::PollsAddUp, rows.len());
+        findings.examined(Invariant::PollsAddUp, rows.len());
         let Some(count) = &count else {
             let lost = !rows.is_empty() && store.life(of).await?.is_living();
             if lost {
-                look.found(fault(format!("status {of} has ballots and no poll")));
+                findings.found(fault(format!("status {of} has ballots and no poll")));
             }
-            return Ok(look);
+            return Ok(findings);
         };
         if rows.is_empty() {
-            return Ok(look);
+            return Ok(findings);
         }
         let wrong = rows.iter().filter(|row| !is_ballot(row, count.options));
         for (member, chosen) in wrong {
             let what = format!("{member} chose {chosen} in the poll of status {of}");
             let remedy = Remedy::DropMember(place.clone(), member.clone());
-            look.found(fault(what).repair_by(remedy));
+            findings.found(fault(what).repair_by(remedy));
         }
     }
 }

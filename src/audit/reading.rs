@@ -3,7 +3,7 @@
 
 use super::{
     Invariant,
-    fault::{Fault, Look, Remedy, Subject},
+    fault::{Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::Seen,
@@ -11,17 +11,17 @@ use crate::{
 };
 
 /// Checks the reading progress of a snapshot. No time may be later than `latest`.
-pub(super) fn look(estate: &Estate, latest: UnixMs, look: &mut Look) {
+pub(super) fn check(estate: &Estate, latest: UnixMs, findings: &mut Findings) {
     let id = estate.id;
     let [before, shown, at] = estate.reading.each_ref().map(Option::as_deref);
     if [before, shown, at].iter().all(Option::is_none) {
         return;
     }
-    look.examined(Invariant::ReadingIsRemembered, 1);
+    findings.examined(Invariant::ReadingIsRemembered, 1);
     let mut found = |what: String, says: Option<&str>| {
         let fault = Fault::new(Invariant::ReadingIsRemembered, Subject::Person(id), what);
         let fault = fault.detail(format!("{:?}", says.unwrap_or_default()));
-        look.found(fault.repair_by(Remedy::Reading(id)));
+        findings.found(fault.repair_by(Remedy::Reading(id)));
     };
     let read = [("have seen before", before), ("have been shown", shown)].map(|(what, text)| {
         let ranges = text.map(|text| in_order(text, latest.largest_id()));

@@ -3,7 +3,7 @@
 use super::{
     Invariant,
     edges::named,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{FoldedTag, StatusHeader, StatusId, UserId},
@@ -51,27 +51,31 @@ fn invariant(heading: &IndexEntry) -> Invariant {
 }
 
 /// Checks the statuses listed under a tag.
-pub(super) async fn look_at_tagged(store: &Store, tag: &FoldedTag) -> Result<Look> {
-    let mut look = Look::default();
-    look_at(store, &Shelf::of_tag(tag), &mut look).await?;
-    Ok(look)
+pub(super) async fn check_tagged(store: &Store, tag: &FoldedTag) -> Result<Findings> {
+    let mut findings = Findings::default();
+    look_at(store, &Shelf::of_tag(tag), &mut findings).await?;
+    Ok(findings)
 }
 
 /// Checks the statuses listed as mentioning a person.
-pub(super) async fn look_at_mentions(store: &Store, of: UserId, look: &mut Look) -> Result<()> {
-    look_at(store, &Shelf::of_mentions(of), look).await
+pub(super) async fn check_mentions(
+    store: &Store,
+    of: UserId,
+    findings: &mut Findings,
+) -> Result<()> {
+    look_at(store, &Shelf::of_mentions(of), findings).await
 }
 
-async fn look_at(store: &Store, shelf: &Shelf, look: &mut Look) -> Result<()> {
+async fn look_at(store: &Store, shelf: &Shelf, findings: &mut Findings) -> Result<()> {
     let mut pages = Pages::of(&shelf.place);
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
             return Ok(());
         }
-        look.examined(invariant(&shelf.heading), rows.len());
-        look.examined(Invariant::ScoresOrder, rows.len());
-        let ids = look_at_rows(shelf, &rows, look);
+        findings.examined(invariant(&shelf.heading), rows.len());
+        findings.examined(Invariant::ScoresOrder, rows.len());
+        let ids = check_rows(shelf, &rows, findings);
         for (id, life) in ids.iter().zip(store.lives(&ids).await?) {
             let why = match life {
                 Life::Living(status) if IndexEntry::all_of(&status).contains(&shelf.heading) => {
@@ -83,13 +87,13 @@ async fn look_at(store: &Store, shelf: &Shelf, look: &mut Look) -> Result<()> {
             };
             let what = format!("{} holds {id}, {why}", named(&shelf.place));
             let fault = shelf.fault(what).unless([Concern::Status(*id)]);
-            look.found(fault.repair_by(shelf.drop(id.to_string())));
+            findings.found(fault.repair_by(shelf.drop(id.to_string())));
         }
     }
 }
 
 /// Returns the statuses among the rows. Each must have its negated id as score.
-fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
+fn check_rows(shelf: &Shelf, rows: &[Row], findings: &mut Findings) -> Vec<StatusId> {
     let mut ids = Vec::with_capacity(rows.len());
     for (member, score) in rows {
         let Ok(id) = member.parse::<StatusId>() else {
@@ -98,14 +102,14 @@ fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
                 named(&shelf.place)
             );
             let remedy = shelf.drop(member.clone());
-            look.found(shelf.fault(what).repair_by(remedy));
+            findings.found(shelf.fault(what).repair_by(remedy));
             continue;
         };
         ids.push(id);
         if *score != -(id.get() as f64) {
             let what = format!("{member} has a wrong place in {}", named(&shelf.place));
             let fault = Fault::new(Invariant::ScoresOrder, shelf.subject.clone(), what);
-            look.found(
+            findings.found(
                 fault
                     .detail(score.to_string())
                     .repair_by(Remedy::Status(id)),
@@ -119,7 +123,7 @@ fn look_at_rows(shelf: &Shelf, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
 pub(super) async fn check_index_entries(
     store: &Store,
     living: &[(StatusId, StatusHeader)],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let each = living.iter().flat_map(|(id, status)| {
         let index_entries = IndexEntry::all_of(status).into_iter();
@@ -128,7 +132,7 @@ pub(super) async fn check_index_entries(
     let each: Vec<(StatusId, IndexEntry)> = each.collect();
     let stands = store.stands_under_each(&each).await?;
     for ((id, heading), stands) in each.into_iter().zip(stands) {
-        look.examined(invariant(&heading), 1);
+        findings.examined(invariant(&heading), 1);
         if stands {
             continue;
         }
@@ -139,7 +143,7 @@ pub(super) async fn check_index_entries(
         let what = format!("status {id} is missing in {}", named(&place));
         let fault = Fault::new(invariant(&heading), Subject::Status(id), what);
         let fault = fault.unless([Concern::Status(id)]);
-        look.found(fault.repair_by(Remedy::Status(id)));
+        findings.found(fault.repair_by(Remedy::Status(id)));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use super::{
     Invariant,
     edges::named,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{StatusHeader, StatusId, UserId},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Checks a person's reposts without a comment, and their hidden reposts.
-pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let place = Place::Reposted(id);
     let subject = Subject::Person(id);
     let mut pages = Pages::of(&place);
@@ -21,7 +21,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
         if rows.is_empty() {
             break;
         }
-        let claims: Vec<(StatusId, StatusId)> = pairs(&place, &subject, &rows, look);
+        let claims: Vec<(StatusId, StatusId)> = pairs(&place, &subject, &rows, findings);
         let ids: Vec<StatusId> = claims.iter().map(|(_, id)| *id).collect();
         for ((original, repost), life) in claims.into_iter().zip(store.lives(&ids).await?) {
             let reposts = |status: StatusHeader| {
@@ -32,7 +32,7 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
                 let what = format!("user {id} reposts {original} by {repost}, which does not");
                 let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                 let concerns = [Concern::Repost(id, original), Concern::Status(repost)];
-                look.found(
+                findings.found(
                     fault
                         .unless(concerns)
                         .repair_by(Remedy::Repost(id, original)),
@@ -40,10 +40,10 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
             }
         }
     }
-    look_at_hidden(store, id, look).await
+    check_hidden(store, id, findings).await
 }
 
-async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+async fn check_hidden(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let place = Place::HiddenReposts(id);
     let mut pages = Pages::of(&place);
     loop {
@@ -51,7 +51,7 @@ async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()
         if rows.is_empty() {
             return Ok(());
         }
-        look.examined(Invariant::RepostsAgree, rows.len());
+        findings.examined(Invariant::RepostsAgree, rows.len());
         let people = rows.iter().filter_map(|(member, _)| member.parse().ok());
         let people: Vec<UserId> = people.collect();
         let follows = store.follows_each(id, &people).await?;
@@ -60,14 +60,18 @@ async fn look_at_hidden(store: &Store, id: UserId, look: &mut Look) -> Result<()
         for (member, _) in rows.iter().filter(|(member, _)| !followed.contains(member)) {
             let what = format!("user {id} hides the reposts of {member}, and does not follow them");
             let fault = Fault::new(Invariant::RepostsAgree, Subject::Person(id), what);
-            look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+            findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
         }
     }
 }
 
 /// Checks living reposts and quotes.
-pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
-    look.examined(Invariant::RepostsAgree, ids.len());
+pub(super) async fn check_living(
+    store: &Store,
+    ids: &[StatusId],
+    findings: &mut Findings,
+) -> Result<()> {
+    findings.examined(Invariant::RepostsAgree, ids.len());
     let living = ids.iter().zip(store.lives(ids).await?);
     let living: Vec<(StatusId, StatusHeader)> = living
         .filter_map(|(id, life)| Some((*id, life.living()?)))
@@ -100,14 +104,14 @@ pub(super) async fn look_at_living(store: &Store, ids: &[StatusId], look: &mut L
             Concern::Status(original),
             Concern::Repost(status.author, original),
         ];
-        look.found(fault.unless(concerns).repair_by(Remedy::Status(*id)));
+        findings.found(fault.unless(concerns).repair_by(Remedy::Status(*id)));
     }
     Ok(())
 }
 
 /// Checks the reposts and quotes listed under a status.
-pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_reposts(store: &Store, of: StatusId) -> Result<Findings> {
+    let mut findings = Findings::default();
     let subject = Subject::Reposts(of);
     for place in [Place::Reposts(of), Place::Quotes(of)] {
         let mut pages = Pages::of(&place);
@@ -116,7 +120,7 @@ pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look>
             if rows.is_empty() {
                 break;
             }
-            let reposts: Vec<(UserId, StatusId)> = pairs(&place, &subject, &rows, &mut look);
+            let reposts: Vec<(UserId, StatusId)> = pairs(&place, &subject, &rows, &mut findings);
             let ids: Vec<StatusId> = reposts.iter().map(|(_, id)| *id).collect();
             for ((member, id), life) in reposts.into_iter().zip(store.lives(&ids).await?) {
                 let by = matches!(place, Place::Reposts(_)).then_some(member);
@@ -124,17 +128,17 @@ pub(super) async fn look_at_reposts(store: &Store, of: StatusId) -> Result<Look>
                     let what = format!("{member} has a wrong place in {}", named(&place));
                     let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                     let remedy = Remedy::DropMember(place.clone(), member.to_string());
-                    look.found(fault.repair_by(remedy));
+                    findings.found(fault.repair_by(remedy));
                 } else if !does_repost(of, by, life) {
                     let what = format!("status {of} is said to be reposted by {id}, and is not");
                     let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
                     let fault = fault.unless([Concern::Status(id), Concern::Status(of)]);
-                    look.found(fault.repair_by(Remedy::ForgetRepost(of, id, by)));
+                    findings.found(fault.repair_by(Remedy::ForgetRepost(of, id, by)));
                 }
             }
         }
     }
-    Ok(look)
+    Ok(findings)
 }
 
 /// Returns whether a status is a repost of another: a person's without a comment, or a quote.
@@ -154,9 +158,9 @@ fn pairs<Id: std::str::FromStr>(
     place: &Place,
     subject: &Subject,
     rows: &[Row],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Vec<(Id, StatusId)> {
-    look.examined(Invariant::RepostsAgree, rows.len());
+    findings.examined(Invariant::RepostsAgree, rows.len());
     let mut pairs = Vec::with_capacity(rows.len());
     for (member, score) in rows {
         match (member.parse(), StatusId::of_score(*score)) {
@@ -164,7 +168,7 @@ fn pairs<Id: std::str::FromStr>(
             _ => {
                 let what = format!("{member} stands in {} without a repost", named(place));
                 let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

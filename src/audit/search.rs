@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Invariant,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{StatusId, Term, UserId, beginnings_of, terms_of},
@@ -20,7 +20,11 @@ fn fault(subject: Subject, what: String) -> Fault {
 }
 
 /// Checks that statuses are indexed by their words, and by no others.
-pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Look) -> Result<()> {
+pub(super) async fn check_texts(
+    store: &Store,
+    ids: &[StatusId],
+    findings: &mut Findings,
+) -> Result<()> {
     let texts = store.texts(ids).await?;
     let mut pairs: Vec<(StatusId, Term)> = Vec::new();
     for (id, text) in ids.iter().zip(texts) {
@@ -28,35 +32,35 @@ pub(super) async fn look_at_texts(store: &Store, ids: &[StatusId], look: &mut Lo
         if text.former.is_some() {
             let what = format!("status {id} may be found by words that it has not any more");
             let fault = fault(subject, what).unless([Concern::Status(*id)]);
-            look.found(fault.repair_by(Remedy::Index(*id)));
+            findings.found(fault.repair_by(Remedy::Index(*id)));
         }
         let terms = terms_of(text.living.as_deref().unwrap_or_default());
         pairs.extend(terms.into_iter().map(|term| (*id, term)));
     }
-    look.examined(Invariant::SearchFindsAll, pairs.len());
+    findings.examined(Invariant::SearchFindsAll, pairs.len());
     let posted = store.are_posted(&pairs).await?;
     let missing = pairs.iter().zip(posted).filter(|(_, posted)| !posted);
     let missing: BTreeSet<StatusId> = missing.map(|((id, _), _)| *id).collect();
     for id in missing {
         let what = format!("status {id} is not found by its words");
         let fault = fault(Subject::Status(id), what).unless([Concern::Status(id)]);
-        look.found(fault.repair_by(Remedy::Index(id)));
+        findings.found(fault.repair_by(Remedy::Index(id)));
     }
     Ok(())
 }
 
 /// Checks the members of these chunks. Each text is read once, in however many chunks it is.
-pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_postings(store: &Store, chunks: &[Chunk]) -> Result<Findings> {
+    let mut findings = Findings::default();
     let held = store.postings(chunks).await?;
     let are_bounds = store.are_bounds(chunks).await?;
     let mut places: BTreeMap<StatusId, Vec<&Chunk>> = BTreeMap::new();
     for ((chunk, members), is_bound) in chunks.iter().zip(held).zip(are_bounds) {
-        look.examined(Invariant::SearchFindsAll, members.len());
+        findings.examined(Invariant::SearchFindsAll, members.len());
         let (name, subject) = (store.name_of_chunk(chunk), Subject::Postings(chunk.clone()));
         if !is_bound {
             let what = format!("{name} is no chunk of its term any more");
-            look.found(fault(subject, what).repair_by(Remedy::Unlink(name)));
+            findings.found(fault(subject, what).repair_by(Remedy::Unlink(name)));
             continue;
         }
         for member in members {
@@ -66,21 +70,21 @@ pub(super) async fn look_at_postings(store: &Store, chunks: &[Chunk]) -> Result<
             }
             let what = format!("{member} is no status and stands in {name}");
             let remedy = Remedy::DropPosting(chunk.clone(), member);
-            look.found(fault(subject.clone(), what).repair_by(remedy));
+            findings.found(fault(subject.clone(), what).repair_by(remedy));
         }
     }
     let places: Vec<(StatusId, Vec<&Chunk>)> = places.into_iter().collect();
     for some in places.chunks(PER_ROUND_TRIP) {
-        look_at_places(store, some, &mut look).await?;
+        check_places(store, some, &mut findings).await?;
     }
-    Ok(look)
+    Ok(findings)
 }
 
 /// Checks that statuses have the words that they are indexed by.
-async fn look_at_places(
+async fn check_places(
     store: &Store,
     places: &[(StatusId, Vec<&Chunk>)],
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
     let ids: Vec<StatusId> = places.iter().map(|(id, _)| *id).collect();
     let pairs = places.iter().flat_map(|(id, chunks)| {
@@ -108,18 +112,18 @@ async fn look_at_places(
             let subject = Subject::Postings((*chunk).clone());
             let fault = fault(subject, what).unless([Concern::Status(*id)]);
             let remedy = Remedy::DropPosting((*chunk).clone(), id.to_string());
-            look.found(fault.repair_by(remedy));
+            findings.found(fault.repair_by(remedy));
         }
     }
     Ok(())
 }
 
 /// Checks the bounds of a term's chunks: each is valid and names a chunk that exists.
-pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_chunks(store: &Store, term: &Term) -> Result<Findings> {
+    let mut findings = Findings::default();
     let subject = Subject::Chunks(term.clone());
     let rows = store.bounds(term).await?;
-    look.examined(Invariant::SearchFindsAll, rows.len());
+    findings.examined(Invariant::SearchFindsAll, rows.len());
     let is_right = |(member, score): &(String, f64)| {
         let bound: Option<u64> = member.parse().ok();
         bound.is_some_and(|bound| *score == -(bound as f64) && bound.to_string() == *member)
@@ -128,8 +132,8 @@ pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
     if !has_first || !rows.iter().all(is_right) {
         let what = format!("the chunks of {} are out of order", term.as_str());
         let remedy = Remedy::OrderChunks(term.clone());
-        look.found(fault(subject, what).repair_by(remedy));
-        return Ok(look);
+        findings.found(fault(subject, what).repair_by(remedy));
+        return Ok(findings);
     }
     let bounds = rows.iter().filter_map(|(member, _)| member.parse().ok());
     let chunk = |bound| Chunk {
@@ -142,18 +146,18 @@ pub(super) async fn look_at_chunks(store: &Store, term: &Term) -> Result<Look> {
         let name = store.name_of_chunk(chunk);
         let what = format!("{name} is named by its term, and nothing is in it");
         let remedy = Remedy::DropChunk(chunk.clone());
-        look.found(fault(subject.clone(), what).repair_by(remedy));
+        findings.found(fault(subject.clone(), what).repair_by(remedy));
     }
-    Ok(look)
+    Ok(findings)
 }
 
 /// Checks that a person is indexed by the words of login and name, and by no others.
-pub(super) async fn look_at_person(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check_person(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let Some(names) = store.names_of(&[id]).await?.pop().flatten() else {
         return Ok(());
     };
     let words = beginnings_of(&names.login, &names.name);
-    look.examined(Invariant::SearchFindsAll, words.len());
+    findings.examined(Invariant::SearchFindsAll, words.len());
     let pairs: Vec<(UserId, String)> = words.into_iter().map(|word| (id, word)).collect();
     let entered = store.are_entered(&pairs).await?;
     let what = if entered.contains(&false) {
@@ -165,21 +169,21 @@ pub(super) async fn look_at_person(store: &Store, id: UserId, look: &mut Look) -
     };
     let fault = fault(Subject::Person(id), format!("user {id} {what}"));
     let fault = fault.unless([Concern::Account(id)]);
-    look.found(fault.repair_by(Remedy::Names(id)));
+    findings.found(fault.repair_by(Remedy::Names(id)));
     Ok(())
 }
 
 /// Checks that the words under a letter lead to people with such names.
-pub(super) async fn look_at_names(store: &Store, letter: char) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_names(store: &Store, letter: char) -> Result<Findings> {
+    let mut findings = Findings::default();
     let mut last: Option<String> = None;
     loop {
         let entries = store.names_after(letter, last.as_deref()).await?;
         let Some(end) = entries.last() else {
-            return Ok(look);
+            return Ok(findings);
         };
         last = Some(end.clone());
-        look.examined(Invariant::SearchFindsAll, entries.len());
+        findings.examined(Invariant::SearchFindsAll, entries.len());
         let read = |entry: &String| {
             let (word, who) = entry.rsplit_once(' ')?;
             Some((word.to_owned(), who.parse::<UserId>().ok()?))
@@ -197,7 +201,7 @@ pub(super) async fn look_at_names(store: &Store, letter: char) -> Result<Look> {
                 let what = format!("{entry:?} among the names is nobody's");
                 let concerns = read.iter().map(|(_, who)| Concern::Account(*who));
                 let fault = fault(Subject::Names(letter), what).unless(concerns);
-                look.found(fault.repair_by(Remedy::DropName(letter, entry.clone())));
+                findings.found(fault.repair_by(Remedy::DropName(letter, entry.clone())));
             }
         }
     }

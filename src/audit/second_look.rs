@@ -16,9 +16,8 @@ use std::{
 use tokio::time::{Instant, sleep};
 
 use super::{
-    backlog,
+    backlog, examination,
     fault::{Concern, Fault, Subject},
-    look,
 };
 use crate::store::{Result, Store};
 
@@ -97,8 +96,8 @@ async fn still_wrong(store: &Store, suspects: Vec<(Fault, u32)>) -> Result<Vec<(
         .iter()
         .map(|(fault, _)| fault.subject.clone())
         .collect();
-    let look = look::at(store, subjects.into_iter().collect()).await?;
-    let now: HashMap<u64, Fault> = look
+    let findings = examination::at(store, subjects.into_iter().collect()).await?;
+    let now: HashMap<u64, Fault> = findings
         .faults
         .into_iter()
         .map(|fault| (fault.identity(), fault))

@@ -2,8 +2,8 @@
 
 use super::{
     Invariant,
-    edges::{look_at_scores, named},
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    edges::{check_scores, named},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{FoldedTag, UserId},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Checks the tags that a person follows: each is valid and lists the person.
-pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     let place = Place::Tags(id);
     let subject = Subject::Person(id);
     let mut pages = Pages::of(&place);
@@ -21,19 +21,19 @@ pub(super) async fn look(store: &Store, id: UserId, look: &mut Look) -> Result<(
         if rows.is_empty() {
             return Ok(());
         }
-        look_at_scores(&place, &subject, &rows, &mut last, look);
-        let tags: Vec<FoldedTag> = members(&place, &subject, &rows, look, FoldedTag::stored);
+        check_scores(&place, &subject, &rows, &mut last, findings);
+        let tags: Vec<FoldedTag> = members(&place, &subject, &rows, findings, FoldedTag::stored);
         let known = store.follows_each_tag(id, &tags).await?;
         for (tag, _) in tags.iter().zip(known).filter(|(_, known)| !known) {
             let what = format!("user {id} follows tag {tag}, which does not know");
-            look.found(fault(subject.clone(), what, id, tag));
+            findings.found(fault(subject.clone(), what, id, tag));
         }
     }
 }
 
 /// Checks the listed followers of a tag: each follows it.
-pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Result<Look> {
-    let mut look = Look::default();
+pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Result<Findings> {
+    let mut findings = Findings::default();
     let place = Place::TagFollowers(tag.clone());
     let subject = Subject::TagFollowers(tag.clone());
     let mut pages = Pages::of(&place);
@@ -41,14 +41,14 @@ pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Resul
     loop {
         let rows = store.rows(&mut pages).await?;
         if rows.is_empty() {
-            return Ok(look);
+            return Ok(findings);
         }
-        look_at_scores(&place, &subject, &rows, &mut last, &mut look);
-        let people = members(&place, &subject, &rows, &mut look, |id| id.parse().ok());
+        check_scores(&place, &subject, &rows, &mut last, &mut findings);
+        let people = members(&place, &subject, &rows, &mut findings, |id| id.parse().ok());
         let follow = store.tag_followed_by_each(tag, &people).await?;
         for (id, _) in people.iter().zip(follow).filter(|(_, follows)| !follows) {
             let what = format!("user {id} is said to follow tag {tag}, and does not");
-            look.found(fault(subject.clone(), what, *id, tag));
+            findings.found(fault(subject.clone(), what, *id, tag));
         }
     }
 }
@@ -58,10 +58,10 @@ fn members<T>(
     place: &Place,
     subject: &Subject,
     rows: &[Row],
-    look: &mut Look,
+    findings: &mut Findings,
     parse: impl Fn(&str) -> Option<T>,
 ) -> Vec<T> {
-    look.examined(Invariant::TagsMirror, rows.len());
+    findings.examined(Invariant::TagsMirror, rows.len());
     let mut all = Vec::with_capacity(rows.len());
     for (member, _) in rows {
         match parse(member) {
@@ -69,7 +69,7 @@ fn members<T>(
             None => {
                 let what = format!("{member} is nothing to stand in {}", named(place));
                 let fault = Fault::new(Invariant::TagsMirror, subject.clone(), what);
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }

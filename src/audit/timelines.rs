@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::{
     Invariant,
     edges::named,
-    fault::{Concern, Fault, Look, Remedy, Subject},
+    fault::{Concern, Fault, Findings, Remedy, Subject},
 };
 use crate::{
     domain::{ProfileView, Sources, StatusId, Timeline, UserId},
@@ -28,11 +28,11 @@ const FAULTS_PER_TIMELINE: usize = 20;
 const TRIMMED_LAZILY: usize = 24;
 
 /// Checks a profile: living statuses of its owner, ordered by id. Returns the newest valid id, or 0.
-pub(super) async fn look_at_profile(
+pub(super) async fn check_profile(
     store: &Store,
     id: UserId,
     largest: u64,
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<u64> {
     let place = Place::Profile(id);
     let mut pages = Pages::of(&place);
@@ -42,8 +42,8 @@ pub(super) async fn look_at_profile(
         if rows.is_empty() {
             return Ok(newest);
         }
-        let ids = look_at_rows(&place, id, &rows, look);
-        look.examined(Invariant::ProfilesHoldTheLiving, ids.len());
+        let ids = check_rows(&place, id, &rows, findings);
+        findings.examined(Invariant::ProfilesHoldTheLiving, ids.len());
         for (status, life) in ids.iter().zip(store.lives(&ids).await?) {
             let remedy = match &life {
                 Life::Living(theirs) if theirs.author == id => {
@@ -65,13 +65,13 @@ pub(super) async fn look_at_profile(
                 Subject::Person(id),
                 format!("profile of {id} holds {status}, {what}"),
             );
-            look.found(fault.unless([Concern::Status(*status)]).repair_by(remedy));
+            findings.found(fault.unless([Concern::Status(*status)]).repair_by(remedy));
         }
     }
 }
 
 /// Checks the posts of a profile: the profile without replies. The profile itself is checked separately.
-pub(super) async fn look_at_posts(store: &Store, id: UserId, look: &mut Look) -> Result<()> {
+pub(super) async fn check_posts(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     for place in [Place::Profile(id), Place::Posts(id)] {
         let mut pages = Pages::of(&place);
         loop {
@@ -80,19 +80,19 @@ pub(super) async fn look_at_posts(store: &Store, id: UserId, look: &mut Look) ->
                 break;
             }
             let ids = match place {
-                Place::Posts(_) => look_at_rows(&place, id, &rows, look),
+                Place::Posts(_) => check_rows(&place, id, &rows, findings),
                 _ => rows
                     .iter()
                     .filter_map(|(member, _)| member.parse().ok())
                     .collect(),
             };
-            look.examined(Invariant::ProfilesHoldTheLiving, ids.len());
+            findings.examined(Invariant::ProfilesHoldTheLiving, ids.len());
             let shown = store.stand_in_posts(id, &ids).await?;
             for ((status, life), shown) in ids.iter().zip(store.lives(&ids).await?).zip(shown) {
                 let belongs = matches!(&life, Life::Living(theirs)
                     if theirs.author == id && theirs.view() == ProfileView::Posts);
                 if belongs != shown {
-                    look.found(posts_fault(id, *status, shown));
+                    findings.found(posts_fault(id, *status, shown));
                 }
             }
         }
@@ -119,13 +119,18 @@ fn posts_fault(of: UserId, status: StatusId, shown: bool) -> Fault {
 }
 
 /// Returns the statuses among the members. Each must have its negated id as score.
-fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> Vec<StatusId> {
+fn check_rows(
+    place: &Place,
+    owner: UserId,
+    rows: &[Row],
+    findings: &mut Findings,
+) -> Vec<StatusId> {
     let (holds, timeline) = match *place {
         Place::List(list) => (Invariant::ListsAreComplete, Some(Timeline::List(list))),
         Place::Home(of) => (Invariant::HomesAreComplete, Some(Timeline::Home(of))),
         _ => (Invariant::ProfilesHoldTheLiving, None),
     };
-    look.examined(Invariant::ScoresOrder, rows.len());
+    findings.examined(Invariant::ScoresOrder, rows.len());
     let mut ids = Vec::with_capacity(rows.len());
     for (member, score) in rows {
         let fault = |invariant, what: &str| {
@@ -138,12 +143,12 @@ fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> 
                 if *score != -(id.get() as f64) {
                     let remedy = timeline.map_or(Remedy::Status(id), Remedy::Rebuild);
                     let fault = fault(Invariant::ScoresOrder, "has a wrong place in");
-                    look.found(fault.detail(score.to_string()).repair_by(remedy));
+                    findings.found(fault.detail(score.to_string()).repair_by(remedy));
                 }
             }
             Err(_) => {
                 let fault = fault(holds, "is no status and stands in");
-                look.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
+                findings.found(fault.repair_by(Remedy::DropMember(place.clone(), member.clone())));
             }
         }
     }
@@ -151,30 +156,34 @@ fn look_at_rows(place: &Place, owner: UserId, rows: &[Row], look: &mut Look) -> 
 }
 
 /// Checks a person's home.
-pub(super) async fn look_at_home(store: &Store, estate: &Estate, look: &mut Look) -> Result<()> {
+pub(super) async fn check_home(
+    store: &Store,
+    estate: &Estate,
+    findings: &mut Findings,
+) -> Result<()> {
     let home = Timeline::Home(estate.id);
     let mark = (estate.mark, estate.mark_text.clone());
-    look_at_timeline(store, home, mark, look).await
+    check_timeline(store, home, mark, findings).await
 }
 
 /// Checks a timeline with a floor. A dormant timeline or one under construction has no valid entries.
-pub(super) async fn look_at_timeline(
+pub(super) async fn check_timeline(
     store: &Store,
     timeline: Timeline,
     (mark, text): (Mark, Option<String>),
-    look: &mut Look,
+    findings: &mut Findings,
 ) -> Result<()> {
-    look_at_mark(store, timeline, mark, text, look);
+    check_mark(store, timeline, mark, text, findings);
     let Mark::Floor(floor) = mark else {
         return Ok(());
     };
-    look.examined(invariant_of(timeline), 1);
-    let held = held(store, timeline, look).await?;
+    findings.examined(invariant_of(timeline), 1);
+    let held = held(store, timeline, findings).await?;
     let most = store.config().limits.home_size + TRIMMED_LAZILY;
     if held.len() > most {
         let what = format!("{} holds more than {most}", named(&timeline.into()));
         let fault = timeline_fault(timeline, what, []);
-        look.found(fault.detail(held.len().to_string()));
+        findings.found(fault.detail(held.len().to_string()));
     }
     let sources = store.sources(timeline).await?;
     let mut statuses = held.clone();
@@ -188,7 +197,7 @@ pub(super) async fn look_at_timeline(
     for (status, author, what) in wrong {
         let what = format!("{} {what}", named(&timeline.into()));
         let concerns = concerns(status, timeline, author);
-        look.found(timeline_fault(timeline, what, concerns));
+        findings.found(timeline_fault(timeline, what, concerns));
     }
     Ok(())
 }
@@ -267,7 +276,11 @@ fn concerns(status: StatusId, timeline: Timeline, author: UserId) -> [Concern; 2
     [Concern::Status(status), source]
 }
 
-async fn held(store: &Store, timeline: Timeline, look: &mut Look) -> Result<HashSet<StatusId>> {
+async fn held(
+    store: &Store,
+    timeline: Timeline,
+    findings: &mut Findings,
+) -> Result<HashSet<StatusId>> {
     let place = Place::from(timeline);
     let mut pages = Pages::of(&place);
     let mut held = HashSet::new();
@@ -276,17 +289,17 @@ async fn held(store: &Store, timeline: Timeline, look: &mut Look) -> Result<Hash
         if rows.is_empty() {
             return Ok(held);
         }
-        held.extend(look_at_rows(&place, timeline.owner(), &rows, look));
+        held.extend(check_rows(&place, timeline.owner(), &rows, findings));
     }
 }
 
 /// Checks the mark. A mark that is neither a floor nor a rebuild would stop every script that reads it.
-fn look_at_mark(
+fn check_mark(
     store: &Store,
     timeline: Timeline,
     mark: Mark,
     text: Option<String>,
-    look: &mut Look,
+    findings: &mut Findings,
 ) {
     let Some(text) = text else {
         return;
@@ -303,6 +316,6 @@ fn look_at_mark(
             format!("the mark of the {} says nothing", named(&timeline.into())),
         );
         let remedy = Remedy::Unlink(store.mark_name(timeline));
-        look.found(fault.detail(format!("{text:?}")).repair_by(remedy));
+        findings.found(fault.detail(format!("{text:?}")).repair_by(remedy));
     }
 }

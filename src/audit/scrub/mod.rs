@@ -160,10 +160,10 @@ impl Scrubber {
             self.come_round().await?;
             return Ok(REST);
         }
-        let look = look::at_keys(&self.store, self.met.clone()).await?;
-        let rows = self.met.len() as u64 + look.rows();
+        let findings = examination::at_keys(&self.store, self.met.clone()).await?;
+        let rows = self.met.len() as u64 + findings.rows();
         self.brake.met(self.met.len());
-        self.repair(look).await?;
+        self.repair(findings).await?;
         self.met.clear();
         self.debt += Duration::from_secs_f64(rows as f64 / self.pace as f64);
         Ok(BREATH)
@@ -190,7 +190,8 @@ impl Scrubber {
     /// Runs the checks that need a complete walk, then starts the next walk.
     async fn come_round(&mut self) -> Result<()> {
         let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
-        self.repair(look::at(&self.store, last).await?).await?;
+        self.repair(examination::at(&self.store, last).await?)
+            .await?;
         self.walk = None;
         self.ids = Ids::default();
         let left = std::mem::take(&mut self.left);
@@ -215,10 +216,10 @@ impl Scrubber {
         Ok(holds)
     }
 
-    async fn repair(&mut self, look: Look) -> Result<()> {
-        self.ids.add(look.ids.second);
-        self.ids.add(look.ids.largest);
-        let verdict = second_look::at(&self.store, look.faults, Patience::None).await?;
+    async fn repair(&mut self, findings: Findings) -> Result<()> {
+        self.ids.add(findings.ids.second);
+        self.ids.add(findings.ids.largest);
+        let verdict = confirmation::at(&self.store, findings.faults, Patience::None).await?;
         let (alone, wrong): (Vec<Fault>, Vec<Fault>) =
             verdict.wrong.into_iter().partition(is_left_alone);
         self.leave(&alone);

@@ -5,6 +5,7 @@
 mod answers;
 mod author_preferences;
 mod backlog;
+mod confirmation;
 mod edges;
 mod examination;
 mod fault;
@@ -76,7 +77,7 @@ pub struct CheckArgs {
     #[arg(long, requires = "repair")]
     pub drop_orphans: bool,
 
-    /// Look at one person only, by login or id: their keys, statuses and edges.
+    /// Findings at one person only, by login or id: their keys, statuses and edges.
     #[arg(long, value_name = "LOGIN", value_parser = stored_login)]
     pub user: Option<Login>,
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{
-    FoldedTag, Login, Message, StatusRef, Poll, StatusId, TokenKind, Warning, hex,
+    FoldedTag, Login, Message, Poll, StatusId, StatusRef, TokenKind, Warning, hex,
     timelines::status_header::joined, tokens,
 };
 

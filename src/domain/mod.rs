@@ -50,6 +50,6 @@ pub use timelines::{
     importance::{Reason, Rule, Score, Signals},
     ranking::{Further, Rank, Ranked, most_important},
     seen::{ParseSeenError, Seen},
-    status_header::{StatusRef, Sources, StatusHeader, joined},
+    status_header::{Sources, StatusHeader, StatusRef, joined},
     timeline::{Audience, Reach, Source, Timeline},
 };

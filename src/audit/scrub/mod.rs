@@ -16,9 +16,10 @@ use tokio::{
 };
 
 use super::{
-    fault::{Fault, Ids, Look, Remedy, Subject},
-    look, repair,
-    second_look::{self, Patience},
+    confirmation::{self, Patience},
+    examination,
+    fault::{Fault, Findings, Ids, Remedy, Subject},
+    repair,
 };
 use crate::{
     config::Scrub,

@@ -131,7 +131,7 @@ impl fmt::Display for Reach {
 #[cfg(test)]
 mod tests {
     use super::super::timeline::*;
-    use crate::domain::{StatusRef, StatusId};
+    use crate::domain::{StatusId, StatusRef};
 
     fn audiences(of: &StatusHeader) -> Vec<String> {
         let first = Some(Reach::START);

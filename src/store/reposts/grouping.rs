@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::reposters;
 use crate::{
-    domain::{Cursor, IdSet, StatusRef, Sources, StatusHeader, StatusId, Timeline, UserId},
+    domain::{Cursor, IdSet, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId},
     store::{
         Mark, Result, Store, VisibleStatus, keys,
         redis::{connection::read, scripts::With},

@@ -7,7 +7,7 @@ use redis::Value;
 
 use super::origin;
 use crate::{
-    domain::{StatusRef, Poll, StatusId, Tally, UserId},
+    domain::{Poll, StatusId, StatusRef, Tally, UserId},
     store::{
         Result, Shown, UnixMs,
         cache::{Held, Name, Row, Shared, shown::ShownHalves},
@@ -27,19 +27,19 @@ pub(in crate::store) struct StatusRow {
     pub(in crate::store) message: String,
     pub(in crate::store) posted: UnixMs,
     /// What it reposts without a comment, and with one.
-    pub(in crate::store) reposts: Option<StatusRef>,
-    pub(in crate::store) quotes: Option<StatusRef>,
-    pub(in crate::store) favourites: u64,
+    pub(in crate::store) repost_of: Option<StatusRef>,
+    pub(in crate::store) quote_of: Option<StatusRef>,
+    pub(in crate::store) favourite_count: u64,
     /// How many repost it without a comment, and with one.
-    pub(in crate::store) reposted: u64,
-    pub(in crate::store) quoted: u64,
+    pub(in crate::store) repost_count: u64,
+    pub(in crate::store) quote_count: u64,
     /// What it answers.
-    pub(in crate::store) answers: Option<StatusRef>,
+    pub(in crate::store) reply_to: Option<StatusRef>,
     /// How many answer it, and how many of the deleted that did are answered themselves.
-    pub(in crate::store) replies: u64,
-    pub(in crate::store) gaps: u64,
+    pub(in crate::store) reply_count: u64,
+    pub(in crate::store) gap_count: u64,
     /// The score (µs) up to which followers have it, while passes deliver it.
-    pub(in crate::store) delivered: Option<u64>,
+    pub(in crate::store) delivered_to: Option<u64>,
     pub(in crate::store) warning: Option<String>,
     /// Boxed: few statuses have one, and all would take its room.
     pub(in crate::store) poll: Option<Box<(Poll, Tally)>>,

@@ -8,10 +8,10 @@ use futures_util::try_join;
 
 use super::status_row::StatusRow;
 use crate::{
-    domain::{Collection, Cursor, IdMap, StatusRef, Page, ProfileView, StatusId, UserId},
+    domain::{Collection, Cursor, IdMap, Page, ProfileView, StatusId, StatusRef, UserId},
     store::{
-        ReplyTo, PageInProgress, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
-        follows::presence::Present, model::Kept,
+        PageInProgress, ReplyTo, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
+        follows::presence::Present, model::ViewerMarks,
     },
 };
 

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::{
     domain::{FoldedTag, StatusId},
-    store::{Answering, Halves, Shown, User, VisibleStatus},
+    store::{Halves, ReplyTo, Shown, User, VisibleStatus},
     web::{
         conversations::view::{Answers, replies},
         importance::why::Why,

@@ -110,7 +110,7 @@ impl Network {
         star.ok_or_else(|| "nobody has written much".into())
     }
 
-    /// Returns the stars whose followers are a quarter of the people each.
+    /// Returns the stars with a quarter of the people each.
     pub fn quarters(&self) -> &[Star] {
         &self.stars[self.stars.len() - 4..]
     }

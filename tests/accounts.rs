@@ -1,4 +1,4 @@
-//! Signing up: what becomes an account, what is refused, and how the refusal looks.
+//! Signing up: accepted input, refused input, and the page after a refusal.
 
 use reqwest::StatusCode;
 
@@ -18,7 +18,8 @@ async fn sign_up_as(site: &Site, login: &str, name: &str, password: &str) -> Pag
         .await
 }
 
-/// The text of the message that stands beside a field, found the way a screen reader does.
+/// Returns the error message of a field, found through the field's attributes as a screen reader
+/// does.
 fn error_of(page: &Page, field: &str) -> String {
     let described_by = page.attributes(&format!("[name={field}]"), "aria-describedby");
     let ids = described_by

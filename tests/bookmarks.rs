@@ -1,4 +1,4 @@
-//! Bookmarks: a ribbon under a status that nobody but the one who pressed it learns of.
+//! Bookmarks: a button under a status. Only its owner can see that it was pressed.
 
 use futures_util::future::join_all;
 use redwing::{domain::Collection, store::Place};
@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd, deed_path};
 
-/// Whether the ribbon under a status is pressed.
+/// Returns whether the bookmark button under a status is pressed.
 fn ribbon(page: &Page, id: u64) -> bool {
     let button = format!("#status-{id} footer button:nth-of-type(2)");
     page.attributes(&button, "aria-pressed") == ["true"]

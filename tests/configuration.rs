@@ -5,7 +5,7 @@ use std::{fs, process::Command};
 use clap::Args;
 use redwing::config::Config;
 
-/// One row of the table for each setting, in the order of the code.
+/// Returns one row of the table for each setting, in the order of the code.
 fn rows() -> Vec<String> {
     let command = Config::augment_args(clap::Command::new("redwing"));
     command.get_arguments().map(row).collect()
@@ -39,7 +39,7 @@ fn row(setting: &clap::Arg) -> String {
     )
 }
 
-/// The rows of settings in a document, in its order.
+/// Returns the rows of settings in a document, in its order.
 fn rows_in(document: &str) -> Vec<String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/").to_owned() + document;
     let text = fs::read_to_string(path).expect("the document exists");

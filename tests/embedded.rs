@@ -1,5 +1,5 @@
-//! The server that Redwing embeds where no Redis is named, by the built binary: it comes back, is
-//! found again, is shared, and is stopped last.
+//! The embedded server, used if no Redis is configured, with the built binary: it recovers its
+//! data, is found again, is shared, and stops last.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// The same browser at a site that was started again, on another port.
+/// Returns the same browser at a restarted site on another port.
 fn at(process: &Process, person: Person) -> Person {
     let mut moved = Person::at(client(), &process.base, ORIGIN);
     moved.cookies = person.cookies;
@@ -119,7 +119,8 @@ async fn a_request_under_way_is_finished_before_the_server_ends() {
         body.len(),
     )
     .expect("it reads");
-    // The second connection is answered after the first was taken up: one thread serves both.
+    // The answer on the second connection shows that the first was accepted, because one thread
+    // serves both.
     assert!(robin.get("/healthz").await.status.is_success());
     redwing.tell_to_stop();
     eventually("it takes no more connections", async || {

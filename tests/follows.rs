@@ -1,10 +1,10 @@
-//! Following: home and profile pages change at once, on both sides, and back again.
+//! Following and unfollowing: home and profile change at once, for both users.
 
 use reqwest::StatusCode;
 
 use crate::support::{Form, Person, Site, crowd};
 
-/// What a profile says about a number: posts, following or followers.
+/// Returns a number on a profile: posts, following or followers.
 async fn count(person: &Person, profile: &str, path: &str) -> String {
     let page = person.open(profile).await;
     let text = page.text(&format!("a[href=\"{profile}/{path}\"]"));
@@ -161,7 +161,7 @@ async fn people_are_listed_newest_first_page_by_page() {
     assert_eq!(listed, expected);
 }
 
-/// Follows by the button on a page; gives where that leads and what is said there.
+/// Follows with the button of a page. Returns the target of the redirect and the messages there.
 async fn follow_on(person: &Person, path: &str, login: &str) -> (String, Vec<String>) {
     let form = person.open(path).await.form(&format!("/@{login}/follow"));
     let answer = person.do_submit(&form).await;
@@ -221,8 +221,8 @@ async fn a_follow_never_leads_off_the_site() {
     }
 }
 
-/// Two who follow one person at the same moment can tell the ranking their numbers in the wrong
-/// order.
+/// Two concurrent follows of one person can report their follower counts to the ranking in the
+/// wrong order.
 #[tokio::test]
 async fn a_number_of_followers_that_is_told_too_late_does_not_stay_in_the_ranking() {
     let site = Site::start().await;

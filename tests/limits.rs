@@ -1,4 +1,4 @@
-//! Limits: how much and how often, and what somebody reads who goes beyond one.
+//! Limits: how much and how often, and the message to a user who exceeds one.
 
 use std::{
     io::{Read, Write},

@@ -1,4 +1,4 @@
-//! The log: what went wrong can be found by the id on the page, and no secret is in it.
+//! The log: an error can be found by the id on its page, and the log contains no secret.
 
 use std::{
     io,
@@ -9,7 +9,7 @@ use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
 use crate::support::{Person, Site};
 
-/// Everything that this process logs from the first call of [`captured`] on.
+/// Everything that this process has logged since the first call of [`captured`].
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 struct Sink;
@@ -37,8 +37,8 @@ impl MakeWriter<'_> for Capture {
     }
 }
 
-/// Logs what every library tells by default, and of our own all that can be logged; once for all
-/// tests of this process.
+/// Logs the default level of every library and all levels of this project. It is set up once for
+/// all tests of this process.
 fn capture() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! The tests of the whole site: the production server, a throwaway Redis, people over HTTP.
-//! One file for each noun; `support` holds what they stand on.
+//! The tests of the whole site: the production server, a temporary Redis, people over HTTP. There
+//! is one file for each noun; `support` holds the shared parts.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! The markup of every page: microformats that any parser reads, headings, labels, landmarks.
+//! The markup of every page: microformats that any parser reads, headings, labels and landmarks.
 
 use std::collections::HashSet;
 
@@ -48,7 +48,7 @@ async fn pages_have_titles_that_tell_them_apart() {
     assert_eq!(different.len(), titles.len(), "{titles:?}");
 }
 
-/// Every field that can be seen has a label of its own.
+/// Checks that every visible field has a label of its own.
 fn assert_labelled(page: &Page) {
     let document = page.document();
     for field in document.select(&selector(

@@ -1,8 +1,8 @@
-//! Metrics: on a listener of their own, by route, with nobody's name in them.
+//! Metrics: on a separate listener, by route, without any user's name.
 
 use crate::support::{Person, Site};
 
-/// What the listener for metrics says.
+/// Returns the response of the metrics listener.
 async fn scrape(site: &Site) -> String {
     let address = site.metrics.expect("metrics are served");
     let answer = crate::support::request::client()

@@ -1,4 +1,5 @@
-//! Answers to bad input of every kind: the right status, a page with a way on, nothing lost.
+//! Responses to bad input of every kind: the right status code, a page with a way on, and no lost
+//! input.
 
 use std::{
     io::{Read, Write},
@@ -56,7 +57,7 @@ async fn a_wrong_method_is_told_which_are_right() {
     }
 }
 
-/// All that a connection carries back for one request without a body, as it is on the wire.
+/// Returns the raw bytes of the response to one request without a body.
 fn on_the_wire(site: &Site, method: &str, path: &str) -> String {
     let mut stream =
         TcpStream::connect(site.base.trim_start_matches("http://")).expect("the site listens");
@@ -162,7 +163,7 @@ async fn a_body_that_is_no_form_is_a_mistake_of_the_sender() {
     assert!(alice.home_ids().await.is_empty());
 }
 
-/// A refusal shows the form again, or an error page.
+/// Checks that a refusal shows the form again or an error page.
 fn assert_helpful_or_form(page: &Page) {
     if page.find_form("/statuses").is_none() {
         page.assert_helpful();

@@ -1,4 +1,4 @@
-//! Profiles: who somebody is, what they wrote, and how the viewer stands to them.
+//! Profiles: the user's details, the user's posts, and the viewer's relation to the user.
 
 use reqwest::StatusCode;
 

@@ -1,11 +1,11 @@
-//! Things done at the same time: whatever comes first, afterwards all pages agree.
+//! Concurrent actions: whichever comes first, afterwards all pages agree.
 
 use futures_util::future::{join, join_all};
 use reqwest::StatusCode;
 
 use crate::support::{PASSWORD, Person, Site, crowd};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 
 #[tokio::test]
@@ -60,7 +60,8 @@ async fn fifty_sign_ups_for_one_login_make_one_account() {
             .set("login", cases[at % cases.len()])
             .set("name", "Alice")
             .set("password", PASSWORD);
-        // Each is another person with another form, not one who clicked fifty times.
+        // Each form has a different idempotency key, so these are fifty actions and not one
+        // repeated click.
         let form = form.set("idempotency_key", &format!("{at:032x}"));
         async move { visitor.submit(&form).await.status.as_u16() }
     });

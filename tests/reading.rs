@@ -1,4 +1,4 @@
-//! Catching up: what is new at home since its owner was there, on any device, without JavaScript.
+//! Catching up: new posts on home since the last visit, on any device, without JavaScript.
 
 use redwing::{actions::statuses, domain::UserId};
 
@@ -8,7 +8,7 @@ use crate::support::{
     waiting::{eventually, next_millisecond},
 };
 
-/// Alice, who has read her home, and Bob, whom she follows.
+/// Alice, who has read her home and follows bob, and bob.
 struct Reading {
     site: Site,
     alice: Person,
@@ -29,14 +29,14 @@ impl Reading {
         Self { site, alice, bob }
     }
 
-    /// Home was not read for longer than a visit lasts.
+    /// Lets more time pass than a visit lasts.
     async fn pause(&self) {
         let uid = crowd::uid(&self.site.store, "alice").await;
         let key = format!("reading:{{{uid}}}");
         self.site.redis.command(&["HSET", &key, "at", "1"]);
     }
 
-    /// Alice goes, and Bob posts that often. Gives the new ones, newest first.
+    /// Alice leaves, and bob posts this many times. Returns the new ids, newest first.
     async fn away(&self, posts: usize) -> Vec<u64> {
         self.pause().await;
         let ids = crowd::posts(&self.site.store, self.bob, posts).await;
@@ -48,7 +48,7 @@ impl Reading {
     }
 }
 
-/// What stands on the timeline from the top: statuses by their ids, and the words of lines.
+/// Returns the timeline from the top: statuses by their ids, and the texts of lines.
 fn drawn(page: &Page) -> Vec<String> {
     let document = page.document();
     let both = selector(".feed article, .feed .line");
@@ -59,7 +59,7 @@ fn drawn(page: &Page) -> Vec<String> {
     drawn.collect()
 }
 
-/// How many statuses stand above the only line, and that it says the right thing.
+/// Returns the number of statuses above the only line, and checks its text.
 #[track_caller]
 fn above_the_line(page: &Page) -> usize {
     let drawn = drawn(page);
@@ -83,7 +83,7 @@ fn assert_nothing_new(page: &Page) {
     assert!(!page.has(".line, .news"), "{}", page.html);
 }
 
-/// Where the link to the oldest new one leads.
+/// Returns the target of the link to the oldest new status.
 #[track_caller]
 fn way_to_the_first(page: &Page) -> (String, u64) {
     let link = page.attributes(".news a", "href").pop().expect("a link");

@@ -1,5 +1,5 @@
-//! A Redis that the settings name, by the built binary: refused where it would lose what people
-//! write, and reached with password, database number and TLS.
+//! A Redis that the settings name, with the built binary. A Redis that could lose data is refused;
+//! password, database number and TLS work.
 
 use std::{
     io::{self, Read, Write},
@@ -24,7 +24,7 @@ fn serve(home: &Home, url: &str, settings: &[&str]) -> Process {
     home.serve(&arguments)
 }
 
-/// What the server at this address answers on its unix socket.
+/// Returns the answer of the server at this address over its unix socket.
 fn tell(url: &str, commands: &str) -> io::Result<String> {
     let mut stream = UnixStream::connect(url.replace("redis+unix://", ""))?;
     write!(stream, "{commands}\r\nQUIT\r\n")?;
@@ -33,7 +33,7 @@ fn tell(url: &str, commands: &str) -> io::Result<String> {
     Ok(answer)
 }
 
-/// Which databases hold keys, as the server with that password tells.
+/// Returns the databases that hold keys, on a server with that password.
 fn keyspace(redis: &RedisServer) -> String {
     let commands = format!("AUTH \"{PASSWORD}\"\r\nINFO keyspace");
     tell(&redis.url(), &commands).expect("it answers")
@@ -59,7 +59,7 @@ fn a_redis_that_would_lose_data_is_refused_with_the_way_out() {
     }
 }
 
-/// While it reads them, Redis says of itself that its append-only file is off.
+/// While Redis loads its data, it reports its append-only file as off.
 #[test]
 fn a_redis_that_still_reads_its_data_is_waited_for() {
     let mut redis = RedisServer::with(&[
@@ -81,7 +81,7 @@ fn a_redis_that_still_reads_its_data_is_waited_for() {
     thread::scope(|scope| {
         scope.spawn(|| redis.restart());
         eventually_blocking("it reads its data", || ask("PING").starts_with("-LOADING"));
-        // Fails where it refuses the server.
+        // Fails if it refuses the server.
         let redwing = serve(&Home::new(), &url, &[]);
         assert!(ask("PING").starts_with("-LOADING"), "it still does");
         assert!(redwing.stop().success());
@@ -192,7 +192,8 @@ async fn tls_is_spoken_and_certificates_are_checked() {
     assert!(keyspace(&redis).contains("db3:"));
 }
 
-/// A server that knows TLS asks for its certificate, and ends without one.
+/// Returns whether the server supports TLS. Such a server asks for its certificate and ends without
+/// one.
 fn knows_tls() -> bool {
     let mut command = Command::new(find_program());
     let output = command

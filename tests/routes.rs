@@ -1,4 +1,4 @@
-//! The table of routes: the paths that people bookmark and proxies know, one to one with the code.
+//! The table of routes: the paths that users bookmark and proxies know, one to one with the code.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use reqwest::{Method, StatusCode};
 
 use crate::support::{Person, Site, request::Request};
 
-/// Every path and the methods that it answers: the contract.
+/// Contract: every path and its methods.
 const ROUTES: [(&str, &[&str]); 60] = [
     ("/", &["GET"]),
     ("/important", &["GET"]),

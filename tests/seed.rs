@@ -1,5 +1,4 @@
-//! The seed: every page of the network that it makes has something to look at, and another run makes
-//! nothing twice.
+//! The seed: every page of its network has content, and a second run creates no duplicates.
 
 use redwing::{
     domain::{Login, ProfileView},
@@ -11,11 +10,11 @@ use crate::support::{
     PASSWORD, Page, Person, Site, crowd, leftovers, pool::Redis, redis::RedisServer,
 };
 
-/// How many people the graph has; all of them know the first.
+/// Number of people in the graph; all of them are connected to the first.
 const PEOPLE: u64 = 24;
 const GUIDE: &str = "p1";
 
-/// Seeds a graph with the messages of the demo, all of them or the first.
+/// Seeds a graph with the demo's messages: all of them, or the first ones.
 async fn seed(store: &Store, posts: Option<usize>) -> String {
     let directory = leftovers::directory("redwing-seed-");
     let path = directory.path().join("graph.txt");
@@ -53,7 +52,7 @@ fn logins() -> impl Iterator<Item = String> {
     (1..=PEOPLE).map(|number| format!("p{number}"))
 }
 
-/// All that can be counted, in lines.
+/// Returns all counts of the site, in lines.
 async fn everything(site: &Site, guide: &Person) -> Vec<String> {
     let store = &site.store;
     let mut lines = Vec::new();
@@ -88,7 +87,7 @@ async fn everything(site: &Site, guide: &Person) -> Vec<String> {
     lines
 }
 
-/// Has it so many of these at least, all with words in them?
+/// Checks that the page has at least this many elements, each with text.
 #[track_caller]
 fn assert_full(page: &Page, css: &str, least: usize) {
     let texts = page.texts(css);
@@ -137,7 +136,7 @@ fn told(pages: &[Page]) {
     }
 }
 
-/// Somebody is asked for more or less of.
+/// Checks that the guide sees more or less of at least one person.
 async fn with_preference(guide: &Person) {
     let mut with_preference = 0;
     for login in logins().skip(1) {
@@ -187,7 +186,7 @@ async fn posts_of_every_kind_are_there() {
     .await;
 }
 
-/// As some hours do: what tells a form that was sent twice is gone.
+/// Deletes the idempotency keys, as the passing of some hours would.
 fn forget_nonces(site: &Site) {
     let node = site.redis.one_node();
     let keys = node.ask(&["KEYS", "nonce:*"]);

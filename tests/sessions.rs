@@ -1,4 +1,4 @@
-//! Sessions: they begin with a log-in, end with a log-out, and a person sees and ends their own.
+//! Sessions: they begin with a log-in and end with a log-out, and a user sees and ends their own.
 
 use reqwest::StatusCode;
 

@@ -1,11 +1,11 @@
-//! A start that cannot succeed, or not for all whom it reaches: it harms nothing, and says which setting is
-//! in the way and what to do about it. By the built binary, with a Redis that is away.
+//! Starts that fail completely or partially: they do no harm, and the message names the setting and
+//! its correction. Uses the built binary without a reachable Redis.
 
 use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 
 use crate::support::process::{Home, Process};
 
-/// What is said with these settings and a Redis that is away.
+/// Returns the message of a start with these settings and no reachable Redis.
 #[track_caller]
 fn refusal(home: &Home, settings: &[&str]) -> String {
     let mut all = vec!["--redis-url", "redis+unix:///nowhere/redis.sock"];
@@ -13,7 +13,7 @@ fn refusal(home: &Home, settings: &[&str]) -> String {
     home.refusal(&all)
 }
 
-/// A file in the data directory with these rights.
+/// Creates a file in the data directory with this mode.
 fn file(home: &Home, name: &str, content: &str, mode: u32) -> PathBuf {
     fs::create_dir_all(home.path()).expect("the directory is ours");
     let path = home.path().join(name);

@@ -1,11 +1,11 @@
-//! Redis away: the site says so, loses nothing that was typed, and goes on by itself when it is back.
+//! Redis away: the site says so, loses no typed text, and recovers by itself when Redis is back.
 
 use reqwest::StatusCode;
 
 use crate::support::{PASSWORD, Page, Person, Site, waiting::eventually};
 
-/// A site that notices soon that its Redis is away. One thread, so that all its requests share
-/// the connection that has to be made anew.
+/// Starts a site with a short Redis timeout. It has one thread, so that all requests share the
+/// connection that must be reopened.
 async fn impatient() -> Site {
     Site::with(&[
         "--threads",

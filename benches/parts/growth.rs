@@ -18,7 +18,7 @@ use crate::{
 
 const PART: &str = "Growth";
 const CONNECTIONS: usize = 16;
-/// Followers of the star whose posts are compared between networks.
+/// Followers of the star that is compared between networks.
 const AUDIENCE: u64 = 100;
 /// Posts of that star in one round.
 const POSTS: usize = 5;

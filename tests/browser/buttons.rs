@@ -1,5 +1,5 @@
-//! The buttons under statuses: pressed in place where pages run their script, and by way of the
-//! page's form where they do not or where something goes wrong.
+//! The buttons under statuses. They work in place where the page's script runs. Without the script,
+//! or after an error, they fall back to the page's form.
 
 use crate::{
     browser::chromium::{Browser, Scripts},
@@ -9,7 +9,7 @@ use crate::{
 const STAR: &str = ".status footer button:first-of-type";
 const RIBBON: &str = ".status footer button:nth-of-type(2)";
 
-/// A browser of alice's, who follows bob, at home with two statuses of his.
+/// Opens a browser as alice, who follows bob, at home with two statuses by bob.
 async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
     let bob = crowd::member(&site.store, "bob").await;
     let ids = crowd::posts(&site.store, bob, 2).await;
@@ -28,7 +28,8 @@ async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
     Some(browser)
 }
 
-/// Whether the first star is pressed, its number, and whether the first ribbon is.
+/// Returns whether the first favourite button is pressed, its number, and whether the first
+/// bookmark button is pressed.
 async fn first(browser: &Browser) -> (bool, String, bool) {
     let star = browser.has(&format!("{STAR}[aria-pressed=true]")).await;
     let number = browser.texts(&format!("{STAR} b")).await;

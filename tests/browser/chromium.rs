@@ -1,5 +1,5 @@
-//! Chromium and its driver: found, started, ended, and what a test does with them. A machine
-//! without them skips these tests and says so; in CI (CI=true) that is a failure.
+//! Chromium and its driver: finding, starting, stopping and driving them. A machine without them
+//! skips these tests and says so. In CI (CI=true) that is a failure.
 
 use std::{
     ffi::OsStr,
@@ -21,7 +21,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// Whether the pages' script runs.
+/// Whether scripts of pages run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scripts {
     On,
@@ -31,25 +31,25 @@ pub enum Scripts {
 pub struct Browser {
     pub client: Client,
     base: String,
-    /// What the names of its screenshots begin with.
+    /// Prefix of the screenshots' file names.
     name: String,
     driver: Driver,
 }
 
 impl Browser {
-    /// A fresh browser whose window is that wide, or none where there is no Chromium.
+    /// Opens a new browser with a window of that width, or returns `None` if there is no Chromium.
     pub async fn open(site: &Site, width: u32, scripts: Scripts) -> Option<Self> {
         Self::at(&site.base, width, scripts).await
     }
 
-    /// The same at a server of its own.
+    /// Opens a new browser at the server with that address.
     pub async fn at(base: &str, width: u32, scripts: Scripts) -> Option<Self> {
         let Some(driver) = Driver::start() else {
             assert!(
                 variable("CI").is_none_or(|ci| ci != "true"),
                 "CI needs chromium and chromedriver"
             );
-            // Not eprintln!, which the test runner keeps to itself.
+            // Not eprintln!: the test runner would capture it.
             let _ = writeln!(
                 std::io::stderr(),
                 "SKIPPED: NO TEST IN A BROWSER, because chromium or chromedriver is missing here"
@@ -78,7 +78,7 @@ impl Browser {
             .expect("the page loads");
     }
 
-    /// The path that the browser is at.
+    /// Returns the path of the current page.
     pub async fn path(&self) -> String {
         self.client
             .current_url()
@@ -88,7 +88,7 @@ impl Browser {
             .to_owned()
     }
 
-    /// Scrolls there and clicks.
+    /// Scrolls to the element and clicks it.
     pub async fn click(&self, css: &str) {
         let found = self.client.wait().for_element(Locator::Css(css)).await;
         let element = found.unwrap_or_else(|error| panic!("{css}: {error}"));
@@ -104,7 +104,7 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
-    /// Clicks what leads to another page, and waits until that page is there.
+    /// Clicks a link or button to another page, and waits for the page with that path.
     pub async fn click_through(&self, css: &str, path: &str) {
         self.click_away(css).await;
         eventually(&format!("{css} leads to {path}"), async || {
@@ -113,7 +113,7 @@ impl Browser {
         .await;
     }
 
-    /// Clicks what leads to another page, whichever it is, and waits until one is there.
+    /// Clicks a link or button to another page, and waits until any other page is loaded.
     pub async fn click_away(&self, css: &str) {
         let before = self
             .client
@@ -136,7 +136,7 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
-    /// The text of every element that matches, as it is rendered.
+    /// Returns the rendered text of every matching element.
     pub async fn texts(&self, css: &str) -> Vec<String> {
         let mut texts = Vec::new();
         for element in self
@@ -154,7 +154,7 @@ impl Browser {
         self.client.find(Locator::Css(css)).await.is_ok()
     }
 
-    /// What a piece of script returns, run by the driver even where pages may not run any.
+    /// Returns the result of a script. The driver runs it even if scripts of pages are off.
     pub async fn evaluate(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.client
             .execute(script, arguments)
@@ -162,7 +162,7 @@ impl Browser {
             .unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Keeps a picture of the page as it is now.
+    /// Saves a screenshot of the page.
     pub async fn photograph(&self, what: &str) {
         self.evaluate(
             "document.getAnimations().forEach((animation) => animation.finish())",
@@ -191,7 +191,7 @@ fn capabilities(profile: &Path, width: u32, scripts: Scripts) -> Map<String, Val
         Scripts::On => 1,
         Scripts::Off => 2,
     };
-    // Where pages run no script, the driver waits for ever for what it clicks on a touch screen.
+    // Without scripts, the driver never returns from a click on a touch screen.
     let phone = width < 600 && scripts == Scripts::On;
     let options = json!({
         "binary": program("chromium").expect("it was found before"),
@@ -209,10 +209,10 @@ fn capabilities(profile: &Path, width: u32, scripts: Scripts) -> Map<String, Val
     capabilities.as_object().expect("it is one").clone()
 }
 
-/// How often a chromedriver is started before that counts as a failure.
+/// Number of attempts to start chromedriver before the test fails.
 const STARTS: usize = 5;
 
-/// A chromedriver on a free port, with a profile directory for its Chromium.
+/// Running chromedriver on a free port, with a profile directory for its Chromium.
 struct Driver {
     child: Child,
     address: String,
@@ -227,7 +227,7 @@ impl Driver {
         Some(driver.expect("chromedriver says its port"))
     }
 
-    /// `None` where the free port that it drew is taken on one of the two loopbacks.
+    /// Returns `None` if the drawn port is taken on one of the two loopback addresses.
     fn start_once(program: &OsStr) -> Option<Self> {
         let mut child = Command::new(program)
             .arg("--port=0")
@@ -258,7 +258,8 @@ impl Driver {
 }
 
 impl Drop for Driver {
-    /// Chromium is in the driver's process group, so a failed test leaves neither behind.
+    /// Kills the driver's process group, which includes Chromium. A failed test leaves neither
+    /// running.
     fn drop(&mut self) {
         let group = format!("-{}", self.child.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).status();

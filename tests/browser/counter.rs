@@ -1,4 +1,4 @@
-//! The counter in the browser and the check on the server count characters alike.
+//! The browser's counter and the server's check count characters alike.
 
 use redwing::domain::{Message, TextError};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::{
     support::{PASSWORD, Site},
 };
 
-/// What is hard to count: each is put before enough plain letters to be too long.
+/// Texts that are hard to count. Each is followed by enough plain letters to exceed the limit.
 const TRICKY: [&str; 18] = [
     "plain",
     "👨‍👩‍👧‍👦👩‍❤️‍💋‍👨🧑🏽‍🚀",
@@ -30,7 +30,7 @@ const TRICKY: [&str; 18] = [
     "https://bücher.example/路?a=(b)#c… http://a.example",
 ];
 
-/// How many characters too many the server finds.
+/// Returns the number of excess characters that the server counts.
 fn by_the_server(text: &str) -> i64 {
     match Message::parse(text) {
         Err(TextError::TooLong { max, is }) => (is - max) as i64,
@@ -38,7 +38,7 @@ fn by_the_server(text: &str) -> i64 {
     }
 }
 
-/// How many characters too many the counter shows.
+/// Returns the number of excess characters that the counter shows.
 async fn by_the_browser(browser: &Browser, text: &str) -> i64 {
     let script = "const field = document.querySelector('[name=message]');
         field.value = arguments[0];

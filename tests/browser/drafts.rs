@@ -1,5 +1,5 @@
-//! A draft in the browser: it outlives whatever keeps its post from arriving, and goes when the
-//! site says that it is posted.
+//! Drafts in the browser: a draft survives every failure to post, and is removed when the site
+//! confirms the post.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
 
 const DRAFT: &str = "half an hour of typing";
 
-/// Somebody at home, with a draft in the form.
+/// Opens a browser at home with a draft in the form.
 async fn typing(site: &Site) -> Option<Browser> {
     typing_at(&site.base).await
 }
@@ -89,9 +89,11 @@ async fn a_draft_that_was_posted_without_an_answer_is_not_posted_twice() {
     let Some(browser) = typing_at(&detour.base).await else {
         return;
     };
-    // So that all scripts are known, and none is sent in full with that word in it.
+    // Loads all scripts in Redis beforehand. A script sent in full could contain the word that the
+    // fault looks for.
     Person::sign_up(&site, "bob").await.post("hello").await;
-    // The last trip of a post: its reminder is forgotten, which nobody hears.
+    // Fails the last round trip of a post, which deletes its outbox entry. The client does not
+    // notice.
     detour.proxy.strike(Fault::LoseAnswer, When::Always, "ZREM");
     browser.click("[data-compose] [type=submit]").await;
     crate::support::waiting::eventually("the form came back", async || {

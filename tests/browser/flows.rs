@@ -1,12 +1,12 @@
-//! What people come for, from the landing page on: with and without JavaScript, on a phone and
-//! on a desk.
+//! The main user flows, starting at the landing page: with and without JavaScript, on phone and
+//! desktop.
 
 use crate::{
     browser::chromium::{Browser, Scripts},
     support::{PASSWORD, Site, crowd, waiting::eventually},
 };
 
-/// Signs up, posts, follows, pages through, deletes.
+/// Signs up, posts, follows, pages through and deletes.
 async fn whole_visit(width: u32, scripts: Scripts) {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;

@@ -1,5 +1,5 @@
-//! What only a layout engine knows: nothing sticks out, nothing is too small to hit, no page makes
-//! the browser complain.
+//! Claims that need a layout engine: nothing overflows, every target is large enough, and no page
+//! logs an error.
 
 use redwing::{
     domain::{PollOption, UserId},
@@ -12,7 +12,7 @@ use crate::{
     support::{PASSWORD, Site, crowd, tour::HOSTILE, waiting::eventually},
 };
 
-/// Pages with long words, many people, and a form that was refused.
+/// Visits pages with long words, many people, and a refused form.
 async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
     for path in ["/", "/login", "/signup", "/nowhere", "/@bob"] {
         browser.go(path).await;
@@ -59,7 +59,7 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
     browse_lists(browser, look).await;
 }
 
-/// A poll that was corrected, what it said before, its answers, and a gap among them.
+/// Visits an edited poll, its earlier versions, its replies, and a gap among them.
 async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
     browser.go("/@bob").await;
     let link = "return document.querySelector('.edited a').pathname;";
@@ -93,7 +93,7 @@ async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)
     }
 }
 
-/// Favourites and bookmarks with something in them, and who favours a status.
+/// Visits non-empty favourites and bookmarks, and the people who favourited a status.
 async fn browse_kept(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
     for button in ["first-of-type", "nth-of-type(2)"] {
         browser.go("/@bob").await;
@@ -117,7 +117,7 @@ async fn browse_kept(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
     }
 }
 
-/// Lists without and with people, under the longest name that one can have.
+/// Visits lists with and without members, under the longest possible name.
 async fn browse_lists(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
     browser.go("/lists").await;
     look("/lists without any").await;
@@ -145,7 +145,7 @@ async fn browse_lists(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
     look("/@bob with lists").await;
 }
 
-/// Somebody with the longest words there can be, and followers.
+/// Creates a user with the longest possible words, and followers.
 async fn populate(site: &Site) {
     let bob = crowd::member(&site.store, "bob").await;
     let long = crowd::member(&site.store, &"w".repeat(30)).await;
@@ -163,7 +163,7 @@ async fn populate(site: &Site) {
     site.drain().await;
 }
 
-/// A poll of the longest options, which was corrected, with answers and a gap among them.
+/// Creates an edited poll with the longest possible options, with replies and a gap among them.
 async fn converse(store: &Store, bob: UserId, long: UserId) {
     let option = "W".repeat(PollOption::MAX_CHARACTERS);
     let poll = crowd::post_poll(store, bob, &[&option, &option.replace('W', "M")]).await;
@@ -247,7 +247,7 @@ async fn a_name_among_people_is_not_broken_inside_a_word_at_320_pixels() {
     browser.close().await;
 }
 
-/// Links inside a sentence are exempt, as the accessibility guidelines have it.
+/// Links inside a sentence are exempt, as in the accessibility guidelines.
 const SMALL_TARGETS: &str = "
     return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea')]
         .filter((target) => target.checkVisibility() && !target.closest('p, .e-content, .p-content, .said, .skip-link'))
@@ -273,7 +273,8 @@ async fn every_target_is_at_least_24_pixels_high_and_wide() {
     browser.close().await;
 }
 
-/// Goes from one to the next as the tab key does, and names what something else lies upon.
+/// Moves through the page like the tab key, and returns the elements that are covered by another
+/// element.
 const COVERED: &str = "
     return [...document.querySelectorAll('main a[href], main button, main input:not([type=hidden]), main textarea')]
         .filter((target) => target.checkVisibility())
@@ -299,7 +300,7 @@ async fn what_has_the_focus_is_never_behind_a_bar() {
     browser.close().await;
 }
 
-/// What the policy forbids is reported here, were a page to need it.
+/// Records violations of the content security policy on the page.
 const WATCH: &str = "return performance.getEntriesByType('resource').filter((entry) => entry.responseStatus >= 400).map((entry) => entry.name);";
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! An open home in the browser: what came is offered and put in its place, one's counts change, and a
-//! log-out elsewhere is told without losing what was typed.
+//! An open home in the browser: new posts are offered and inserted, counts change, and a log-out
+//! elsewhere is announced without losing typed text.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,8 @@ use crate::{
 
 const OFFER: &str = ".live button";
 
-/// Alice, who follows Bob and is logged in in a browser too, where she sees his first post.
+/// Returns alice, bob and a browser. Alice follows bob, is also logged in in the browser, and sees
+/// bob's first post there.
 async fn reading(site: &Site) -> Option<(Person, Person, Browser)> {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;
@@ -30,7 +31,8 @@ async fn log_in(browser: &Browser) {
         .await;
 }
 
-/// The texts of what matches, read at one moment: the page changes by itself.
+/// Returns the texts of the matching elements, read at one moment because the page changes by
+/// itself.
 async fn texts(browser: &Browser, css: &str) -> Vec<String> {
     let read = "return [...document.querySelectorAll(arguments[0])]
         .map((part) => part.innerText.replace(/\\s+/g, ' ').trim())";
@@ -112,7 +114,7 @@ async fn posts_that_came_are_offered_and_put_in_their_place_at_a_click() {
     browser.close().await;
 }
 
-/// Carol is served within the call, Alice by a task.
+/// Carol gets the post within the request, alice gets it from a task.
 #[tokio::test]
 async fn a_slow_post_is_put_among_what_was_written_before() {
     let site = Site::with(&["--pass-size", "1"]).await;
@@ -212,7 +214,7 @@ async fn a_log_out_elsewhere_is_told_and_what_was_typed_is_kept() {
     browser.close().await;
 }
 
-/// The first was seen; it stands below the page that is read anew.
+/// The first post was seen; it is below the page that is reloaded.
 #[tokio::test]
 async fn the_line_above_what_was_seen_stays_on_a_page_that_became_longer() {
     let site = Site::start().await;

@@ -1,12 +1,12 @@
-//! Notifications in the browser: the number beside the link to them changes while a page is open, and
-//! the open page of them offers what came since.
+//! Notifications in the browser: the number beside the link changes while a page is open, and the
+//! open notifications page offers new ones.
 
 use crate::{
     browser::chromium::{Browser, Scripts},
     support::{PASSWORD, Person, Site, crowd, waiting::eventually},
 };
 
-/// Alice, with a post, in a browser.
+/// Opens a browser as alice, who has one post.
 async fn alice(site: &Site, scripts: Scripts) -> Option<(Person, u64, Browser)> {
     let alice = Person::sign_up(site, "alice").await;
     let id = alice.post("worth a star").await;
@@ -20,7 +20,7 @@ async fn alice(site: &Site, scripts: Scripts) -> Option<(Person, u64, Browser)> 
     Some((alice, id, browser))
 }
 
-/// What stands beside the link, the title, and what is offered, at one moment.
+/// Returns the number beside the link, the title and the offered text, read at one moment.
 async fn seen(browser: &Browser) -> [String; 3] {
     let read = "const [unread] = document.querySelectorAll('.unread:not([hidden]) [data-unread]');
         const offer = document.querySelector('.live a');

@@ -1,4 +1,4 @@
-//! A poll behind a warning, in a browser: posted, opened and voted in, with and without JavaScript.
+//! A poll behind a warning in a browser: post, open and vote, with and without JavaScript.
 
 use crate::{
     browser::chromium::{Browser, Scripts},

@@ -1,5 +1,5 @@
-//! A conversation in a real browser: answered on a phone without JavaScript, and a draft for each post
-//! with it.
+//! A conversation in a real browser: reply on a phone without JavaScript, with a separate draft for
+//! each post.
 
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
     let above = browser.texts(".above .e-content").await;
     assert!(above[0].starts_with("Who has seen the boat?"));
     assert_eq!(browser.texts(".subject .e-content").await, ["I have."]);
-    // The page is opened at the answer, with what has been done still in sight above it.
+    // The page is scrolled to the reply, and the confirmation above it is still visible.
     let places = "const at = (of) => document.querySelector(of).getBoundingClientRect();
         const places = [at('.top').bottom, at('.flash').top, at('.flash').bottom, at('.subject').top];
         return scrollY > 0 && at('.subject').top < innerHeight &&

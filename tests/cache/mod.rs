@@ -1,5 +1,5 @@
-//! What a connection keeps is never older than its last trip to Redis, whoever changes it and whatever
-//! happens to the connection.
+//! Cached values of a connection are never older than its last round trip to Redis. Every way to
+//! change a value and to lose a connection is tried.
 
 mod sessions;
 
@@ -26,7 +26,7 @@ use crate::support::{
     redis::RedisServer,
 };
 
-/// Somebody who follows an author of 30 statuses, and those.
+/// A reader who follows an author of 30 statuses, and the statuses.
 struct Scene {
     author: UserId,
     reader: UserId,
@@ -46,7 +46,8 @@ impl Scene {
         }
     }
 
-    /// Kills a status and leaves it in all timelines: only the status itself says that it is dead.
+    /// Marks a status as deleted and leaves it in all timelines. Only the status itself records its
+    /// deletion.
     async fn bury(&self, store: &Store, id: StatusId) {
         let call = store.begin().await.expect("the store answers");
         let buried = store.bury_status(&call, id, self.author).await;
@@ -54,7 +55,7 @@ impl Scene {
         assert_eq!(buried, Bury::Buried);
     }
 
-    /// After a trip, as every page makes one.
+    /// Returns whether the status is shown after a round trip, as every page makes one.
     async fn is_shown(&self, store: &Store, id: StatusId) -> bool {
         let login = Login::parse("author").expect("a login");
         let author = store.user_by_login(&login).await;
@@ -64,7 +65,7 @@ impl Scene {
     }
 }
 
-/// The same Redis, through a proxy.
+/// Returns a store that reaches the same Redis through a proxy.
 fn store_behind(proxy: &Proxy, core: &Core) -> Store {
     let config = Arc::new(core.store.config().clone());
     Store::open(&proxy.url(), config).expect("a valid address")
@@ -210,7 +211,7 @@ async fn suggestions_follow_every_change() {
     let reader = member(&core.store, "reader").await;
     let reading = core.store.fork();
     let newest = async || {
-        // A trip, as every page makes one.
+        // A round trip, as every page makes one.
         home(&reading, reader).await;
         let suggestions = reading.suggestions(reader).await.expect("an answer");
         let newest = suggestions.newest.iter();
@@ -238,7 +239,7 @@ async fn an_answer_that_crosses_a_deletion_is_shown_once_and_not_kept() {
     let delete = async {
         proxy.holds().await;
         scene.bury(&core.store, crossed).await;
-        // Before Redis answers this, it has told the other connection of the deletion.
+        // Redis sends the deletion to the other connection before it answers this command.
         core.store.life(crossed).await.expect("the store answers");
         proxy.pass();
     };
@@ -267,7 +268,7 @@ async fn when_redis_is_emptied_nothing_is_left() {
     let reading = core.store.fork();
     assert_eq!(home(&reading, scene.reader).await.len(), 30);
     core.redis.command(&["FLUSHALL"]);
-    // The trip that finds nobody.
+    // The round trip that finds the status deleted.
     assert_eq!(home(&reading, scene.reader).await.len(), 0);
     let status = reading.status(Viewer::Anonymous, scene.ids[0]).await;
     assert!(status.expect("the store answers").is_none());

@@ -1,5 +1,5 @@
-//! A session that was found to hold is asked for by nothing but a trip, and is over, or says something
-//! new, as soon as Redis says so, on every connection.
+//! A verified session causes no extra round trip. A connection sees that it ended or changed as
+//! soon as Redis announces it.
 
 use futures_util::future::{join, join_all};
 use redwing::{
@@ -18,7 +18,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// Somebody, and the cookie of a session of theirs.
+/// A user, and the cookie of one session.
 struct Scene {
     core: Core,
     alice: UserId,
@@ -45,7 +45,7 @@ impl Scene {
         format!("session:{{{}}}:{digest}", self.alice)
     }
 
-    /// A connection through a proxy, which has loaded nothing yet.
+    /// Returns a connection through a proxy. It has cached nothing yet.
     async fn behind_proxy(&self) -> (Proxy, Store) {
         let proxy = Proxy::start(&self.core.redis.one_node().socket());
         let store = store_behind(&proxy, &self.core);
@@ -53,7 +53,7 @@ impl Scene {
         (proxy, store)
     }
 
-    /// How many of these commands Redis has executed.
+    /// Returns how many of these commands Redis has executed.
     fn executed(&self, command: &str) -> u64 {
         let said = self.core.redis.one_node().ask(&["INFO", "commandstats"]);
         let line = format!("cmdstat_{command}:calls=");
@@ -64,7 +64,8 @@ impl Scene {
         })
     }
 
-    /// Connections that keep the session: it was loaded there, and once more.
+    /// Returns connections that cache the session: each has loaded it once and checked it once
+    /// more.
     async fn keeping(&self) -> [Store; 3] {
         let stores = [(); 3].map(|()| self.core.store.fork());
         for store in &stores {
@@ -149,7 +150,7 @@ async fn a_session_that_is_ended_is_over_on_every_connection() {
 async fn all_sessions_are_over_with_their_epoch() {
     let scene = Scene::start().await;
     let stores = scene.keeping().await;
-    // What else would end it is left undone.
+    // All other traces that would end the session are left unchanged.
     let auth = format!("auth:{{{}}}", scene.alice);
     scene.core.redis.command(&["HSET", &auth, "epoch", "new"]);
     for store in &stores {
@@ -191,7 +192,7 @@ async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
 async fn a_session_that_ends_while_it_is_read_is_not_kept() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
-    // Redis knows the script from then on.
+    // From now on Redis has the script cached.
     assert!(stands(&scene.core.store, &scene.cookie).await);
     proxy.strike(Fault::HoldAnswer, When::Only(1), "session:{");
     let end = async {

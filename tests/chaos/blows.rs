@@ -1,5 +1,5 @@
-//! What is killed and when, drawn from the seed before anything starts. Moments count in forms and
-//! pages that people ask for, so that a blow falls into the middle of them.
+//! Kills and their times, drawn from the seed before the run starts. Times are counted in requests,
+//! so that a blow falls in the middle of them.
 
 use std::{fmt, time::Duration};
 
@@ -8,18 +8,18 @@ use rand::{RngExt, rngs::StdRng};
 use super::network::{Network, Setup, Victim, WRITE_DEADLINE};
 use crate::support::waiting::until_the_moment;
 
-/// One blow: whom it strikes, how, and when.
+/// One blow: its victim, its kind and its time.
 #[derive(Debug, Clone, Copy)]
 pub struct Blow {
     pub kind: Kind,
-    /// After so many further requests, and then that long.
+    /// Number of further requests before the blow, followed by a delay.
     pub after_requests: u64,
     pub moment: Duration,
-    /// Until what was struck is started again, or thawed.
+    /// Time until the victim is started again or thawed.
     pub down_for: Duration,
     /// Whether the next blow waits until the site is ready again.
     pub recovers: bool,
-    /// Chooses among the nodes of a cluster.
+    /// Random number that selects a node of a cluster.
     pub drawn: usize,
 }
 
@@ -99,7 +99,7 @@ impl Kind {
         }
     }
 
-    /// Whether processes end by it: a freeze is a hang, and no kill.
+    /// Returns whether the blow ends processes. A freeze is a hang, not a kill.
     pub fn kills(self) -> bool {
         !matches!(
             self,
@@ -107,7 +107,7 @@ impl Kind {
         )
     }
 
-    /// Whether a node of a cluster is struck.
+    /// Returns whether a node of a cluster is struck.
     fn is_on_node(self) -> bool {
         matches!(
             self,
@@ -167,7 +167,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// As many blows that kill, with freezes among them that do not count.
+/// Draws this many blows that kill, with freezes among them that are not counted.
 pub fn draw(dice: &mut StdRng, setup: Setup, kills: usize) -> Vec<Blow> {
     let mut blows = Vec::new();
     let mut killing = 0;
@@ -191,7 +191,7 @@ pub fn draw(dice: &mut StdRng, setup: Setup, kills: usize) -> Vec<Blow> {
     blows
 }
 
-/// Strikes, and starts again what was struck.
+/// Strikes, and starts the victim again.
 pub async fn strike(network: &mut Network, blow: &Blow) {
     let frozen_for = WRITE_DEADLINE + WRITE_DEADLINE / 4 + blow.down_for;
     match blow.kind {
@@ -218,8 +218,8 @@ pub async fn strike(network: &mut Network, blow: &Blow) {
     }
 }
 
-/// Strikes a node as soon as the cluster is whole: while another is away there is no majority, or
-/// nobody to take over.
+/// Strikes a node as soon as the cluster is complete. While another node is down there is no
+/// majority, or no replica to take over.
 async fn strike_node(network: &mut Network, blow: &Blow) {
     let nodes = network.nodes().clone();
     nodes.whole().await;

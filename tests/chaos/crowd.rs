@@ -1,5 +1,5 @@
-//! What all simulated people share: the site, the history, and the figures of the run. A request
-//! is one here, with whatever becomes of it.
+//! State shared by all simulated people: the site, the history and the figures of the run. Requests
+//! are sent here, whatever their outcome.
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,33 +20,33 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// The longest that anybody may be left without any answer: beyond every time-out of the site.
+/// Time limit for any answer, longer than every timeout of the site.
 const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 
 pub struct Crowd {
     pub history: RefCell<History>,
-    /// Logins of all who are known to have signed up.
+    /// Logins of everyone known to have signed up.
     pub members: RefCell<Vec<String>>,
     pub pages: Cell<u64>,
     pub outage: RefCell<Outage>,
     requests: watch::Sender<u64>,
     over: Cell<bool>,
     base: String,
-    /// What is asked of timelines while the site runs.
+    /// Claims made about timelines while the site runs.
     pub copies: Copies,
 }
 
-/// Times from the first request that failed to the next answer that is none of a failure.
+/// Outage times, from the first failed request to the next successful answer.
 #[derive(Default)]
 pub struct Outage {
     since: Option<Instant>,
-    /// The longest in which nobody got an answer.
+    /// Longest time during which no request was answered.
     pub longest: Duration,
-    /// The longest of any one person.
+    /// Longest time for any one person.
     pub longest_of_one: Duration,
 }
 
-/// What came of a request.
+/// Outcome of a request.
 pub enum Answer {
     Page(Box<Page>),
     Lost,
@@ -67,12 +67,12 @@ impl Crowd {
         }
     }
 
-    /// Somebody without a session.
+    /// Returns a visitor without a session.
     pub fn visitor(&self) -> Person {
         Person::at(client(), &self.base, ORIGIN)
     }
 
-    /// Returns in the middle of things: when so many more requests have been sent.
+    /// Waits until this many more requests have been sent, so that a blow falls among them.
     pub async fn after_requests(&self, more: u64) {
         let mut sent = self.requests.subscribe();
         let until = *sent.borrow() + more;
@@ -80,7 +80,7 @@ impl Crowd {
         let _ = sent.wait_for(|sent| *sent >= until).await;
     }
 
-    /// Nobody begins anything any more.
+    /// Stops people from starting new actions.
     pub fn end(&self) {
         self.over.set(true);
     }
@@ -97,7 +97,7 @@ impl Crowd {
         !self.history.borrow().faults().is_empty()
     }
 
-    /// Asks, and sees that nothing is answered that must never be.
+    /// Sends a request, and records a fault if the answer is one that must never occur.
     pub async fn ask(&self, request: Request<'_>, what: &str) -> Answer {
         self.requests.send_modify(|sent| *sent += 1);
         let answer = match timeout(ANSWER_LIMIT, request.try_send()).await {
@@ -117,11 +117,11 @@ impl Crowd {
         answer
     }
 
-    /// A page, unless the site is down.
+    /// Returns a page, or `None` if the site is down.
     pub async fn look(&self, person: &Person, path: &str) -> Option<Page> {
         let asked = Instant::now();
         let page = self.look_once(person, path).await;
-        // A page for strangers needs no Redis, so it says nothing about an outage.
+        // A page for visitors needs no Redis, so it does not show the end of an outage.
         if person.cookies.session().is_some() || page.is_none() {
             self.outage.borrow_mut().note(asked, page.is_some());
         }
@@ -139,7 +139,7 @@ impl Crowd {
         }
     }
 
-    /// Sends a form once. Only a redirect to a page that is not about logging in is a success.
+    /// Sends a form once. Success is only a redirect to a page other than log-in.
     pub async fn send(&self, person: &Person, deed: &Deed, form: &Form) -> (Outcome, Option<Page>) {
         let who = person.login.as_str();
         let asked = Instant::now();
@@ -166,7 +166,7 @@ impl Crowd {
         (outcome, page)
     }
 
-    /// Waits until the site says that it is ready, as the supervisor in front of it would.
+    /// Waits until the site reports that it is ready, as a supervisor would.
     pub async fn ready(&self) {
         let visitor = self.visitor();
         eventually("the site is ready", async || {

@@ -1,5 +1,6 @@
-//! Forms that are sent until they are accepted, or until somebody gives up: the same form or the one
-//! that came back with the answer, sometimes twice at once, sometimes once more for nothing.
+//! Forms are sent until they are accepted or the person gives up. A retry uses the same form or the
+//! one returned with the answer. Sometimes a form is sent twice at once, or again after it was
+//! accepted.
 
 use std::{rc::Rc, time::Instant};
 
@@ -12,12 +13,12 @@ use super::{
 };
 use crate::support::{Form, PASSWORD, Page, Person, person::name_of};
 
-/// What somebody does when a form was not accepted.
+/// Behaviour after a form was not accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Sends it until it is.
+    /// Retries until it is accepted.
     Endless,
-    /// Gives up sometimes.
+    /// Sometimes gives up.
     Human,
 }
 
@@ -27,8 +28,8 @@ impl Citizen<'_> {
         self.insist(&me, deed, form, Patience::Human).await;
     }
 
-    /// Sends a form until it is accepted or patience ends, the same form or the one that came back
-    /// with the answer; sometimes twice at once, and sometimes once more though it was accepted.
+    /// Sends a form until it is accepted or patience ends: the same form, or the one returned with
+    /// the answer. Sometimes sends it twice at once, and sometimes again although it was accepted.
     pub async fn insist(
         &mut self,
         person: &Person,
@@ -42,7 +43,7 @@ impl Citizen<'_> {
             let (accepted, page) = self.send(person, deed, &form, twice).await;
             self.note(asked, accepted);
             if accepted {
-                // The form to get in is over when one is in.
+                // The form to get in is no longer needed after a successful log-in.
                 let entrance = matches!(deed, Deed::SignUp | Deed::LogIn);
                 if !entrance && self.dice.random_bool(0.05) {
                     self.send(person, deed, &form, false).await;
@@ -79,7 +80,7 @@ impl Citizen<'_> {
     }
 }
 
-/// The filled form to sign up with.
+/// Returns the filled sign-up form.
 pub async fn sign_up_form(crowd: &Crowd, person: &Person) -> Form {
     let page = loop {
         match crowd.look(person, "/signup").await {
@@ -93,7 +94,7 @@ pub async fn sign_up_form(crowd: &Crowd, person: &Person) -> Form {
         .set("password", PASSWORD)
 }
 
-/// The form that came back with the answer, which holds what was typed but a password.
+/// Returns the form of the answer page, which holds the typed values except a password.
 fn again(crowd: &Crowd, deed: &Deed, page: &Page, form: &Form) -> Form {
     let Some(back) = page.find_form(&form.action) else {
         return form.clone();

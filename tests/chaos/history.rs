@@ -1,6 +1,6 @@
-//! What people did and how they were answered, and what must be true because of it. A write that
-//! was not answered with success is unknown: it happened wholly or not at all, and until when it
-//! can still happen is known.
+//! The history: people's actions, the answers to them, and the claims that follow. A write without
+//! a success answer is unknown: it was applied completely or not at all. The deadline after which
+//! it can no longer be applied is known.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -9,28 +9,28 @@ use std::{
 
 use super::{network::WRITE_DEADLINE, pages::author_of};
 
-/// One thing that somebody does by one form.
+/// One action by one form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deed {
     SignUp,
     LogIn,
     LogOut,
-    /// Texts are unique, so they name what they became.
+    /// Texts are unique, so a text identifies its status.
     Post(String),
     Delete(String),
     Follow(String),
     Unfollow(String),
-    /// An answer of that text to a post of that one.
+    /// A reply with the first text to the post with the second text.
     Answer(String, String),
-    /// A star on a post of that text, and off it.
+    /// Favourite of the post with that text, and its removal.
     Star(String),
     Unstar(String),
-    /// For the first option of the poll with that text.
+    /// Vote for the first option of the poll with that text.
     Vote(String),
-    /// Names of lists are unique too.
+    /// List names are unique as well.
     MakeList(String),
     DropList(String),
-    /// Puts somebody into a list.
+    /// Adds a person to a list.
     Enlist(String, String),
     Delist(String, String),
     /// Makes a list exclusive.
@@ -38,19 +38,19 @@ pub enum Deed {
     Open(String),
 }
 
-/// How one sending of a form was answered.
+/// Outcome of sending a form once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Acknowledged,
-    /// With 503: it happened before the answer, or never will.
+    /// Answered with 503: the write was applied before the answer, or never will be.
     Refused,
-    /// The connection broke: it can happen until its deadline.
+    /// The connection broke: the write can be applied until its deadline.
     Lost,
-    /// There was nobody to connect to.
+    /// The connection was refused.
     Unreached,
 }
 
-/// What is known of a write, all sendings of its form together.
+/// Knowledge about a write from all sendings of its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Done,
@@ -65,7 +65,7 @@ struct Entry {
     answered: Option<(Instant, Outcome)>,
 }
 
-/// Whether something that can be done and undone may be so now: that one person follows another.
+/// Whether a reversible state may hold now, such as one person following another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
     pub may_stand: bool,
@@ -89,7 +89,7 @@ impl History {
         }
     }
 
-    /// A form is sent. Gives what [`Self::answered`] takes.
+    /// Records that a form is sent. Returns the number that [`Self::answered`] takes.
     pub fn sent(&mut self, who: &str, deed: &Deed) -> usize {
         self.entries.push(Entry {
             who: who.to_owned(),
@@ -104,7 +104,7 @@ impl History {
         self.entries[sending].answered = Some((Instant::now(), outcome));
     }
 
-    /// Something that must not be, with what happened to all that it names.
+    /// Records a violation, with the history of everything that it names.
     pub fn fault(&mut self, claim: &str, about: &[&str]) {
         let concerned = |entry: &&Entry| {
             let shown = format!("{} {:?}", entry.who, entry.deed);
@@ -120,7 +120,7 @@ impl History {
                 entry.who, entry.deed
             );
         }
-        // Said at once as well: what is wrong may keep the run from its end.
+        // Printed at once too, because the fault may keep the run from ending.
         eprintln!("{told}");
         self.faults.push(told);
     }
@@ -129,7 +129,7 @@ impl History {
         &self.faults
     }
 
-    /// A status was seen. The same text under another id was posted twice.
+    /// Records that a status was seen. The same text under another id is a duplicate post.
     pub fn seen(&mut self, text: &str, id: u64) {
         let first = *self.ids.entry(text.to_owned()).or_insert(id);
         if first != id {
@@ -137,14 +137,14 @@ impl History {
         }
     }
 
-    /// Every status that was ever seen.
+    /// Returns every status that was ever seen.
     pub fn ids(&self) -> Vec<(String, u64)> {
         let mut ids: Vec<_> = self.ids.clone().into_iter().collect();
         ids.sort_unstable_by_key(|(_, id)| *id);
         ids
     }
 
-    /// Each deed once, with who did it.
+    /// Returns each action once, with the person who did it.
     pub fn deeds(&self) -> BTreeSet<(String, Deed)> {
         let pair = |entry: &Entry| (entry.who.clone(), entry.deed.clone());
         self.entries.iter().map(pair).collect()
@@ -155,7 +155,7 @@ impl History {
         self.entries.iter().filter(matching)
     }
 
-    /// Whether it was ever tried.
+    /// Returns whether the action was ever tried.
     pub fn was_sent(&self, who: &str, deed: &Deed) -> bool {
         self.sendings(who, deed).next().is_some()
     }
@@ -172,13 +172,14 @@ impl History {
         fate
     }
 
-    /// Whether it was acknowledged before that moment.
+    /// Returns whether the action was acknowledged before that moment.
     pub fn was_done(&self, who: &str, deed: &Deed, by: Instant) -> bool {
         self.sendings(who, deed)
             .any(|entry| matches!(entry.answered, Some((when, Outcome::Acknowledged)) if when < by))
     }
 
-    /// The last text that somebody was told is posted by then, and that they did not try to delete.
+    /// Returns the last text that was acknowledged by then and that the author has not tried to
+    /// delete.
     pub fn newest_standing(&self, author: &str, by: Instant) -> Option<String> {
         self.entries.iter().rev().find_map(|entry| {
             let Deed::Post(text) = &entry.deed else {
@@ -191,12 +192,12 @@ impl History {
         })
     }
 
-    /// Whether its author has tried to delete a post.
+    /// Returns whether the author has tried to delete a post.
     pub fn may_be_deleted(&self, text: &str) -> bool {
         self.fate(author_of(text), &Deed::Delete(text.to_owned())) != Fate::NotDone
     }
 
-    /// Whether there may be nothing any more that something is done to.
+    /// Returns whether the object of an action may no longer exist.
     pub fn is_moot(&self, deed: &Deed) -> bool {
         match deed {
             Deed::Answer(_, to) | Deed::Star(to) | Deed::Unstar(to) | Deed::Vote(to) => {
@@ -206,7 +207,7 @@ impl History {
         }
     }
 
-    /// Whether somebody's star may be on a post.
+    /// Returns whether a person's favourite may be on a post.
     pub fn star(&self, who: &str, text: &str) -> Edge {
         let star = Deed::Star(text.to_owned());
         self.state(who, &star, &Deed::Unstar(text.to_owned()))
@@ -217,27 +218,27 @@ impl History {
         self.state(from, &Deed::Follow(to.clone()), &Deed::Unfollow(to))
     }
 
-    /// Whether a list of that name may be there.
+    /// Returns whether a list with that name may exist.
     pub fn list(&self, owner: &str, name: &str) -> Edge {
         let name = name.to_owned();
         let made = Deed::MakeList(name.clone());
         self.state(owner, &made, &Deed::DropList(name))
     }
 
-    /// Whether somebody may stand in a list.
+    /// Returns whether a person may be in a list.
     pub fn list_membership(&self, owner: &str, list: &str, member: &str) -> Edge {
         let (list, member) = (list.to_owned(), member.to_owned());
         let enlisted = Deed::Enlist(list.clone(), member.clone());
         self.state(owner, &enlisted, &Deed::Delist(list, member))
     }
 
-    /// Whether a list may be exclusive.
+    /// Returns whether a list may be exclusive.
     pub fn shut(&self, owner: &str, list: &str) -> Edge {
         let list = list.to_owned();
         self.state(owner, &Deed::Shut(list.clone()), &Deed::Open(list))
     }
 
-    /// Whether an exclusive list keeps somebody off the owner's home for certain.
+    /// Returns whether an exclusive list certainly keeps a person off the owner's home.
     pub fn is_kept_out(&self, owner: &str, member: &str) -> bool {
         let made = self.entries.iter().filter(|entry| entry.who == owner);
         made.filter_map(|entry| match &entry.deed {
@@ -254,8 +255,9 @@ impl History {
         })
     }
 
-    /// What may be so after all that somebody did: each does one thing at a time, so the last
-    /// acknowledged deed holds, unless one that was unknown could still happen after it.
+    /// Returns the possible state after all actions of a person. A person does one thing at a time,
+    /// so the last acknowledged action holds, unless an unknown one could still be applied after
+    /// it.
     fn state(&self, who: &str, done: &Deed, retracted: &Deed) -> Edge {
         let mut possible = vec![(false, self.begun)];
         for entry in self.entries.iter().filter(|entry| entry.who == who) {

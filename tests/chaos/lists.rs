@@ -1,4 +1,4 @@
-//! What people do with lists, and what must hold on a list's page at every moment.
+//! Actions on lists, and claims that hold on a list's page at every moment.
 
 use std::{collections::BTreeSet, time::Instant};
 
@@ -13,17 +13,17 @@ use super::{
 };
 use crate::support::{Form, Page};
 
-/// How many lists somebody has at a time, at most.
+/// Maximum number of lists that a person has at a time.
 const LISTS: usize = 3;
 
-/// A list as its owner knows it: under a name that no other ever had.
+/// List as its owner knows it. No other list ever has the same name.
 #[derive(Clone)]
 pub struct Known {
     pub name: String,
     pub path: String,
 }
 
-/// The lists that a page of them shows.
+/// Returns the lists shown on a lists page.
 pub fn lists_on(page: &Page) -> Vec<Known> {
     let names = page.texts(".lists a").into_iter();
     let paths = page.attributes(".lists a", "href");
@@ -32,7 +32,7 @@ pub fn lists_on(page: &Page) -> Vec<Known> {
 }
 
 impl Citizen<'_> {
-    /// Makes a list, or does something with one that is there for certain.
+    /// Creates a list, or acts on a list that certainly exists.
     pub async fn keep_lists(&mut self) {
         let Some(page) = self.look("/lists").await else {
             return;
@@ -121,7 +121,7 @@ impl Citizen<'_> {
         self.insist_myself(&deed, remove.set("login", &whom)).await;
     }
 
-    /// Makes a list exclusive, or no longer.
+    /// Makes a list exclusive, or not exclusive.
     async fn shut_or_open(&mut self, list: &Known) {
         let path = format!("{}/edit", list.path);
         let Some(mut form) = self.form_at(&path).await else {
@@ -144,7 +144,7 @@ impl Citizen<'_> {
         self.insist_myself(&deed, form).await;
     }
 
-    /// The form on a page of a list that is there for certain.
+    /// Returns the form on a page of a list that certainly exists.
     async fn form_at(&mut self, path: &str) -> Option<Form> {
         let page = self.look(path).await?;
         let form = page.find_form(path);
@@ -156,7 +156,7 @@ impl Citizen<'_> {
     }
 }
 
-/// The first page of a list.
+/// Checks the first page of a list.
 fn look_at_list(crowd: &Crowd, me: &str, list: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK {
         let claim = format!("{list} of {me}: {}", page.status);

@@ -1,11 +1,13 @@
-//! Crashes of everything at any moment, under many simulated people: the app, the worker and Redis
-//! are killed with SIGKILL and started again. What was acknowledged is there exactly once
-//! afterwards, and nothing is there half. The seed draws what people do and when what is killed;
-//! how the processes interleave is theirs, so a seed makes a failure likely again, not certain.
+//! Crashes of all processes at random moments, under many simulated people. The app, the worker and
+//! Redis are killed with SIGKILL and started again. Afterwards every acknowledged write is present
+//! exactly once, and no write is applied by half. The seed determines people's actions and the
+//! kills. The interleaving of processes is not determined, so a seed makes a failure likely to
+//! recur, not certain.
 //!
-//! On a cluster a failover may lose copies, reminders and tasks (ARCHITECTURE, "On a cluster"). So
-//! two things are not asked of its timelines while it runs ([`pages::Copies`]), and everything is
-//! once it was repaired, which the scrub would have done by itself in time.
+//! On a cluster a failover may lose derived copies, outbox entries and tasks (ARCHITECTURE, "On a
+//! cluster"). So two claims are not made about cluster timelines during the run
+//! ([`pages::Copies`]). All claims are made after a repair, which the scrub would have done by
+//! itself in time.
 
 mod blows;
 mod crowd;
@@ -40,12 +42,12 @@ use pages::Copies;
 use people::Citizen;
 use report::Report;
 
-/// What a run without settings of its own does, among the other tests. The kills that this seed
-/// draws are of every kind.
+/// Default seed of the run among the other tests. It draws kills of every kind.
 const SEED: u64 = 108;
 const KILLS: usize = 16;
 const PEOPLE: usize = 10;
-/// An election takes seconds, so there are fewer on a cluster; this seed draws most kinds.
+/// Default seed on a cluster. An election takes seconds, so there are fewer kills; this seed draws
+/// most kinds.
 const CLUSTER_SEED: u64 = 815;
 const CLUSTER_KILLS: usize = 8;
 
@@ -116,7 +118,7 @@ async fn run(setup: Setup) {
     assert!(faults.is_empty(), "SEED={seed} KILLS={kills}\n{faults}");
 }
 
-/// Strikes one blow after the other, as long as nothing was found wrong; then everybody goes home.
+/// Strikes one blow after the other until a fault is found, then ends the crowd.
 async fn strike_all(network: &mut Network, crowd: &Crowd, blows: &[Blow]) -> Vec<Kind> {
     let mut struck = Vec::new();
     for blow in blows {
@@ -143,7 +145,7 @@ async fn strike_all(network: &mut Network, crowd: &Crowd, blows: &[Blow]) -> Vec
     struck
 }
 
-/// Until the worker has done all that is to be done and all that was due later.
+/// Waits until the worker has done all tasks and all delayed tasks.
 async fn settle(network: &Network, crowd: &Crowd) {
     crowd.ready().await;
     let store = Store::open(&network.redis_url(), Arc::new(configure(&[]))).expect("an address");
@@ -153,7 +155,7 @@ async fn settle(network: &Network, crowd: &Crowd) {
     .await;
 }
 
-/// What `scripts/chaos` asks for.
+/// Returns a setting given by `scripts/chaos`, or the default.
 fn setting<T: std::str::FromStr>(name: &str, otherwise: T) -> T {
     let given = variable(name).and_then(|text| text.to_str()?.parse().ok());
     given.unwrap_or(otherwise)

@@ -1,6 +1,6 @@
 //! The site as processes that can be killed, frozen and started again: Redis, `redwing serve` and
-//! `redwing work`; the same on a cluster; or one Redwing with everything in it. Logs and data lie in
-//! one directory, but for those of a cluster.
+//! `redwing work`, the same on a cluster, or one Redwing with an embedded Redis. Logs and data are
+//! in one directory, except those of a cluster.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,7 +14,8 @@ use crate::support::{
     redis::find_program,
 };
 
-/// As short as goes together, so that what a crash leaves behind is mended while the test looks.
+/// The shortest deadlines that fit together, so that effects of a crash are repaired during the
+/// test.
 pub const WRITE_DEADLINE: Duration = Duration::from_millis(1000);
 const SETTINGS: [[&str; 2]; 16] = [
     ["--redis-connect-ms", "300"],
@@ -25,7 +26,7 @@ const SETTINGS: [[&str; 2]; 16] = [
     ["--request-ms", "6000"],
     ["--shutdown-ms", "1000"],
     ["--threads", "2"],
-    // Trimmed, rebuilt and merged below the floor; fanned out by tasks.
+    // Small, so that homes are trimmed, rebuilt and merged below the floor, and tasks fan out.
     ["--home-size", "50"],
     ["--pass-size", "3"],
     ["--sign-ups-per-hour", "100000"],
@@ -36,7 +37,7 @@ const SETTINGS: [[&str; 2]; 16] = [
     ["--log-format", "json"],
 ];
 
-/// What can be struck.
+/// Processes that can be struck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Victim {
     App,
@@ -44,14 +45,14 @@ pub enum Victim {
     Redis,
 }
 
-/// Where Redis is.
+/// Where Redis runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setup {
-    /// A process of its own, as is the worker.
+    /// In a process of its own, like the worker.
     Separate,
-    /// A child of the one Redwing, which works as well.
+    /// As a child of the one Redwing process, which also runs the worker.
     Embedded,
-    /// Six nodes: three primaries and a replica of each.
+    /// On six nodes: three primaries with one replica each.
     Cluster,
 }
 
@@ -83,7 +84,7 @@ impl Network {
         network
     }
 
-    /// An app and a worker, on what is beside them.
+    /// Returns an app and a worker on the given Redis.
     fn of_two(
         home: Home,
         port: u16,
@@ -139,12 +140,12 @@ impl Network {
         }
     }
 
-    /// Those of the cluster, where there is one.
+    /// Returns the cluster's nodes. Panics without a cluster.
     pub fn nodes(&self) -> &Nodes {
         self.nodes.as_ref().expect("the site is on a cluster")
     }
 
-    /// Data and logs.
+    /// Returns the directory of data and logs.
     pub fn place(&self) -> PathBuf {
         self.home.outside().to_owned()
     }
@@ -157,7 +158,7 @@ impl Network {
         }
     }
 
-    /// SIGKILL. An embedded server that does not answer, because it is being started, is spared.
+    /// Sends SIGKILL. An embedded server that does not answer because it is starting is spared.
     pub fn kill(&mut self, victim: Victim) {
         match self.part(victim) {
             Some(part) => part.kill(),
@@ -170,19 +171,19 @@ impl Network {
         }
     }
 
-    /// Starts what does not run. An embedded server is started by its Redwing.
+    /// Starts processes that do not run. An embedded server is started by its Redwing.
     pub fn start_again(&mut self, victim: Victim) {
         if let Some(part) = self.part(victim) {
             part.start();
         }
     }
 
-    /// It stops answering while its connections stay open.
+    /// Freezes the victim: it stops answering while its connections stay open.
     pub fn freeze(&mut self, victim: Victim) {
         self.signal(victim, "STOP");
     }
 
-    /// It goes on, with all that was sent to it meanwhile.
+    /// Resumes the victim, which then handles everything sent to it meanwhile.
     pub fn thaw(&mut self, victim: Victim) {
         self.signal(victim, "CONT");
     }
@@ -192,7 +193,7 @@ impl Network {
         part.signal(name);
     }
 
-    /// Whether a process ended though nobody killed it.
+    /// Returns whether a process ended without being killed.
     pub fn died_by_itself(&mut self) -> bool {
         let victims = [Victim::App, Victim::Worker, Victim::Redis];
         victims
@@ -200,7 +201,7 @@ impl Network {
             .any(|victim| self.part(victim).is_some_and(Part::has_ended))
     }
 
-    /// What `redwing check` says, and whether it is content.
+    /// Runs `redwing check`. Returns whether it found no fault, and its output.
     pub fn check(&self, how: &[&str]) -> (bool, String) {
         let url = self.redis_url();
         let redis = ["--redis-url", &url];
@@ -215,7 +216,7 @@ impl Network {
     }
 }
 
-/// After a failure data and logs stay, for whoever looks for the cause.
+/// Keeps data and logs after a failure, for finding the cause.
 impl Drop for Network {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -1,6 +1,6 @@
-//! The cluster under a site: its nodes are killed, frozen and started again on a thread of their
-//! own, so that waiting for an election stops nobody. Two primaries are never down at once: there
-//! would be no majority to elect another.
+//! The cluster under a site. Nodes are killed, frozen and started again on a separate thread, so
+//! that waiting for an election blocks no one. Two primaries are never down at once, as there would
+//! be no majority for an election.
 
 use std::{
     collections::BTreeSet,
@@ -15,9 +15,9 @@ use crate::support::{
     waiting::until_the_moment,
 };
 
-/// After this a primary that does not answer is replaced.
+/// Time after which an unresponsive primary is replaced.
 const NODE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How many slots one blow moves at most.
+/// Maximum number of slots moved by one blow.
 const SLOTS_MOVED: usize = 6;
 
 #[derive(Clone)]
@@ -37,7 +37,7 @@ impl Nodes {
         cluster.url()
     }
 
-    /// Does something to the nodes while people go on.
+    /// Runs an operation on the nodes while people continue.
     async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Cluster) -> T + Send + 'static,
@@ -50,12 +50,12 @@ impl Nodes {
         done.await.expect("the nodes do as they are told")
     }
 
-    /// Returns when every slot is served and every primary has a replica that follows it.
+    /// Waits until every slot is served and every primary has a connected replica.
     pub async fn whole(&self) {
         self.aside(|cluster| cluster.wait_until_whole()).await;
     }
 
-    /// One of the primaries, and the replica that would take over from it.
+    /// Returns one of the primaries, and the replica that would take over.
     pub async fn primary(&self, drawn: usize) -> (usize, usize) {
         self.aside(move |cluster| {
             let primaries = cluster.primaries();
@@ -65,7 +65,7 @@ impl Nodes {
         .await
     }
 
-    /// SIGKILL.
+    /// Sends SIGKILL.
     pub async fn kill(&self, node: usize) {
         self.aside(move |cluster| cluster.kill_node(node)).await;
     }
@@ -79,7 +79,8 @@ impl Nodes {
             .await;
     }
 
-    /// It stops answering for longer than the others wait, and then takes itself for a primary still.
+    /// Freezes a primary for longer than the failover takes. Afterwards it still believes that it
+    /// is a primary.
     pub async fn freeze_beyond_failover(&self, primary: usize, replica: usize, then: Duration) {
         self.aside(move |cluster| {
             cluster.pause_node(primary);
@@ -91,7 +92,7 @@ impl Nodes {
             .await;
     }
 
-    /// Moves some slots that hold keys from one primary to another, while they are used.
+    /// Moves some non-empty slots from one primary to another while they are used.
     pub async fn move_slots(&self, from: usize, drawn: usize) {
         self.aside(move |cluster| {
             let others: Vec<usize> = cluster

@@ -1,5 +1,5 @@
-//! What must hold on every page at every moment, whatever is down: no status twice, none whose
-//! deletion was acknowledged before, none missing of which one was told that it is posted.
+//! Claims about every page at every moment, whatever is down: no status appears twice or after its
+//! acknowledged deletion, and no acknowledged status is missing.
 
 use std::{collections::BTreeSet, time::Instant};
 
@@ -8,17 +8,17 @@ use reqwest::StatusCode;
 use super::{crowd::Crowd, history::Deed};
 use crate::support::Page;
 
-/// What may be asked of copies of the truth while the site runs.
+/// Claims about derived copies while the site runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copies {
-    /// They are there as soon as somebody was told so.
+    /// They are present as soon as the write is acknowledged.
     Kept,
-    /// A failover may take them away until the scrub has come by: a status may be missing on a
-    /// profile, and one of somebody who is not followed any more still stand on a home.
+    /// A failover may lose them until the scrub repairs them. A status may be missing on a profile,
+    /// and one by an unfollowed person may still be on a home.
     MayBeLost,
 }
 
-/// Notes which statuses the page shows; the same text under two ids was posted twice.
+/// Records the statuses on the page. The same text under two ids is a duplicate post.
 pub fn learn(crowd: &Crowd, page: &Page) -> Vec<(u64, String)> {
     let shown: Vec<(u64, String)> = page.status_ids().into_iter().zip(page.messages()).collect();
     for (id, text) in &shown {
@@ -27,17 +27,17 @@ pub fn learn(crowd: &Crowd, page: &Page) -> Vec<(u64, String)> {
     shown
 }
 
-/// The author whose words these are.
+/// Returns the author of a text.
 pub fn author_of(text: &str) -> &str {
     text.split(' ').next().unwrap_or_default()
 }
 
-/// Whom somebody answers with these words.
+/// Returns the person addressed by the text of a reply.
 pub fn answered_by(text: &str) -> Option<&str> {
     text.rsplit_once(" to ").map(|(_, whom)| whom)
 }
 
-/// The first page of a home.
+/// Checks the first page of a home.
 pub fn look_at_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK || !page.has("form[action=\"/logout\"]") {
         let claim = format!(
@@ -61,7 +61,7 @@ pub fn look_at_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
     }
 }
 
-/// The first page of a profile.
+/// Checks the first page of a profile.
 pub fn look_at_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK {
         crowd.fault(
@@ -86,7 +86,8 @@ pub fn look_at_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant)
     }
 }
 
-/// Newest first, each once, none that was deleted before the page was asked for.
+/// Checks that statuses are newest first, each once, and none deleted before the page was
+/// requested.
 pub fn look_at_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, String)> {
     let shown = learn(crowd, page);
     if !shown.is_sorted_by(|(newer, _), (older, _)| newer > older) {

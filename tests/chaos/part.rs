@@ -1,4 +1,4 @@
-//! A process of a site that is struck: started again as often as it is killed, with one log.
+//! One process of a site under chaos. It is started again as often as it is killed, with one log.
 
 use std::{
     fs::OpenOptions,
@@ -11,17 +11,17 @@ use crate::support::{
     process::{Home, signal},
 };
 
-/// One process, again and again. It is killed with the value that owns it.
+/// Process that can be restarted. Dropping the value kills it.
 pub struct Part {
     name: &'static str,
     command: Command,
     child: Option<Child>,
-    /// Where it is noted which process it is.
+    /// File with the process id.
     note: PathBuf,
 }
 
 impl Part {
-    /// One whose output goes to the log of that name.
+    /// Creates a process whose output goes to the log with that name.
     pub fn new(name: &'static str, mut command: Command, home: &Home) -> Self {
         let log = OpenOptions::new()
             .create(true)
@@ -39,7 +39,7 @@ impl Part {
         }
     }
 
-    /// Starts it, unless it runs.
+    /// Starts the process unless it runs.
     pub fn start(&mut self) {
         if self.child.is_none() {
             let child = self.command.spawn().expect("the program runs");
@@ -48,7 +48,7 @@ impl Part {
         }
     }
 
-    /// SIGKILL.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().expect("it is our child");
@@ -56,12 +56,12 @@ impl Part {
         }
     }
 
-    /// Sends it a signal.
+    /// Sends a signal.
     pub fn signal(&self, name: &str) {
         signal(name, self.child.as_ref().expect("it runs").id());
     }
 
-    /// Whether it ended though nobody killed it.
+    /// Returns whether the process ended without being killed.
     pub fn has_ended(&mut self) -> bool {
         let ended = |child: &mut Child| child.try_wait().expect("it is our child").is_some();
         let ended = self.child.as_mut().is_some_and(ended);

@@ -1,5 +1,6 @@
-//! One simulated person: signs up, reads, posts, answers, presses stars, votes, searches, follows, keeps
-//! lists, deletes, one thing at a time, as drawn from the seed; sends a form again after an error, or does not; and minds what the pages say.
+//! One simulated person, who does one thing at a time as drawn from the seed: signs up, reads,
+//! posts, replies, favourites, votes, searches, follows, edits lists and deletes. After an error
+//! the person may send a form again. Every page is checked.
 
 use std::{rc::Rc, time::Instant};
 
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::support::{PASSWORD, Page, Person};
 
-/// How many accounts the people try to make beside their own, at most.
+/// Maximum number of accounts that each person tries to create besides their own.
 const NEWCOMERS_EACH: usize = 2;
 
 pub struct Citizen<'a> {
@@ -43,7 +44,7 @@ impl<'a> Citizen<'a> {
         }
     }
 
-    /// Their whole life, until the crowd goes home.
+    /// Acts until the crowd ends.
     pub async fn live(mut self) -> Self {
         self.sign_up().await;
         while !self.crowd.is_over() {
@@ -70,7 +71,8 @@ impl<'a> Citizen<'a> {
         self.crowd.members.borrow_mut().push(me.login.clone());
     }
 
-    /// Somebody else signs up, and may give up halfway; then all of it happened or nothing.
+    /// Signs up another person, who may give up halfway. Then the sign-up is complete or has no
+    /// effect.
     async fn bring_somebody(&mut self) {
         if self.newcomers == NEWCOMERS_EACH {
             return;
@@ -101,7 +103,7 @@ impl<'a> Citizen<'a> {
         self.insist_myself(&Deed::Post(text), form).await;
     }
 
-    /// Words that nobody has said before.
+    /// Returns a text that was not used before.
     pub(super) fn next_words(&mut self) -> String {
         self.posts += 1;
         format!("{} says {}", self.person.login, self.posts)
@@ -160,7 +162,7 @@ impl<'a> Citizen<'a> {
         }
     }
 
-    /// Logs out here and in again: the old session is over, the new one good.
+    /// Logs out and in again: the old session is over, the new one valid.
     async fn change_browsers(&mut self) {
         let Some(home) = self.read_home().await else {
             return;
@@ -222,7 +224,8 @@ impl<'a> Citizen<'a> {
         (!nobody).then(|| others.swap_remove(self.dice.random_range(0..others.len())))
     }
 
-    /// A page, unless the site is down; then sometimes with a wait until it is back.
+    /// Returns a page, or `None` if the site is down. In that case it sometimes waits until the
+    /// site is back.
     pub(super) async fn look(&mut self, path: &str) -> Option<Page> {
         let asked = Instant::now();
         let page = self.crowd.look(&self.person, path).await;

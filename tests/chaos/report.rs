@@ -60,7 +60,7 @@ impl Report<'_> {
             .try_for_each(|(kind, count)| writeln!(f, "  {count:>6} {kind}"))
     }
 
-    /// Each thing that somebody did by one form, however often it was sent.
+    /// Writes each action by one form, however often the form was sent.
     fn writes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let history = self.crowd.history.borrow();
         let mut by_deed: BTreeMap<&str, [usize; 3]> = BTreeMap::new();

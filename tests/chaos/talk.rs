@@ -1,5 +1,4 @@
-//! What people do with what others posted: answer it, press its star, vote; and look for it by a word or
-//! a tag.
+//! Actions on posts of other people: reply, favourite, vote, and search by a word or a tag.
 
 use std::time::Instant;
 
@@ -13,14 +12,14 @@ use super::{
 };
 use crate::support::{Form, Page, deed_path};
 
-/// How words end that have a tag.
+/// Suffix of texts that have a tag.
 pub const TAGGED: &str = " #chaos";
-/// Where everything is found that was said, and all that has the tag.
+/// Search that finds every text, and page of the tag.
 pub const SEARCH: &str = "/search?q=says";
 pub const TAG: &str = "/tags/chaos";
 
 impl Citizen<'_> {
-    /// Looks for something, or does something with a post of somebody's.
+    /// Searches, or acts on a post of another person.
     pub async fn talk(&mut self) {
         if self.dice.random_bool(0.2) {
             return self.look_for_something().await;
@@ -96,7 +95,7 @@ impl Citizen<'_> {
     }
 }
 
-/// What somebody sends who chooses the first option.
+/// Returns the form that votes for the first option.
 fn voted(mut form: Form, id: u64) -> Form {
     let field = format!("vote-{id}");
     form.fields.retain(|(name, _)| *name != field);

@@ -1,5 +1,5 @@
-//! Every invariant, broken in each of its ways by writing to Redis: found under its name, mended from
-//! the truth, and nothing that people did is lost by it.
+//! Every invariant, broken in each of its ways by writes to Redis. The check reports it under its
+//! name, the repair restores it from the source of truth, and no user data is lost.
 
 use redwing::audit::{Invariant, Repair};
 
@@ -9,7 +9,8 @@ use super::{
 };
 use crate::support::crowd::member;
 
-/// How many faults of an invariant a report tells. Of more, one of each kind is told.
+/// Maximum number of faults that a report lists per invariant. Above it, the report lists one of
+/// each kind.
 const TOLD: u64 = 5;
 
 fn kind(faults: &str) -> String {
@@ -190,7 +191,7 @@ async fn what_people_were_told_that_is_not_so_is_found_and_taken_back() {
 async fn more_than_is_kept_of_what_somebody_was_told_is_found_and_cut_back() {
     let scene = Scene::set(&[]).await;
     let before = scene.sights().await;
-    // Of statuses that are gone, which is no fault by itself.
+    // Entries of deleted statuses, which are no fault by themselves.
     let members: Vec<String> = (1..=1000)
         .map(|id| format!("{id} reply:{id}:CAROL"))
         .collect();

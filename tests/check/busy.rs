@@ -1,5 +1,5 @@
-//! A check and a repair while people post, delete, follow, unfollow and keep lists: nothing of what is under way
-//! is taken for wrong, and nothing that they did is lost.
+//! A check and a repair while people post, delete, follow, unfollow and edit lists. Operations in
+//! progress are not reported as faults, and no user data is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +22,10 @@ use crate::support::{
 
 const PEOPLE: usize = 8;
 const STEPS: usize = 150;
-/// Small, so that trimming, refilling and further passes all happen.
+/// Small, so that trimming, refilling and several passes all happen.
 const SETTINGS: [&str; 4] = ["--home-size", "40", "--pass-size", "2"];
 
-/// What somebody has done and not undone.
+/// State that remains after all actions of a person.
 struct Life {
     who: UserId,
     living: BTreeSet<StatusId>,
@@ -33,14 +33,14 @@ struct Life {
     lists: BTreeMap<ListNumber, Held>,
 }
 
-/// A list as its owner knows it.
+/// List as its owner knows it.
 #[derive(Default)]
 struct Held {
     exclusive: bool,
     members: BTreeSet<UserId>,
 }
 
-/// One person's doings, one after the other; what others do falls in between.
+/// Runs the actions of one person, one after the other. Actions of others happen in between.
 async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life {
     let mut dice = SmallRng::seed_from_u64(seed);
     let (mut living, mut following) = (BTreeSet::new(), BTreeSet::new());
@@ -89,7 +89,7 @@ async fn live(store: Store, who: UserId, others: Vec<UserId>, seed: u64) -> Life
     }
 }
 
-/// Answers one of another's newest statuses, unless it is deleted meanwhile.
+/// Replies to one of another person's newest statuses, unless it is deleted meanwhile.
 async fn answer(
     store: &Store,
     who: UserId,
@@ -108,7 +108,7 @@ async fn answer(
     }
 }
 
-/// One change of somebody's lists, of which they have three at most.
+/// Changes the lists of a person, who has at most three.
 async fn keep_lists(
     store: &Store,
     who: UserId,
@@ -151,7 +151,7 @@ async fn keep_lists(
     }
 }
 
-/// People live, workers work, and meanwhile something is done again and again.
+/// Lets people act and workers run, while `doing` is repeated.
 async fn meanwhile(core: &Core, mut doing: impl AsyncFnMut(&[UserId])) -> Vec<Life> {
     let who = people(&core.store, "person", PEOPLE).await;
     let (stop, stopped) = watch::channel(false);

@@ -1,32 +1,32 @@
-//! The list of breakages: in which ways each invariant is broken, and what becomes of it.
+//! The table of breakages: the ways to break each invariant, and the outcome of the repair.
 
 use redwing::audit::Invariant;
 
 const LIST: &str = include_str!("breakages.txt");
 
-/// What a repair makes of a breakage.
+/// Outcome of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything is again as it was.
+    /// The state equals the original.
     Whole,
-    /// What was truth is gone; all that is left agrees.
+    /// Source data is gone, and the remaining data is consistent.
     Consistent,
-    /// Everything is again as it was, once the repair is told to drop what leads to nobody.
+    /// The state equals the original after the repair may also drop orphans.
     Orphaned,
-    /// Only lost truth could mend it: it stays, and is reported.
+    /// Only lost source data could repair it: the fault stays and is reported.
     Reported,
 }
 
 pub struct Breakage {
     pub invariant: Invariant,
     pub outcome: Outcome,
-    /// One a line.
+    /// One command per line.
     pub commands: String,
-    /// Words of an example.
+    /// Text of an example.
     pub example: &'static str,
 }
 
-/// All that break one of these invariants.
+/// Returns all breakages of these invariants.
 pub fn of(invariants: &[Invariant]) -> Vec<Breakage> {
     let mut all = all();
     all.retain(|breakage| invariants.contains(&breakage.invariant));

@@ -1,5 +1,5 @@
-//! `redwing check`: every invariant broken on purpose, found and mended; a busy site found in order;
-//! the command line; the scrub.
+//! `redwing check`: every invariant is broken on purpose, found and repaired. Also a busy site
+//! without faults, the command line, and the scrub.
 
 mod breakages;
 mod busy;

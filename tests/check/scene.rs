@@ -1,4 +1,5 @@
-//! A small site in order, all that people see of it, and breakages written past the store.
+//! A small consistent site, everything that its users can see, and breakages written past the
+//! store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,38 +25,38 @@ use crate::support::{
     },
 };
 
-/// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has deleted
-/// one of his statuses. Alice has a list of carol and bob, and bob one that keeps carol off his home.
-/// Alice answered the living status twice, and deleted the second after she had answered that as well.
-/// Carol and alice follow a tag that a post of alice has, who mentions carol in it. Alice and carol favour
-/// the living status, alice favoured the deleted one, and bob has a bookmark. Bob has corrected the
-/// living one, and both he and carol have voted in the poll of alice. Alice asks for more of bob. Alice
-/// has reposted the living one, and carol has commented on it.
+/// Alice and carol follow bob, and bob follows alice. Alice and bob have posted, and bob has
+/// deleted one status. Alice has a list with carol and bob. Bob has an exclusive list with carol.
+/// Alice replied to the living status twice. She deleted the second reply after a reply to that one
+/// as well. Carol and alice follow a tag of one of alice's posts, which mentions carol. Alice and
+/// carol favourited the living status, alice favourited the deleted one, and bob has a bookmark.
+/// Bob has edited the living one. Bob and carol have voted in alice's poll. Alice wants to see more
+/// of bob. Alice has reposted the living status, and carol has quoted it.
 pub struct Scene {
     pub core: Core,
     pub alice: UserId,
     pub bob: UserId,
     pub carol: UserId,
-    /// Bob's, living.
+    /// By bob, living.
     pub living: StatusId,
-    /// Bob's, deleted.
+    /// By bob, deleted.
     pub deleted: StatusId,
-    /// Alice's, with a poll.
+    /// By alice, with a poll.
     pub others: StatusId,
-    /// Of the living one, by alice and by carol.
+    /// Repost of the living status by alice, and quote of it by carol.
     pub repost: StatusId,
     pub quote: StatusId,
-    /// Alice's answer to the living status, one that was deleted, and what answers that.
+    /// Alice's reply to the living status, a deleted reply, and the reply to that one.
     pub answer: StatusId,
     pub gap: StatusId,
     pub below: StatusId,
-    /// Alice's, which carol has by its tag, and which mentions her.
+    /// By alice. Carol receives it by its tag and is mentioned in it.
     pub tagged: StatusId,
-    /// Alice's list, in which carol and bob stand.
+    /// Alice's list with carol and bob.
     pub list: ListId,
 }
 
-/// A list that its owner has opened, with somebody in it, that keeps them off home.
+/// Creates an exclusive list with one member.
 async fn exclusive_list(store: &Store, owner: UserId, member: UserId) -> ListId {
     let name = ListName::parse("Apart").expect("valid");
     let made = lists::create(store, owner, &name, &IdempotencyKey::draw()).await;
@@ -74,7 +75,7 @@ async fn exclusive_list(store: &Store, owner: UserId, member: UserId) -> ListId 
     list
 }
 
-/// What people see of each other; times of edges aside.
+/// Everything that users see of each other, except the times of edges.
 #[derive(Debug, PartialEq)]
 pub struct Sights(Vec<Sight>);
 
@@ -84,7 +85,7 @@ struct Sight {
     counts: Option<[u64; 3]>,
     profile: Vec<(StatusId, String)>,
     home: Vec<(StatusId, String)>,
-    /// How many are new on it, as far as that is known.
+    /// Number of new statuses on home, as far as known.
     new: u64,
     following: BTreeSet<UserId>,
     followers: BTreeSet<UserId>,
@@ -93,22 +94,22 @@ struct Sight {
     kept: [BTreeSet<StatusId>; 2],
     tags: Vec<FoldedTag>,
     mentions: Vec<(StatusId, String)>,
-    /// What has the tag of the scene.
+    /// Statuses with the tag of the scene.
     tagged: Vec<(StatusId, String)>,
-    /// Of whom they ask for more or less.
+    /// Author preferences of the user.
     author_preferences: BTreeMap<String, String>,
-    /// What they were told, and by whom.
+    /// Notifications of the user, with their actors.
     told: BTreeSet<(Deed, UserId)>,
-    /// How many favour each of their statuses, and who does.
+    /// Favourite count of each of the user's statuses, and the people who favourited it.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
-    /// What their polls come to.
+    /// Results of the user's polls.
     polls: Vec<Tally>,
-    /// Their profile without answers, and how many answer each of all.
+    /// The user's profile without replies, and the reply count of each status.
     posts: Vec<(StatusId, String)>,
     replies: Vec<u64>,
-    /// What is below each, with how deep it stands.
+    /// Statuses below each of the user's statuses, with their depth.
     conversations: Vec<Vec<(usize, StatusId, Option<String>)>>,
-    /// What search finds of theirs, and whom by their login.
+    /// Search results for the user's posts, and people found by login.
     found: (Vec<(StatusId, String)>, BTreeSet<UserId>),
 }
 
@@ -189,7 +190,7 @@ impl Scene {
         }
     }
 
-    /// Words with the scene's ids in the places of their names.
+    /// Replaces placeholders in commands by the ids of the scene.
     pub fn filled(&self, words: &str) -> String {
         words
             .replace("ALICE", &self.alice.to_string())
@@ -207,7 +208,7 @@ impl Scene {
             .replace("LIST", &self.list.number.to_string())
     }
 
-    /// Sends commands past the store, one a line: a blank in a word is `\x20`, in quotes.
+    /// Sends commands past the store, one per line. A blank in a word is `\x20`, in quotes.
     pub fn damage(&self, lines: &str) {
         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let line = self.filled(line);
@@ -230,8 +231,8 @@ impl Scene {
             .expect("an answer")
     }
 
-    /// Everybody posts, and reads what they posted on top, of their profile and of their home; bob
-    /// follows one person more.
+    /// Every user posts and sees the post at the top of their profile and home; bob follows one
+    /// more person.
     pub async fn live_on(&self) {
         let store = &self.core.store;
         for id in [self.alice, self.bob, self.carol] {
@@ -392,7 +393,7 @@ fn texts(statuses: Vec<VisibleStatus>) -> Vec<(StatusId, String)> {
     texts.collect()
 }
 
-/// The examples of an invariant, and how many things break it.
+/// Returns the examples of an invariant, and the number of faults.
 pub fn wrong(report: &Report, invariant: Invariant) -> (u64, String) {
     let (_, finding) = report
         .findings()

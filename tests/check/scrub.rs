@@ -1,4 +1,4 @@
-//! The scrub: it mends by itself, alone among several processes, and ends when it is told to.
+//! The scrub: it repairs by itself, runs in only one of several processes, and stops when asked to.
 
 use redwing::{
     audit::{self, scrub},
@@ -28,8 +28,8 @@ async fn what_disagrees_is_mended_while_the_site_goes_on() {
     assert_eq!(scene.sights().await, before);
 }
 
-/// Waits until the scrub has looked at all there was: it has mended one thing twice, and so has gone
-/// from one walk on to the next.
+/// Waits until the scrub has walked over all keys: it repairs one fault twice, so it has gone from
+/// one walk to the next.
 async fn come_round(scene: &Scene) {
     for _ in 0..2 {
         scene.damage("HSET user:{ALICE} followers 99");

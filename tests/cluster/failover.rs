@@ -1,4 +1,4 @@
-//! A primary is killed under load, its replica takes over, and it comes back as a replica.
+//! A primary is killed under load, its replica takes over, and it returns as a replica.
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,8 @@ use crate::support::{
 };
 
 const NODE_TIMEOUT: Duration = Duration::from_secs(2);
-/// What people may wait beside the election, which is between the nodes: for the new primary's first
-/// replica, and for an answer to be certain.
+/// Allowed wait beyond the election itself: for the new primary's first replica, and until a write
+/// is certain.
 const BESIDE: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! Open pages on a cluster: they go on hearing while slots move and when a primary dies.
+//! Open pages on a cluster: they receive events while slots move and after a primary fails.
 
 use redwing::domain::IdempotencyKey;
 use reqwest::StatusCode;
@@ -15,9 +15,9 @@ use crate::{
     },
 };
 
-/// How long a page may wait for what is said: less than between two of its beats.
+/// Time limit for an event: shorter than the interval between two beats of a stream.
 const SOON: Duration = Duration::from_secs(5);
-/// Each second one of so many streams has its turn to look.
+/// With this many streams, one of them polls each second.
 const ONE_A_SECOND: usize = 25;
 
 async fn alice_and_bob(site: &Site) -> [Person; 2] {
@@ -27,7 +27,7 @@ async fn alice_and_bob(site: &Site) -> [Person; 2] {
     [alice, bob]
 }
 
-/// The primary that holds what is that person's.
+/// Returns the primary that holds a person's keys.
 async fn node_of(site: &mut Site, login: &str) -> usize {
     let key = format!("home:{{{}}}", uid(site, login).await);
     block_in_place(|| {
@@ -132,7 +132,7 @@ async fn a_stream_ends_with_its_session_though_another_ones_primary_is_away() {
     }
 }
 
-/// Two people of two primaries.
+/// Signs up two people with keys on two primaries.
 async fn on_two_nodes(site: &mut Site) -> [Person; 2] {
     let first = Person::sign_up(site, "alice").await;
     let node = node_of(site, "alice").await;
@@ -146,7 +146,7 @@ async fn on_two_nodes(site: &mut Site) -> [Person; 2] {
     }
 }
 
-/// The readers are many enough for each primary to have some.
+/// There are enough readers for each primary to have some.
 #[tokio::test(flavor = "multi_thread")]
 async fn all_open_pages_go_on_hearing_when_replicas_take_over_as_they_are_told() {
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;

@@ -1,5 +1,5 @@
-//! People who post without a pause, each form sent again until it is accepted, while a test does
-//! something to the cluster; and what must be true of their posts afterwards.
+//! Writers who post without a pause and send each form until it is accepted, while a test changes
+//! the cluster. Afterwards their posts are checked.
 
 use std::{
     sync::{
@@ -14,15 +14,15 @@ use tokio::task::JoinHandle;
 
 use crate::support::{Form, Person, Site, waiting::eventually};
 
-/// How long one form may be refused.
+/// Time for which one form may be refused.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What one person was told.
+/// Answers that one person received.
 pub struct History {
     pub person: Person,
-    /// The texts that were accepted, and when.
+    /// Accepted texts, with their times.
     pub accepted: Vec<(String, Instant)>,
-    /// How many answers asked to try again.
+    /// Number of answers that asked to try again.
     pub refusals: usize,
 }
 
@@ -33,7 +33,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Everybody follows everybody and begins to post.
+    /// Makes everyone follow everyone and start posting.
     pub async fn start(site: &Site, people: usize) -> Self {
         let logins: Vec<String> = (0..people)
             .map(|number| format!("poster_{number}"))
@@ -59,7 +59,7 @@ impl Load {
         }
     }
 
-    /// Returns when so many more posts were accepted.
+    /// Waits until this many more posts were accepted.
     pub async fn go_on(&self, posts: usize) {
         let goal = self.accepted.load(Ordering::SeqCst) + posts;
         eventually("more posts are accepted", async || {
@@ -68,7 +68,7 @@ impl Load {
         .await;
     }
 
-    /// Everybody ends with a post that was accepted.
+    /// Stops all writers, each after an accepted post.
     pub async fn stop(self) -> Vec<History> {
         self.stop.store(true, Ordering::SeqCst);
         let mut histories = Vec::new();
@@ -99,7 +99,7 @@ async fn post(person: Person, stop: Arc<AtomicBool>, accepted: Arc<AtomicUsize>)
 }
 
 impl History {
-    /// The form of their home, as soon as that can be read.
+    /// Returns the form of the writer's home, as soon as it is readable.
     async fn form(&mut self) -> Form {
         let since = Instant::now();
         while since.elapsed() < PATIENCE {
@@ -127,7 +127,7 @@ impl History {
         panic!("no post of {} is accepted any more", self.person.login)
     }
 
-    /// The longest time in which nothing of theirs was accepted.
+    /// Returns the longest time without an accepted post.
     pub fn longest_wait(&self) -> Duration {
         self.accepted
             .windows(2)
@@ -136,7 +136,7 @@ impl History {
             .unwrap_or_default()
     }
 
-    /// Their accepted texts, newest first.
+    /// Returns the accepted texts, newest first.
     fn texts(&self) -> Vec<&str> {
         self.accepted
             .iter()
@@ -146,8 +146,8 @@ impl History {
     }
 }
 
-/// Each accepted post stands exactly once on its author's profile and on everybody's home, and
-/// nothing else stands there.
+/// Checks that each accepted post is exactly once on its author's profile and on every home, and
+/// that nothing else is there.
 pub async fn assert_all_there(histories: &[History]) {
     let mut all: Vec<&str> = histories.iter().flat_map(History::texts).collect();
     all.sort_unstable();

@@ -1,5 +1,5 @@
-//! From one node to a cluster, by the way of docs/cluster.md: the first primary begins with the
-//! node's append-only files, and slots move to the others while the site is in use.
+//! From one node to a cluster, as in docs/cluster.md: the first primary starts with the node's
+//! append-only files, and slots move to the others while the site is in use.
 
 use tokio::task::block_in_place;
 

@@ -1,4 +1,4 @@
-//! Slots move from one primary to another under load, and nobody is shown an error.
+//! Slots move from one primary to another under load, and no user sees an error.
 
 use tokio::task::block_in_place;
 

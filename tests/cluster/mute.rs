@@ -1,5 +1,6 @@
-//! A primary that does not answer, as behind a network that swallows everything: what it serves is
-//! refused, the rest may be for a moment, and all of it is served again by itself.
+//! A primary that does not answer, as behind a network that drops everything. Requests for its keys
+//! are refused, other requests may be refused for a moment, and all are served again without
+//! intervention.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ const SETTINGS: [[&str; 2]; 4] = [
     ["--task-claim-ms", "6000"],
 ];
 
-/// The primary that serves a key.
+/// Returns the primary that serves a key.
 fn serving(cluster: &Cluster, key: &str) -> usize {
     let answer = cluster.ask(0, &["TYPE", key]).expect("the node answers");
     moved_to(&answer).map_or(0, |address| cluster.node_at(&address))

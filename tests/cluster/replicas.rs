@@ -1,4 +1,5 @@
-//! A write that no replica has is not called successful, and the same form makes it so.
+//! A write that no replica has is not reported as successful, and sending the same form again
+//! completes it.
 
 use reqwest::StatusCode;
 

@@ -1,5 +1,5 @@
-//! A site on a cluster scrubs without being told to: what a failover lost of the copies comes back.
-//! A check while slots are on their way says that it may have missed keys.
+//! A site on a cluster scrubs without being asked: derived copies lost in a failover are restored.
+//! A check while slots move reports that it may have missed keys.
 
 use redwing::audit;
 

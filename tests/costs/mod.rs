@@ -26,10 +26,10 @@ of Redis from sockets. Bytes are those to and from Redis, and of the response.
 | page or form | commands | round trips | bytes to Redis | bytes from Redis | bytes of the response |
 |---|---|---|---|---|---|
 ";
-/// How often each is done; the cheapest counts, as a first time may load scripts or connect.
+/// Number of repetitions. The cheapest counts, because a first request may load scripts or connect.
 const ROUNDS: usize = 4;
 
-/// What one request has cost.
+/// Cost of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cost([u64; 5]);
 
@@ -88,7 +88,7 @@ async fn a_change_of_what_pages_and_forms_cost_is_told() {
     tell(&costs);
 }
 
-/// A reader of 40 people with two full pages, and a star with a hundred followers.
+/// Creates a reader of 40 people with two full pages, and a star with a hundred followers.
 async fn furnish(store: &Store, reader: redwing::domain::UserId) {
     let authors = people(store, "author", 40).await;
     for author in &authors {
@@ -104,8 +104,8 @@ async fn furnish(store: &Store, reader: redwing::domain::UserId) {
     member(store, "stranger").await;
 }
 
-/// Full pages of a tag, of mentions, of what the reader is told and of favourites; gives the path of a
-/// post with thirty answers.
+/// Fills pages of a tag, of mentions, of notifications and of favourites. Returns the path of a
+/// post with thirty replies.
 async fn converse(site: &Site, favourited: StatusId) -> String {
     let store = &site.store;
     let reader = uid(store, "reader").await;
@@ -187,18 +187,19 @@ async fn cost(site: &Site, ask: impl AsyncFn() -> Page) -> Cost {
     ])
 }
 
-/// What Redis has counted since it began. To ask it counts as well.
+/// Redis' counters since its start. Reading them counts as well.
 struct Counters {
     calls: u64,
     reads: u64,
     input: u64,
     output: u64,
-    /// Bytes that it has sent to us since.
+    /// Bytes that Redis has sent to this test since its start.
     own_output: u64,
 }
 
 impl Counters {
-    /// Between two of these it reads the second question of the one and the first of the other.
+    /// Reads between two calls: the second question of the first call, and the first question of
+    /// the second.
     const OWN_READS: u64 = 2;
     const OWN_INPUT: u64 = "INFO commandstats\r\nQUIT\r\nINFO stats\r\nQUIT\r\n".len() as u64;
 
@@ -229,7 +230,7 @@ impl Counters {
     }
 }
 
-/// Says what is not as committed.
+/// Prints differences from the committed figures.
 fn tell(costs: &[(&str, Cost)]) {
     let lines = costs
         .iter()
@@ -247,7 +248,7 @@ fn tell(costs: &[(&str, Cost)]) {
             panic!("{FILE} does not know {what}: REDWING_COSTS=write has it written anew");
         };
         for (name, (now, before)) in Cost::NAMES.iter().zip(cost.0.iter().zip(before.0)) {
-            // Bytes differ a little from run to run, as ids are drawn and people sign up at once.
+            // Bytes differ slightly between runs, because ids are drawn and people sign up at once.
             let tolerated = if name.starts_with("bytes") {
                 before / 100
             } else {
@@ -265,12 +266,12 @@ fn tell(costs: &[(&str, Cost)]) {
     say(&changes);
 }
 
-/// Whether the figures of now are to be committed to.
+/// Returns whether the current figures are to be written to the file.
 fn is_to_be_written() -> bool {
     environment::variable("REDWING_COSTS").is_some_and(|what| what == "write")
 }
 
-/// Says it past the capture of what a test that succeeds has printed.
+/// Prints past the output capture of successful tests.
 fn say(lines: &str) {
     std::io::stderr()
         .write_all(lines.as_bytes())

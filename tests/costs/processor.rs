@@ -21,7 +21,8 @@ by the test `costs::processor`. `make test` prints each new figure beside the on
 |---|---|
 ";
 const FIXED: &str = "/robots.txt";
-/// How often each page is asked for in a round. The least of all rounds counts, as others take time away.
+/// Number of requests per page and round. The minimum over all rounds counts, because other
+/// processes take time away.
 const ASKED: usize = 30;
 const ROUNDS: usize = 25;
 
@@ -60,7 +61,7 @@ async fn what_pages_take_of_the_processor_is_told() {
     tell(&figures);
 }
 
-/// What so many answers take of the processor, in nanoseconds.
+/// Returns the processor time for this many answers, in nanoseconds.
 async fn taken(site: &Process, who: &Person, path: &str) -> f64 {
     let before = on_processor(site);
     for _ in 0..ASKED {
@@ -77,7 +78,7 @@ async fn taken(site: &Process, who: &Person, path: &str) -> f64 {
     taken as f64
 }
 
-/// How long each thread of the process was on a processor, in nanoseconds.
+/// Returns the processor time of each thread of the process, in nanoseconds.
 fn on_processor(process: &Process) -> HashMap<OsString, u64> {
     let threads = fs::read_dir(format!("/proc/{}/task", process.id())).expect("it runs");
     let threads = threads.filter_map(|thread| {
@@ -88,7 +89,7 @@ fn on_processor(process: &Process) -> HashMap<OsString, u64> {
     threads.collect()
 }
 
-/// Says how each is beside what is committed.
+/// Prints each figure beside the committed one.
 fn tell(figures: &[(&str, f64)]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     if is_to_be_written() {

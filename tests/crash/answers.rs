@@ -1,4 +1,4 @@
-//! Answers and deletions of what was answered, cut off before each of their commands.
+//! Replies, and deletions of the replied-to status, interrupted before each command.
 
 use redwing::{
     actions::statuses,
@@ -20,7 +20,7 @@ struct Scene {
     idempotency_key: IdempotencyKey,
 }
 
-/// A post, somebody who answers it, and a reader who follows both.
+/// Creates a post, a replier, and a reader who follows both.
 async fn scene(core: &Core, number: usize) -> Scene {
     let author = member(&core.store, &format!("author_{number}")).await;
     let other = member(&core.store, &format!("other_{number}")).await;
@@ -41,7 +41,7 @@ async fn cardinality(core: &Core, place: Place) -> u64 {
     count.expect("the store answers")
 }
 
-/// How many answers and gaps a living status says that it has.
+/// Returns the reply count and the gap count of a living status.
 async fn counts(core: &Core, id: StatusId) -> [u64; 2] {
     let status = core.store.status(Viewer::Anonymous, id).await;
     let status = status.expect("the store answers").expect("it lives");

@@ -1,4 +1,4 @@
-//! Favourites and bookmarks, cut off before each command of what changes them.
+//! Favourites and bookmarks, interrupted before each command of a change.
 
 use redwing::{
     actions::{bookmarks, favourites, statuses},
@@ -31,7 +31,7 @@ async fn favoured_scene(core: &Core, number: usize) -> Scene {
     scene
 }
 
-/// Truth, list and number say the same, and so does what the author was told.
+/// Checks that source, list, count and the author's notifications agree.
 async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let store = &core.store;
     let truth = store.has_collected(*fan, Collection::Favourites, *id).await;

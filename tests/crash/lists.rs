@@ -1,4 +1,4 @@
-//! Lists, cut off before each command of what changes them.
+//! Lists, interrupted before each command of a change.
 
 use redwing::{
     actions::{
@@ -27,7 +27,7 @@ fn name(text: &str) -> ListName {
     ListName::parse(text).expect("valid")
 }
 
-/// Somebody with an open list, who follows an author that has posted.
+/// Creates an owner with an open list, who follows an author with a post.
 async fn scene(core: &Core, number: usize) -> Scene {
     let store = &core.store;
     let owner = member(store, &format!("owner_{number}")).await;
@@ -82,7 +82,8 @@ async fn shown(store: &Store, list: ListId) -> Vec<StatusId> {
     items.iter().map(VisibleStatus::id).collect()
 }
 
-/// The list shows the author's status exactly if they stand in it, and home if not.
+/// Checks that the list shows the author's status exactly if the author is a member, and that home
+/// shows it otherwise.
 async fn is_on_either_side(core: &Core, scene: &Scene) {
     let store = &core.store;
     let listed = store.is_listed(scene.list, scene.author).await;

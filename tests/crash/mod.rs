@@ -1,5 +1,6 @@
-//! Every operation, cut off before each of its commands as by a crash, is brought to its end by
-//! its reminder or by the same form sent again: wholly there or wholly not, and sound.
+//! Every operation is interrupted before each of its commands, as by a crash. Its outbox entry, or
+//! the same form sent again, then completes it: the effect is complete or absent, and the data is
+//! consistent.
 
 mod answers;
 mod favourites;
@@ -24,11 +25,11 @@ use crate::support::{
     crowd::{follow, member, post},
 };
 
-/// More commands than any operation of these tests sends.
+/// Upper bound for the commands of any operation in these tests.
 const MANY: usize = 400;
 
-/// Runs an operation again and again, each time in a new scene and cut off one command later,
-/// until it comes through. `after` looks at the scene when the worker has done its part.
+/// Runs an operation repeatedly, each time in a new scene and interrupted one command later, until
+/// it completes. `after` checks the scene when the worker has done its part.
 async fn cut_off_everywhere<Scene>(
     core: &Core,
     scene: impl AsyncFn(usize) -> Scene,
@@ -94,7 +95,7 @@ async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
         .collect()
 }
 
-/// How much somebody was told.
+/// Returns the number of a user's notifications.
 async fn told(core: &Core, who: UserId) -> u64 {
     let told = core.store.cardinality(&Place::Notifications(who)).await;
     told.expect("the store answers")

@@ -1,4 +1,4 @@
-//! Votes and corrections, cut off before each command of what makes them.
+//! Votes and edits, interrupted before each command.
 
 use redwing::{
     actions::{edits, polls, statuses},
@@ -18,7 +18,7 @@ struct Scene {
     id: StatusId,
 }
 
-/// An author with a poll, or with a text that has a tag, and one who follows them.
+/// Creates an author with a poll or with a tagged text, and a follower.
 async fn scene(core: &Core, number: usize, poll: bool) -> Scene {
     let author = member(&core.store, &format!("author_{number}")).await;
     let reader = member(&core.store, &format!("reader_{number}")).await;

@@ -1,5 +1,4 @@
-//! Reposts, cut off before each command of what makes them and takes them back, and of the death of
-//! their original.
+//! Reposts, their removal and the deletion of the original, interrupted before each command.
 
 use redwing::{
     actions::{follows, reposts, statuses},
@@ -41,7 +40,7 @@ async fn reposted_scene(core: &Core, number: usize) -> Scene {
     scene
 }
 
-/// There is one repost or none, wherever it is looked for.
+/// Checks that every view shows the same repost, or none.
 async fn agrees(core: &Core, scene: &Scene) {
     let store = &core.store;
     let made = profile(store, scene.by).await;
@@ -101,7 +100,7 @@ async fn a_repost_taken_back_and_cut_off_anywhere_is_everywhere_or_nowhere() {
     .await;
 }
 
-/// What reposts it goes or stays with it, whether the delete is cut off or the pass that follows.
+/// Reposts stay or go with the original, whether the deletion or the following pass is interrupted.
 #[tokio::test]
 async fn an_original_that_dies_and_is_cut_off_anywhere_takes_all_along_or_nothing() {
     let core = Core::start();

@@ -1,4 +1,4 @@
-//! What search finds things by, cut off before each command of what changes it.
+//! The search index, interrupted before each command of a change.
 
 use redwing::{
     actions::{accounts, search, statuses},
@@ -24,7 +24,7 @@ async fn found(store: &Store, query: &str) -> Vec<StatusId> {
         .collect()
 }
 
-/// Somebody with a status that has a word of its own, of which no task has been done.
+/// Creates an author and a status with a unique word. None of its tasks has run.
 async fn scene(core: &Core, number: usize) -> (UserId, StatusId, String) {
     let author = member(&core.store, &format!("author_{number}")).await;
     let word = format!("word{number}");
@@ -126,7 +126,7 @@ async fn a_new_name_cut_off_anywhere_is_found_or_the_old_one_is() {
     .await;
 }
 
-/// Of these two names, by which somebody is listed when all is done.
+/// Returns those of the two names under which a person is found after all tasks.
 async fn listed(core: &Core, id: UserId) -> Vec<String> {
     core.drain().await;
     let mut listed = Vec::new();
@@ -143,8 +143,8 @@ async fn rename(store: &Store, id: UserId, name: &str) -> Result<(), Error> {
     accounts::edit_profile(store, id, &name, &Bio::default()).await
 }
 
-/// Two changes of a name at once, the first cut off before each of its commands at each moment of the
-/// other: in the end the person is found by the name that they have.
+/// Two concurrent changes of a name. The first is interrupted before each of its commands, at each
+/// moment of the second. In the end the person is found by their current name.
 #[tokio::test]
 async fn a_name_that_changes_twice_at_once_leaves_nothing_of_the_first_wherever_that_is_cut_off() {
     let core = Core::start();
@@ -174,7 +174,7 @@ async fn a_name_that_changes_twice_at_once_leaves_nothing_of_the_first_wherever_
     core.assert_sound().await;
 }
 
-/// A text that is corrected while the task that indexes it is cut off leaves nothing of the former one.
+/// A text is edited while its index task is interrupted. The former text leaves no index entry.
 #[tokio::test]
 async fn a_text_that_is_corrected_at_once_leaves_nothing_of_the_first_wherever_its_task_is_cut_off()
 {

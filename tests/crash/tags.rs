@@ -1,4 +1,4 @@
-//! Tags and mentions, cut off before each command of what changes them.
+//! Tags and mentions, interrupted before each command of a change.
 
 use redwing::{
     actions::{
@@ -16,7 +16,7 @@ use crate::support::{
     crowd::{follow_tag, member, post, tag_named},
 };
 
-/// An author, and a reader of a tag whom they may mention.
+/// An author, and a reader of a tag who may be mentioned.
 struct Scene {
     author: UserId,
     reader: UserId,
@@ -34,7 +34,7 @@ impl Scene {
         post(&core.store, self.author, &self.text()).await
     }
 
-    /// What has the tag, and what mentions the reader.
+    /// Returns the statuses with the tag, and those that mention the reader.
     async fn found(&self, core: &Core) -> [Vec<StatusId>; 2] {
         let tagged = core
             .store
@@ -48,7 +48,7 @@ impl Scene {
     }
 }
 
-/// With a home that is read.
+/// Creates a scene in which the reader has an active home.
 async fn scene(core: &Core, number: usize) -> Scene {
     let login = format!("reader_{number}");
     let scene = Scene {
@@ -137,7 +137,7 @@ async fn a_delete_cut_off_anywhere_is_found_everywhere_or_nowhere() {
     .await;
 }
 
-/// Truth and home say the same.
+/// Checks that source and home agree.
 async fn agrees(core: &Core, (scene, id): &(Scene, StatusId)) {
     let tag = tag_named(&scene.tag);
     let follows = core.store.follows_tag(scene.reader, &tag).await;

@@ -1,5 +1,4 @@
-//! Corrections: for 15 minutes an author puts another text in the place of a post's, and what it said
-//! before stays to be read.
+//! Edits: for 15 minutes an author can replace the text of a post. Earlier versions stay readable.
 
 mod races;
 
@@ -20,14 +19,14 @@ async fn correct(person: &Person, id: u64, message: &str) -> Page {
     person.do_submit(&form).await
 }
 
-/// The status was posted so many minutes earlier than it was.
+/// Makes the status this many minutes older.
 fn age(site: &Site, id: u64, minutes: u64) {
     let key = format!("status:{{{id}}}");
     let back = format!("-{}", minutes * 60_000);
     site.redis.command(&["HINCRBY", &key, "posted", &back]);
 }
 
-/// What a post said, newest first.
+/// Returns the versions of a post, newest first.
 async fn versions(person: &Person, login: &str, id: u64) -> Vec<String> {
     let page = person.open(&format!("/@{login}/{id}/versions")).await;
     page.texts(".versions .said")

@@ -1,4 +1,4 @@
-//! Corrections at the same time, and while the status goes; and what was read just before one.
+//! Concurrent edits, edits during a deletion, and pages read just before an edit.
 
 use futures_util::future::{join, join_all};
 use redwing::{
@@ -10,7 +10,7 @@ use redwing::{
 use super::{edit_path, versions};
 use crate::support::{Person, Site, crowd};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 
 fn correction(text: &str, revision: u64) -> EditState {
@@ -89,7 +89,7 @@ async fn the_same_form_sent_often_at_once_is_one_correction() {
     assert_eq!(versions(&alice, "alice", id).await, ["Hello", "Helo"]);
 }
 
-/// What was read lately is kept, with the part of the page that was made of it.
+/// A status read shortly before is cached, together with its rendered part of the page.
 #[tokio::test]
 async fn a_page_that_was_read_before_a_correction_shows_the_new_text_after_it() {
     let site = Site::start().await;

@@ -1,4 +1,4 @@
-//! Posts to many: several passes of the worker, and what people do between two of them.
+//! Posts to many followers: several passes of the worker, and changes between two passes.
 
 mod progress;
 
@@ -20,7 +20,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// Several passes with a small crowd.
+/// Settings for several passes with few people.
 const SMALL_PASSES: [&str; 2] = ["--pass-size", "20"];
 const SMALL_CROWD: usize = 70;
 
@@ -83,7 +83,7 @@ async fn an_unfollow_is_never_overtaken_by_a_post_in_flight() {
     site.assert_sound().await;
 }
 
-/// The order of events that a race shows once in a thousand runs, step by step.
+/// Replays, step by step, an order of events that a race rarely shows.
 #[tokio::test]
 async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_after_it() {
     let site = Site::start().await;

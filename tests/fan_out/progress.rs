@@ -1,4 +1,4 @@
-//! Delivery in passes as its author sees it: how far it has come, on the status's own page.
+//! Delivery in passes as the author sees it: its progress, on the status's own page.
 
 use redwing::{
     actions::fan_out,
@@ -7,7 +7,7 @@ use redwing::{
 
 use crate::support::{Page, Person, Site, crowd};
 
-/// An author with 70 followers, who are served 20 at a time, and a post of theirs.
+/// Signs up an author with a post and 70 followers, who are served 20 at a time.
 async fn author() -> (Site, Person, u64) {
     let site = Site::with(&["--pass-size", "20"]).await;
     let author = Person::sign_up(&site, "author").await;

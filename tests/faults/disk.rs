@@ -1,5 +1,5 @@
-//! A full disk: what was accepted stays, what cannot be kept is given back, and when there is room
-//! again the site goes on by itself.
+//! A full disk: accepted data stays, and writes that cannot be stored are refused. When space is
+//! free again, the site recovers without intervention.
 
 use reqwest::StatusCode;
 
@@ -14,7 +14,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// Makes the append-only file larger than any log that the limit could meet before it.
+/// Makes the append-only file larger than any log that the limit could affect first.
 const FILLER: &str = "\"redis.call('SET', 'filler', string.rep('x', 300000))\"";
 
 #[tokio::test]
@@ -31,7 +31,7 @@ async fn a_redis_that_writes_every_second_goes_on_reading() {
     redis.command(&["EVAL", FILLER, "0"]);
     redis.command(&["DEL", "filler"]);
     disk.fill(redis.dir(), redis.id());
-    // It knows already where it had still to write what came before.
+    // At this point Redis already knows the offset of the next write.
     redis.ask(&["SET", "filler", "1"]);
     eventually("Redis knows that its disk is full", async || {
         alice.get("/readyz").await.status == StatusCode::SERVICE_UNAVAILABLE
@@ -78,7 +78,7 @@ async fn an_embedded_server_comes_back_as_often_as_it_takes() {
     assert_unavailable(&answer);
     assert_eq!(answer.form("/statuses").value("message"), "given back");
     eventually("the server has died again and again", async || {
-        // Whatever is written is the last that a server does.
+        // The server ends with this write.
         let _gone = home.ask("SET filler 1");
         let log = redwing.log();
         let ends = ["starting it again", "does not start"].map(|words| log.matches(words).count());

@@ -1,4 +1,4 @@
-//! Favourites and bookmarks, with each of their trips to Redis failing in each way.
+//! Favourites and bookmarks, with each round trip to Redis failing in each way.
 
 use futures_util::join;
 use redwing::{
@@ -18,7 +18,7 @@ use crate::support::{
     proxy::{Fault, When},
 };
 
-/// Somebody who reads an author with one status, and the status.
+/// Signs up a reader of an author with one status. Returns the reader and the status.
 async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
     let reader = reader(site, name).await;
     let id = reader.open(&format!("/@a_{name}")).await.status_ids()[0];
@@ -30,8 +30,8 @@ async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
     page.button(&deed_path(deed, id))
 }
 
-/// How many favour the status of a scene, by the number and by the list, how many statuses the
-/// reader favours, and how much the author was told of favourites.
+/// Returns the favourite count of the scene's status, the length of its list, the number of
+/// statuses that the reader favourited, and the author's favourite notifications.
 async fn favourites(site: &Site, scene: &Scene) -> (String, usize, usize, usize) {
     let page = scene.person.open(&format!("/@a_{}", scene.name)).await;
     let number = page.text(".status footer button b");
@@ -90,8 +90,8 @@ async fn a_bookmark_is_there_once() {
     .await;
 }
 
-/// What the status says, how many it lists, how many its author was told of, and whether one person
-/// favours it in truth.
+/// Returns the status's favourite count, the length of its list, the author's notifications of it,
+/// and whether one person favourited it in the source of truth.
 async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64, u64, u64, bool) {
     let status = store.status(Viewer::Member(by), id).await;
     let listed = store.cardinality(&Place::FavouritedBy(id)).await;
@@ -108,7 +108,7 @@ async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64,
     )
 }
 
-/// One press is held up where it writes the status's side, and the opposite one overtakes it.
+/// One request is delayed at its write to the status's side, and the opposite one overtakes it.
 #[tokio::test]
 async fn a_press_that_was_overtaken_leaves_what_the_last_one_said() {
     let site = on_one_node(&[]).await;

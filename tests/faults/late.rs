@@ -1,5 +1,5 @@
-//! Commands that are stuck on their way, from each trip of an operation on, and arrive after the
-//! person was told that nobody knows: what was true then is true afterwards.
+//! Commands that are delayed in transit, starting with each round trip of an operation in turn.
+//! They arrive after the user got the answer "unknown". The state at that moment must persist.
 
 use futures_util::{StreamExt, stream};
 use reqwest::StatusCode;
@@ -11,25 +11,26 @@ use crate::support::{
     proxy::{Fault, When},
 };
 
-/// When what is stuck arrives.
+/// When the delayed commands arrive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrives {
     WithTheAnswer,
-    /// When the worker has done its part.
+    /// After the worker has done its part.
     Later,
 }
 
 struct Scene {
     name: String,
     detour: Detour,
-    /// Trips that were made, and those of them that were stuck.
+    /// Number of round trips, and number of delayed ones.
     trips: usize,
     stuck: usize,
-    /// The form was accepted at once.
+    /// Whether the form was accepted at once.
     accepted: bool,
 }
 
-/// Sends a form whose trips are stuck from each one on; `seen` says what people see of it.
+/// Sends a form whose round trips are delayed from each one on. `seen` returns the user-visible
+/// state.
 async fn nothing_happens_late(
     prepare: impl AsyncFn(&Site, &str) -> (Person, Form),
     seen: impl AsyncFn(&Site, &str) -> String,
@@ -64,7 +65,7 @@ async fn nothing_happens_late(
         );
         smooth.await.last().expect("it was played").trips
     };
-    // The first of all makes scripts known, which takes trips of its own.
+    // The first run loads the scripts, which takes extra round trips.
     trips("first").await;
     let trips = trips("second").await;
     let everywhere = async |arrives: Arrives, name: &str| -> Vec<Scene> {

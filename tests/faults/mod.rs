@@ -1,5 +1,5 @@
-//! Faults between the site and its Redis, and states of Redis in which it refuses: people are told,
-//! nothing is doubled or lost, and everything goes on by itself.
+//! Faults between the site and its Redis, and states in which Redis refuses. Users get an error
+//! page, nothing is duplicated or lost, and the site recovers without intervention.
 
 mod disk;
 mod keeping;
@@ -15,14 +15,14 @@ use reqwest::StatusCode;
 
 use crate::support::{Page, Site, detour::Detour, pool::Redis, redis::RedisServer};
 
-/// With these a site soon notices a fault, and a busy machine is taken for one now and then: for
-/// scenes that are played again, and for a worker, which goes on.
+/// Short timeouts, with which a site soon notices a fault and sometimes mistakes a busy machine for
+/// one. Only for repeated scenes and for the worker, which continues anyway.
 const RESPONSE: Duration = Duration::from_millis(600);
 const DEADLINE: Duration = Duration::from_millis(900);
-/// How often a scene is played, each time with time-outs twice as long.
+/// Maximum number of attempts to play a scene. The timeouts double each time.
 const TRIES: u32 = 5;
 
-/// Settings with which a site soon gives up what Redis refuses, and nothing because of a busy machine.
+/// Settings with which a site soon gives up on a refusing Redis, but not on a busy machine.
 const IMPATIENCE: [&str; 10] = [
     "--threads",
     "1",
@@ -40,14 +40,15 @@ async fn impatient() -> Site {
     on_one_node(&IMPATIENCE).await
 }
 
-/// Also where the other tests run on a cluster: the proxy stands before one node.
+/// Starts a site on one node even if other tests run on a cluster: the proxy is in front of one
+/// node.
 async fn on_one_node(settings: &[&str]) -> Site {
     Site::on(Redis::Node(RedisServer::start()), settings).await
 }
 
-/// Plays a scene, whose time-outs are to be so many times as long, until it was played as it is meant:
-/// on a busy machine one ends by itself before its fault meets it. Gives all that were played, of
-/// which the last one is as it is meant.
+/// Plays a scene, with its timeouts multiplied by the given factor, until it goes as intended. On a
+/// busy machine a request may time out before it meets its fault. Returns all played scenes; the
+/// last one went as intended.
 async fn until_as_meant<Scene>(
     play: impl AsyncFn(u32) -> Scene,
     as_meant: impl Fn(&Scene) -> bool,
@@ -64,8 +65,8 @@ async fn until_as_meant<Scene>(
     panic!("none of {TRIES} scenes was played as it is meant");
 }
 
-/// What somebody reads while Redis is away: a whole page that says what to do. The time-outs of
-/// Redis gave it, not that of the request, which is far longer.
+/// Checks the page shown while Redis is away: a complete page that says what to do. It must come
+/// from the Redis timeouts, not from the much longer request timeout.
 #[track_caller]
 fn assert_unavailable(page: &Page) {
     assert_eq!(

@@ -1,5 +1,5 @@
-//! While the connection fails: answers in time that say so. As soon as it is mended: the next
-//! request succeeds, without a restart and without waiting.
+//! Failing connections: errors are answered in time. The next request after the repair succeeds,
+//! without a restart and without waiting.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use reqwest::StatusCode;
 use super::{assert_unavailable, is_ready, on_one_node};
 use crate::support::{Person, Site, detour::Detour, proxy::Fault};
 
-/// Longer than a busy machine makes anybody wait.
+/// Longer than any delay by a busy machine.
 const RESPONSE: Duration = Duration::from_secs(3);
 
-/// Every fault that keeps answers away.
+/// Every fault that prevents answers.
 const OUTAGES: [Fault; 6] = [
     Fault::Delay(Duration::from_secs(6)),
     Fault::Cut,
@@ -22,7 +22,7 @@ const OUTAGES: [Fault; 6] = [
     Fault::Hold,
 ];
 
-/// A fault begins, is met by everybody, and ends.
+/// Starts a fault, lets every request meet it, and ends it.
 async fn is_over_at_once(site: &Site, alice: &Person, status: u64, fault: Fault) {
     let detour = Detour::around(site, RESPONSE, RESPONSE).await;
     let here = detour.take(alice);

@@ -1,4 +1,5 @@
-//! The worker under the same faults: no task is lost, none is given up, and it goes on by itself.
+//! The worker under the same faults: it loses no task, gives none up, and recovers without
+//! intervention.
 
 use std::time::Duration;
 
@@ -14,10 +15,10 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// How many follow the author: each is served by a pass, and so by a task, of its own.
+/// Number of the author's followers. Each is served by a separate pass, and so by a separate task.
 const FOLLOWERS: usize = 4;
 
-/// A site where each follower takes a task, and a single failed try is one too many.
+/// Starts a site in which each follower takes one task and a single failed attempt is too many.
 async fn site() -> Site {
     on_one_node(&["--pass-size", "1", "--task-attempts", "1"]).await
 }
@@ -40,14 +41,14 @@ impl Worker {
     }
 }
 
-/// Nothing is left to do, and nothing was given up.
+/// Returns whether no task is left and none was given up.
 async fn is_done(site: &Site) -> bool {
     let [now, later, dead] = site.store.task_counts().await.expect("the store answers");
     assert_eq!(dead, 0, "a task was given up");
     now + later == 0
 }
 
-/// A fault begins, is met by the worker, and ends.
+/// Starts a fault, lets the worker meet it, and ends it.
 async fn only_pauses(fault: Fault) {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;

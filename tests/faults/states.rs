@@ -1,5 +1,5 @@
-//! States of Redis in which it answers, but refuses: reads go on where they can, what cannot be
-//! kept is given back, and the first try after the state is over succeeds.
+//! States in which Redis answers but refuses. Reads continue where possible, and writes that cannot
+//! be stored are refused. The first attempt after the state ends succeeds.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -14,7 +14,7 @@ use reqwest::StatusCode;
 use super::{assert_unavailable, impatient};
 use crate::support::{PASSWORD, Person, Site, redis::RedisServer, waiting::eventually};
 
-/// Somebody with a post, and a form to post another one.
+/// A user with a post, and a form for another post.
 struct Writer {
     site: Site,
     alice: Person,
@@ -36,7 +36,7 @@ impl Writer {
         self.alice.get("/readyz").await.status == StatusCode::OK
     }
 
-    /// Until `over`, pages are read and nothing can be written; then the form that came back is
+    /// Checks that pages are readable but writes fail until `over`. Then the returned form is
     /// accepted.
     async fn reads_only(&self, over: impl FnOnce()) {
         assert!(!self.is_ready().await);
@@ -61,7 +61,7 @@ impl Writer {
         self.went_well(&["during", "before"]).await;
     }
 
-    /// Until `over`, nothing can be read or written.
+    /// Checks that reads and writes fail until `over`.
     async fn nothing_at_all(&self, over: impl FnOnce()) {
         assert!(!self.is_ready().await);
         assert_eq!(self.alice.get("/healthz").await.status, StatusCode::OK);
@@ -80,7 +80,7 @@ impl Writer {
     }
 }
 
-/// A connection that is kept, so that it still is one when there can be no further one.
+/// Connection opened in advance, for states in which Redis accepts no further connection.
 struct Operator(BufReader<UnixStream>);
 
 impl Operator {
@@ -100,7 +100,7 @@ impl Operator {
 #[tokio::test]
 async fn a_replica_is_read_and_written_to_again_when_it_is_a_primary() {
     let writer = Writer::start().await;
-    // A home that was last read an hour ago: reading it now would mark it as read.
+    // Home was last read an hour ago, so reading it now would renew its activity mark.
     writer.redis().command(&["EXPIRE", "active:{1}", "60"]);
     writer.redis().command(&["HSET", "reading:{1}", "at", "1"]);
     writer.redis().command(&["REPLICAOF", "127.0.0.1", "1"]);

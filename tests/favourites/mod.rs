@@ -1,5 +1,5 @@
-//! Favourites: a star under a status, counted there, listed with the one who pressed it, and taken
-//! back.
+//! Favourites: a button under a status. The favourite is counted there, listed with the user who
+//! pressed it, and can be taken back.
 
 mod races;
 
@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd, deed_path};
 
-/// Alice with a status, and bob.
+/// Signs up alice with a status, and bob.
 async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;
@@ -16,7 +16,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
     (alice, bob, id)
 }
 
-/// Whether the star under a status is pressed, and the number beside it.
+/// Returns whether the favourite button under a status is pressed, and the number beside it.
 fn star(page: &Page, id: u64) -> (bool, String) {
     let footer = format!("#status-{id} footer button:first-of-type");
     let pressed = &page.attributes(&footer, "aria-pressed")[0];
@@ -244,7 +244,7 @@ async fn who_favours_is_listed_newest_first_page_by_page() {
     assert_eq!(people.concat(), expected);
 }
 
-/// What one keeps in Redis, dead or alive.
+/// Returns the size of a user's collection in Redis, deleted statuses included.
 async fn held(site: &Site, login: &str, collection: Collection) -> u64 {
     let uid = crowd::uid(&site.store, login).await;
     let place = redwing::store::Place::Collection(uid, collection);

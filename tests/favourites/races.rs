@@ -1,4 +1,4 @@
-//! Stars pressed at the same time, by one and by many, and while the status goes.
+//! Concurrent favourites by one user and by many, and during a deletion of the status.
 
 use futures_util::future::{join, join_all};
 use redwing::{
@@ -10,7 +10,7 @@ use redwing::{
 use super::{alice_and_bob, star};
 use crate::support::{Site, crowd, deed_path};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 const CLICKS: usize = 50;
 
@@ -31,7 +31,8 @@ async fn fifty_clicks_at_once_leave_one_favourite_and_an_exact_count() {
     site.assert_sound().await;
 }
 
-/// What the status says, how many it lists, and how many of these people favour it in truth.
+/// Returns the status's count, the length of its list, and how many of these people favourited it
+/// in the source of truth.
 async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
     let store = &site.store;
     let status = store.status(Viewer::Anonymous, id).await;
@@ -100,8 +101,8 @@ async fn favour_against_delete_leaves_nothing_behind() {
     }
 }
 
-/// The order of events that a race shows once in a thousand runs, step by step: the status goes
-/// between the truth and its mirror.
+/// Replays, step by step, an order of events that a race rarely shows: the status is deleted
+/// between the write to the source of truth and the write to its mirror.
 #[tokio::test]
 async fn a_favourite_whose_status_died_before_its_mirror_was_written_is_taken_back() {
     let site = Site::start().await;

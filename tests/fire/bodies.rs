@@ -1,5 +1,5 @@
-//! Many forms that arrive slowly: they hold so much memory together and no more, they keep nobody
-//! out, and they leave nothing behind.
+//! Many forms that arrive slowly: their total memory is bounded, they block no other client, and
+//! they leave nothing behind.
 
 use super::{
     idle::{memory_of, raise_the_limit_of_files},
@@ -13,7 +13,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// What a client sends that never comes to the end of its form.
+/// Returns the start of a form that a client never completes.
 fn unfinished(bytes: usize) -> String {
     format!(
         "POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\
@@ -23,7 +23,7 @@ fn unfinished(bytes: usize) -> String {
     )
 }
 
-/// That many clients, each with a form of which all but the end is sent.
+/// Opens this many clients that each send all but the end of a form.
 async fn slow_forms(site: &Process, count: usize, bytes: usize) -> Vec<Wire> {
     let form = unfinished(bytes);
     let mut wires = Vec::with_capacity(count);
@@ -55,7 +55,8 @@ async fn slow_forms_on_every_connection_make_room_the_slowest_first() {
     wires[0].ended().await;
 }
 
-/// Twice as many as there may be connections: who left makes place for the next slow one.
+/// Twice as many clients as connections are allowed: each that leaves makes room for the next slow
+/// one.
 #[tokio::test]
 async fn slow_forms_that_wait_for_a_connection_keep_nobody_out_either() {
     let home = Home::new();
@@ -94,7 +95,8 @@ async fn a_form_beyond_the_memory_for_forms_is_told_at_once_to_come_back() {
 async fn a_thousand_slow_forms_take_so_much_memory_and_no_more() {
     const FORMS: usize = 1000;
     const ROOM: u64 = 4 * 1024 * 1024;
-    /// For a connection with what the server's library has read ahead: 50 to 70 KB were seen.
+    /// Memory per connection, including the read-ahead buffer of the server library. Measured: 50
+    /// to 70 KB.
     const EACH: u64 = 100_000;
     raise_the_limit_of_files();
     let home = Home::new();

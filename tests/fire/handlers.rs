@@ -1,5 +1,5 @@
-//! A handler that panics or takes too long: its request is answered with a page, the form comes
-//! back, and the site goes on.
+//! A handler that panics or takes too long: its request is answered with a page, the form is
+//! returned, and the site continues.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// A site whose every command to Redis from the given one on is a fault in the code that sends it.
+/// Site in which every command to Redis, from the given one on, panics in the calling code.
 struct Faulty {
     server: Server,
     _core: Core,
@@ -73,7 +73,7 @@ async fn a_form_whose_handler_panics_comes_back() {
     assert_eq!(page.form("/signup").value("login"), "alice");
 }
 
-/// A Redis that is waited for longer than a request may take.
+/// Starts a site with a Redis timeout longer than its request timeout.
 async fn patient_with_redis() -> Site {
     Site::with(&[
         "--redis-response-ms",

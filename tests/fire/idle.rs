@@ -1,4 +1,4 @@
-//! Connections on which nothing is said: they cost little, they end, and they keep nobody out.
+//! Idle connections: they cost little, they are closed, and they block no other client.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,8 @@ use crate::support::{
     waiting::eventually,
 };
 
-/// Bytes of memory that the process holds, or held at most; 0 on a system that does not say.
+/// Returns the current or peak memory of the process in bytes, or 0 on a system that does not
+/// report it.
 pub fn memory_of(process: &Process, field: &str) -> u64 {
     let path = format!("/proc/{}/status", process.id());
     let status = std::fs::read_to_string(path).unwrap_or_default();
@@ -19,13 +20,13 @@ pub fn memory_of(process: &Process, field: &str) -> u64 {
     kib.unwrap_or(0) * 1024
 }
 
-/// Lets this process open as many files as it may: each connection is one.
+/// Raises this process's limit of open files to the maximum, because each connection needs one.
 pub fn raise_the_limit_of_files() {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
     };
-    // SAFETY: `limit` is valid for writing and for reading.
+    // SAFETY: `limit` is valid for reads and writes.
     let raised = unsafe {
         libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit);
         limit.rlim_cur = limit.rlim_max;
@@ -34,7 +35,7 @@ pub fn raise_the_limit_of_files() {
     assert_eq!(raised, 0, "the limit of files can be raised");
 }
 
-/// That many connections which asked for something once.
+/// Opens this many connections that each sent one request.
 async fn idle(base: &str, count: usize) -> Vec<Wire> {
     let mut wires = Vec::with_capacity(count);
     for _ in 0..count {
@@ -46,7 +47,7 @@ async fn idle(base: &str, count: usize) -> Vec<Wire> {
     wires
 }
 
-/// How long a page takes to come whole.
+/// Returns the time until a page is received completely.
 pub async fn time_of(person: &Person, path: &str) -> Duration {
     let since = Instant::now();
     let page = person.get(path).await;
@@ -90,7 +91,7 @@ async fn a_connection_that_never_says_anything_is_closed() {
     Wire::open(&site.base).await.ended().await;
 }
 
-/// Half as many clients again as there may be connections, none of which leaves.
+/// Half as many clients again as connections are allowed, and none of them leaves.
 #[tokio::test]
 async fn idle_connections_make_room_for_newcomers() {
     let home = Home::new();

@@ -1,5 +1,5 @@
-//! Very many log-ins at once: a bounded number is hashed, the others are told to come back, and
-//! pages go on being answered.
+//! Very many concurrent log-ins: a bounded number is hashed, the others are asked to try again, and
+//! pages are still answered.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::support::{
 
 const AT_ONCE: usize = 200;
 
-/// Logs in, and tries again for as long as the site asks to.
+/// Logs in, and tries again as long as the site asks for it.
 async fn log_in(base: String, password: &'static str) -> (Person, Vec<u16>) {
     let visitor = Person::at(client(), &base, ORIGIN);
     let form = visitor.get("/login").await.form("/login");

@@ -1,5 +1,6 @@
-//! Sessions and sockets under fire: whatever clients do, and however many there are, the site goes
-//! on answering, ends what never ends by itself, and does nothing for a session that was ended.
+//! Sessions and sockets under load. Whatever clients do, and however many there are, the site
+//! continues to answer, ends requests and connections that never end by themselves, and does
+//! nothing for an ended session.
 
 mod bodies;
 mod handlers;

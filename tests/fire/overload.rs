@@ -1,5 +1,5 @@
-//! More requests than are answered at a time: one more is told so at once, and nothing waits behind
-//! a Redis that hangs.
+//! More requests than are answered at a time: an excess request is refused at once, and none waits
+//! behind an unresponsive Redis.
 
 use std::sync::Arc;
 
@@ -7,15 +7,16 @@ use tokio::task::JoinHandle;
 
 use crate::support::{Page, Person, Site, waiting::eventually};
 
-/// How many requests these sites answer at a time.
+/// Number of requests that these sites answer at a time.
 const PLACES: usize = 4;
 
-/// A site that waits very long for Redis: what is answered while Redis hangs has not waited for it.
+/// Starts a site with a very long Redis timeout. Any answer during a Redis hang therefore did not
+/// wait for Redis.
 async fn small() -> Site {
     Site::with(&["--max-requests", "4", "--redis-response-ms", "30000"]).await
 }
 
-/// That many requests at once.
+/// Sends this many requests at once.
 fn ask_at_once(person: &Arc<Person>, path: &'static str, count: usize) -> Vec<JoinHandle<Page>> {
     let ask = |person: Arc<Person>| async move { person.get(path).await };
     (0..count)
@@ -31,8 +32,8 @@ async fn all(answers: Vec<JoinHandle<Page>>) -> Vec<Page> {
     all
 }
 
-/// Takes every place with requests that wait for a Redis which does not answer. Of so many the
-/// others are turned away.
+/// Occupies every place with requests that wait for an unresponsive Redis. The requests beyond that
+/// are refused.
 async fn fill(site: &Site, person: &Arc<Person>, count: usize) -> Vec<JoinHandle<Page>> {
     site.redis.pause();
     let asked = ask_at_once(person, "/", count);
@@ -44,7 +45,7 @@ async fn fill(site: &Site, person: &Arc<Person>, count: usize) -> Vec<JoinHandle
     asked
 }
 
-/// How many of them are not answered yet.
+/// Returns the number of requests that are not answered yet.
 fn waiting(asked: &[JoinHandle<Page>]) -> usize {
     asked.iter().filter(|answer| !answer.is_finished()).count()
 }

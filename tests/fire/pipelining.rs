@@ -1,5 +1,5 @@
-//! Requests that are sent before the answers to those before them are read: they are answered one
-//! by one in their order, take no memory meanwhile, and after the last answer nothing is done.
+//! Pipelined requests: they are answered one by one in order, take no memory meanwhile, and nothing
+//! runs after the last answer.
 
 use std::time::{Duration, Instant};
 
@@ -21,10 +21,10 @@ use crate::{
 };
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-/// How soon it is noticed that the client of a stream has left.
+/// Time limit for noticing that the client of a stream has left.
 const SOON: Duration = Duration::from_secs(5);
 
-/// Asks for the stream of this person's home.
+/// Requests the stream of this person's home.
 async fn open_stream(wire: &mut Wire, person: &Person) {
     let cookies = person.cookies.header().unwrap_or_default();
     let login = &person.login;
@@ -37,7 +37,7 @@ async fn open_stream(wire: &mut Wire, person: &Person) {
     assert_eq!(answer.headers["content-type"], "text/event-stream");
 }
 
-/// A post as it is sent, which nobody has sent yet.
+/// Returns the bytes of a form that posts a status. They are not sent yet.
 async fn post(person: &Person, message: &str) -> String {
     let home = person.open("/").await;
     let form = home.form("/statuses").set("message", message);
@@ -45,13 +45,14 @@ async fn post(person: &Person, message: &str) -> String {
     head + &body
 }
 
-/// Each of these clients sends so many requests and reads nothing; others are answered meanwhile.
+/// Checks that floods of requests hold little memory. Each client sends this many requests and
+/// reads no answer, while other clients are answered.
 async fn assert_floods_hold_little(site: &Process, wires: &mut [Wire], requests: usize) {
-    /// For a connection and its sockets' buffers. Kept requests would take 5,600 bytes each.
+    /// Memory for a connection and its socket buffers. Queued requests would take 5,600 bytes each.
     const EACH: u64 = 500_000;
     let visitor = Person::at(client(), &site.base, ORIGIN);
     assert_eq!(visitor.get("/").await.status, StatusCode::OK);
-    // A sign-up has hashed a password, which is given back by now.
+    // A sign-up has hashed a password; its memory is free again by now.
     let before = memory_of(site, "VmHWM");
     if before == 0 {
         assert!(
@@ -141,7 +142,7 @@ async fn after_connection_close_nothing_is_done() {
     assert_eq!(wire.answer().await.status, 200);
     assert!(wire.ended().await.is_empty());
     assert_eq!(alice.home_ids().await.len(), 0);
-    // The same form is good, where it may come.
+    // The same form is accepted on a working connection.
     let mut wire = Wire::open(&site.base).await;
     wire.send(&form).await;
     assert_eq!(wire.answer().await.status, 303);

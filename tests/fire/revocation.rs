@@ -1,4 +1,4 @@
-//! What ends a session binds although a request of that session is under way.
+//! Revocation of a session takes effect even if a request of that session is in progress.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use reqwest::header::SET_COOKIE;
 use super::wire::{Answer, Wire, parts};
 use crate::support::{Form, PASSWORD, Person, Site, crowd, waiting::eventually};
 
-/// A way in which a session ends.
+/// Ways in which a session ends.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     Everywhere,
@@ -25,13 +25,13 @@ enum Ending {
     LoggedOut,
 }
 
-/// Alice at her desk and on her phone.
+/// Returns two sessions of alice: at her desk and on her phone.
 async fn two_sessions(site: &Site) -> (Person, Person) {
     let desk = Person::sign_up(site, "alice").await;
     (desk, Person::log_in(site, "alice").await)
 }
 
-/// The form that ends the phone's session, as it stands on a page that was opened before.
+/// Returns the form that ends the phone's session, from a page opened earlier.
 async fn ending(desk: &Person, phone: &Person, how: Ending) -> Form {
     match how {
         Ending::Everywhere => sessions_form(desk, "/settings/sessions/revoke-all").await,
@@ -49,7 +49,8 @@ async fn sessions_form(person: &Person, action: &str) -> Form {
     person.open("/settings/sessions").await.form(action)
 }
 
-/// The answer to a form of the phone whose body is completed only after its session has ended.
+/// Returns the answer to a form of the phone whose body is completed only after the session has
+/// ended.
 async fn answer_to_a_slow_form(site: &Site, desk: &Person, phone: &Person, how: Ending) -> Answer {
     let form = phone.open("/").await.form("/statuses");
     let (head, body) = parts(phone, &form.set("message", "too late"));
@@ -57,7 +58,8 @@ async fn answer_to_a_slow_form(site: &Site, desk: &Person, phone: &Person, how: 
     let ends = ending(desk, phone, how).await;
     let mut wire = Wire::open(&site.base).await;
     wire.send(head + begin).await;
-    // Requests of others meanwhile: what reads the session at the head has read it by then.
+    // Other requests in between ensure that code which checks the session at the head has done so
+    // by now.
     desk.open("/").await;
     phone.open("/").await;
     match how {
@@ -103,7 +105,7 @@ fn sends_session(headers: &reqwest::header::HeaderMap) -> bool {
         .any(|cookie| cookie.starts_with("redwing=") || cookie.starts_with("__Host-redwing="))
 }
 
-/// A phone's session that was last seen long ago, so that its next request prolongs it.
+/// Makes the phone's session old enough that its next request renews it.
 async fn not_seen_for_long(site: &Site, desk: &Person) {
     let alice = crowd::uid(&site.store, "alice").await;
     let auth = site.store.auth(alice).await.expect("an answer");
@@ -125,7 +127,7 @@ async fn not_seen_for_long(site: &Site, desk: &Person) {
     assert!(update.await.expect("an answer"), "the phone is logged in");
 }
 
-/// As if Redis had kept each of them waiting since its session was looked at.
+/// Simulates requests that waited for Redis after the check of their session.
 #[tokio::test]
 async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     let site = Site::start().await;
@@ -190,7 +192,7 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
     site.assert_sound().await;
 }
 
-/// A cookie that is sent again could take the place of a newer one.
+/// A cookie that is sent again could replace a newer one.
 #[tokio::test]
 async fn a_cookie_is_sent_again_to_prolong_it_and_for_nothing_else() {
     let site = Site::start().await;
@@ -206,7 +208,7 @@ async fn a_cookie_is_sent_again_to_prolong_it_and_for_nothing_else() {
     assert!(!sends_session(&phone.open("/settings").await.headers));
 }
 
-/// Fills the queue of the hasher, so that whoever comes next waits for long.
+/// Fills the queue of the password hasher, so that the next request waits for long.
 fn keep_the_hasher_busy(site: &Site, how_long: usize) -> Vec<tokio::task::JoinHandle<()>> {
     let (base, origin) = (site.base.clone(), site.origin.clone());
     let log_in = move |number: usize| {
@@ -223,7 +225,7 @@ fn keep_the_hasher_busy(site: &Site, how_long: usize) -> Vec<tokio::task::JoinHa
         .collect()
 }
 
-/// Whether anything of a change of settings has been counted yet, which comes before the hashing.
+/// Returns whether a change of settings was counted. The count precedes the hashing.
 async fn has_changed_settings(site: &Site) -> bool {
     let mut walk = site.store.begin_walk().await.expect("an answer");
     while let Some(keys) = site.store.walk(&mut walk, 100).await.expect("an answer") {

@@ -1,10 +1,10 @@
-//! Clients that are slow, endless or without measure: each is refused or ended within its time-out,
-//! and nobody else notices.
+//! Slow, endless and oversized requests: each is refused or ended within its timeout, and no other
+//! user notices.
 
 use super::wire::{Wire, parts};
 use crate::support::{Person, Site};
 
-/// A site that soon ends what does not come to its end.
+/// Starts a site with short timeouts for incomplete requests.
 async fn impatient() -> Site {
     Site::with(&[
         "--request-head-ms",
@@ -19,7 +19,7 @@ async fn impatient() -> Site {
     .await
 }
 
-/// The site is there for others.
+/// Checks that the site answers other users.
 async fn assert_answers(site: &Site) {
     let visitor = Person::visitor(site);
     for path in ["/healthz", "/"] {
@@ -30,7 +30,7 @@ async fn assert_answers(site: &Site) {
 const FORM: &str =
     "POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
 
-/// A KiB of a chunked body.
+/// Returns a KiB of a chunked body.
 fn chunk() -> Vec<u8> {
     format!("400\r\n{}\r\n", "x".repeat(1024)).into_bytes()
 }
@@ -44,7 +44,7 @@ async fn a_head_that_trickles_is_ended() {
     wire.ended_by_repeating(b"x").await;
 }
 
-/// The time-out of the server's library holds for the first head of a connection only.
+/// The timeout of the server library applies only to the first head of a connection.
 #[tokio::test]
 async fn a_second_head_that_never_ends_is_ended_too() {
     let site = impatient().await;
@@ -164,7 +164,8 @@ async fn a_client_that_leaves_before_the_answer_harms_nothing() {
         let mut wire = Wire::open(&site.base).await;
         wire.send(head + &body).await;
         drop(wire);
-        // The form sent again makes no second one, whether or not the first was acted upon.
+        // Sending the form again creates no second status, whether or not the first attempt was
+        // applied.
         alice.do_submit(&form).await;
     }
     assert_eq!(alice.home_ids().await.len(), 3);

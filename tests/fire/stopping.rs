@@ -1,5 +1,5 @@
-//! Told to stop while in use: requests under way are answered, what was acknowledged is kept, and
-//! connections that wait for nothing hold nothing up.
+//! A stop during use: requests in progress are answered, acknowledged writes are stored, and idle
+//! connections do not delay the stop.
 
 use std::{
     sync::{Arc, Mutex},
@@ -20,17 +20,18 @@ use crate::support::{
     waiting::{PATIENCE, eventually},
 };
 
-/// A process that would wait far longer than these tests do for what it need not wait for.
+/// Settings with timeouts far longer than these tests take, for a process that must not wait for
+/// them.
 pub const PATIENT: [&str; 4] = ["--shutdown-ms", "600000", "--keep-alive-ms", "600000"];
 
-/// Returns when the process, which was told to stop, has ended in peace.
+/// Waits until a process that was asked to stop has ended successfully.
 pub async fn ends(site: Process) {
     let ended = tokio::task::spawn_blocking(|| site.ended());
     let status = timeout(PATIENCE, ended).await.expect("in time");
     assert!(status.expect("it is waited for").success());
 }
 
-/// Returns when no more connections are taken.
+/// Waits until connections are refused.
 async fn refused(base: &str) {
     let address = base.trim_start_matches("http://");
     eventually("no more connections are taken", async || {
@@ -39,8 +40,8 @@ async fn refused(base: &str) {
     .await;
 }
 
-/// Posts the same form with other texts and nonces until the site is gone; notes what was
-/// acknowledged.
+/// Sends the same form with new texts and idempotency keys until the site is gone. Records the
+/// acknowledged ones.
 async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>>>) {
     for number in 0.. {
         let message = format!("{} {number}", person.login);
@@ -114,7 +115,7 @@ async fn a_stop_under_load_waits_for_nothing_idle_and_loses_nothing_that_was_ack
     }
 }
 
-/// From the last answer of a server that was told to stop until it has stopped.
+/// Returns the time from the last answer of a stopping server until it has stopped.
 async fn time_to_stop() -> Duration {
     let data = leftovers::directory("redwing-");
     let directory = data.path().to_str().expect("temporary paths are text");
@@ -140,8 +141,8 @@ async fn time_to_stop() -> Duration {
     since.elapsed()
 }
 
-/// The server's library looks only once a second whether connections are left, so that it would
-/// never be quick. A busy machine is slow now and then.
+/// The server library checks only once a second for remaining connections, so without a fix it
+/// would never be quick. A busy machine is sometimes slow.
 #[tokio::test]
 async fn a_server_has_stopped_as_soon_as_its_last_answer_is_given() {
     let mut times = Vec::new();

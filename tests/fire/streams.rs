@@ -1,4 +1,4 @@
-//! A thousand pages that are open at a time: they cost little, all hear, and hold no stop up.
+//! A thousand open pages: they cost little, all receive events, and they do not delay a stop.
 
 use futures_util::future::join_all;
 
@@ -15,7 +15,7 @@ const PEOPLE: usize = 20;
 const EACH: usize = 50;
 const STREAMS: u64 = (PEOPLE * EACH) as u64;
 
-/// So many open homes of each of these.
+/// Opens this many homes for each of these people.
 async fn open_homes(people: &[Person], each: usize) -> Vec<OpenPage> {
     let mut pages = Vec::new();
     for person in people {
@@ -28,7 +28,8 @@ async fn open_homes(people: &[Person], each: usize) -> Vec<OpenPage> {
     pages
 }
 
-/// The second thousand is measured: the first one also takes what was free in the process.
+/// Memory is measured for the second thousand, because the first also uses memory that was free in
+/// the process.
 #[tokio::test]
 async fn a_thousand_open_streams_cost_little_and_all_hear() {
     raise_the_limit_of_files();

@@ -1,4 +1,4 @@
-//! A connection on which a test says every byte itself, at the pace it likes.
+//! A connection on which a test writes every byte itself, at its own speed.
 
 use std::{io, time::Duration};
 
@@ -11,12 +11,12 @@ use tokio::{
 
 use crate::support::{Form, Person, request::encode, waiting::eventually};
 
-/// How long an answer or an end may take.
+/// Time limit for an answer or for the end of a connection.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Wire(TcpStream);
 
-/// An answer whose length was declared.
+/// Answer with a declared length.
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
@@ -35,13 +35,13 @@ impl Wire {
         sent.expect("in time").expect("the connection is open");
     }
 
-    /// Asks for a path and leaves the connection open.
+    /// Requests a path and leaves the connection open.
     pub async fn get(&mut self, path: &str) {
         let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
         self.send(head).await;
     }
 
-    /// Sends the head of a request, and returns when the site is at work on it and asks for the body.
+    /// Sends the head of a request, and waits until the site asks for the body.
     pub async fn begin(&mut self, head: &str) {
         let head = head.trim_end();
         self.send(format!("{head}\r\nExpect: 100-continue\r\n\r\n"))
@@ -78,21 +78,21 @@ impl Wire {
         })
     }
 
-    /// Says that nothing more will be said, as a client does that leaves.
+    /// Closes the sending side, as a client that leaves.
     pub async fn leave(&mut self) {
         self.0.shutdown().await.expect("the connection is open");
     }
 
-    /// Reads whatever still comes, until the site closes the connection.
+    /// Reads until the site closes the connection.
     pub async fn ended(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
-        // A reset is an end too.
+        // A reset counts as an end too.
         let read = timeout(PATIENCE, self.0.read_to_end(&mut rest)).await;
         let _reset_or_closed = read.expect("the site closes the connection");
         rest
     }
 
-    /// Says the same bytes again and again, and reads nothing, until that is not possible any more.
+    /// Writes the same bytes repeatedly without reading, until writing fails.
     pub async fn ended_by_repeating(&mut self, bytes: &[u8]) {
         eventually("the site closes the connection", async || {
             let said = self.0.try_write(bytes);
@@ -102,7 +102,7 @@ impl Wire {
     }
 }
 
-/// A form of somebody's page: its head, with that person's cookies, and its body.
+/// Returns a form of a page as a request: its head with the person's cookies, and its body.
 pub fn parts(person: &Person, form: &Form) -> (String, String) {
     let body = encode(&form.fields);
     let head = format!(

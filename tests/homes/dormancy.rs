@@ -1,5 +1,5 @@
-//! Push to the active, pull for the rest: nobody delivers to who has not read for long, and one
-//! request brings everything back, to the last post.
+//! Push to active readers, pull for the others: the fan-out skips a long-inactive reader, and one
+//! request restores everything, down to the last post.
 
 use futures_util::future::join;
 use redwing::{
@@ -9,18 +9,18 @@ use redwing::{
 
 use crate::support::{core::Core, crowd};
 
-/// How often somebody comes back while others post.
+/// Number of times that a reader returns while others post.
 const RETURNS: usize = 12;
 
-/// Two readers of one author, one of whom stays away for so long that their timelines go dormant.
+/// Two readers of one author. One of them stays away until the timelines become dormant.
 struct Scene {
     core: Core,
     author: UserId,
-    /// Of the one who stays away: home, and a list.
+    /// Home and list of the reader who stays away.
     dormant: [Timeline; 2],
-    /// Of the one who stays.
+    /// Home of the active reader.
     active: Timeline,
-    /// Oldest first.
+    /// The author's posts, oldest first.
     posts: Vec<StatusId>,
 }
 
@@ -50,7 +50,7 @@ impl Scene {
         scene
     }
 
-    /// The marks of who does not read run out.
+    /// Expires the activity marks of the inactive reader.
     fn stay_away(&self) {
         for timeline in self.dormant {
             let mark = self.core.store.mark_name(timeline);

@@ -1,5 +1,5 @@
-//! A home never ends before its posts do: of somebody who follows a thousand people, far below what
-//! the home keeps.
+//! A home never ends before its posts do: for a reader of a thousand people, far below the stored
+//! part of the home.
 
 use futures_util::{StreamExt, stream};
 use redwing::{
@@ -11,12 +11,12 @@ use redwing::{
 use crate::support::{Person, Site, core::Core, crowd, pool::Redis};
 
 const FOLLOWED: usize = 1000;
-/// So many of them post often, the others once.
+/// Number of followed people who post often. The others post once.
 const FREQUENT: usize = 10;
 const OFTEN: usize = 40;
-/// Trips that any page takes at most: the home, whom its owner follows, statuses and their authors,
-/// and for each thousand people as often as a page takes a doubled portion of what each posted. A
-/// page that was read short is read on once.
+/// Maximum number of round trips for any page: the home, the followed people, statuses and their
+/// authors. For each thousand followed people there is one more each time that a page doubles its
+/// portion. A short page is extended once.
 const MOST_TRIPS: usize = 14;
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     assert_eq!(shown, expected);
     assert!((4..=MOST_TRIPS).contains(&most), "{most} trips");
 
-    // From any place, also one whose status was deleted, pages go on exactly below it.
+    // From any position, also that of a deleted status, pages continue exactly below it.
     for at in [999, 1000, 1023, 1024, 1200] {
         let before = Some(Cursor::before(expected[at].get()));
         let read = homes::home_page(store, reader, before, ReadMode::Visit).await;
@@ -76,7 +76,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     }
 }
 
-/// So many answers to strangers has somebody written since they posted last.
+/// Number of replies to strangers since the author's last post.
 const ANSWERS: usize = 650;
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_i
         crowd::reply(store, talker, question, "an answer").await;
     }
     expected.extend(crowd::posts(store, hidden_reposts, 1).await);
-    // Of two people's posts of the same millisecond either may be the newer one.
+    // Posts by two people in the same millisecond can be in either order.
     expected.sort_unstable_by(|a, b| b.cmp(a));
     core.drain().await;
     let home = Timeline::Home(reader);
@@ -124,7 +124,7 @@ async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_i
     assert_eq!(pages, 2);
 }
 
-/// Puts so many ids above that one on a timeline or a profile, behind which nothing stands.
+/// Puts this many ids of nonexistent statuses above the given one, on a timeline or a profile.
 fn fill_with_nothing(redis: &Redis, key: &str, above: StatusId, count: u64) {
     let ids = above.get() + 1..=above.get() + count;
     let rows: Vec<String> = ids

@@ -1,4 +1,4 @@
-//! Home timelines: own posts and those of the followed, page by page, while things change.
+//! Home timelines: posts by the user and by followed people, page by page, during changes.
 
 mod dormancy;
 mod endless;

@@ -1,5 +1,5 @@
-//! The book's exercise of refilling: what is left of a home or a list after an unfollow or many
-//! deletes is few, and becomes many again, while every page is right.
+//! The book's refill exercise: after an unfollow or many deletions a home or list is short. It is
+//! refilled, and every page is correct meanwhile.
 
 use redwing::{
     actions::{follows, homes},
@@ -12,14 +12,14 @@ use crate::support::{core::Core, crowd};
 const SIZE: usize = 40;
 const SETTINGS: [&str; 2] = ["--home-size", "40"];
 
-/// A reader of two authors, and their list of one of them.
+/// A reader of two authors, with a list of one of them.
 struct Scene {
     core: Core,
     reader: UserId,
     rare: UserId,
     frequent: UserId,
     list: Timeline,
-    /// What each has posted, oldest first: the reader, the rare and the frequent one.
+    /// Posts of each user, oldest first: the reader, the rare author and the frequent one.
     posts: [Vec<StatusId>; 3],
 }
 
@@ -55,7 +55,7 @@ impl Scene {
         Timeline::Home(self.reader)
     }
 
-    /// How many stand on a timeline above its floor.
+    /// Returns the number of entries on a timeline above its floor.
     async fn held(&self, timeline: Timeline) -> usize {
         let ids = self.core.store.timeline_ids(timeline).await;
         ids.expect("an answer").len()
@@ -143,7 +143,7 @@ async fn pages_are_right_while_a_home_is_being_refilled() {
     assert_eq!(mark, Mark::Building, "nobody but its builder goes on");
 }
 
-/// So many that are dead stand above what a merge is looking for, and more than it looks at.
+/// Number of deleted entries above the ones that a merge needs: more than it looks at.
 const IN_VAIN: u64 = 20 * SIZE as u64 + 100;
 
 #[tokio::test]

@@ -1,11 +1,11 @@
-//! Asking for more or less of somebody.
+//! Author preferences: seeing more or less of a person.
 
 use reqwest::StatusCode;
 
 use super::{Reading, reasons};
 use crate::support::{Form, Page, Person, Site, crowd};
 
-/// The form on a profile as the button of that value sends it.
+/// Returns the form of a profile as the button with that value submits it.
 fn pressed(profile: &Page, login: &str, weight: &str) -> Form {
     let mut form = profile.form(&format!("/@{login}/weight")).without("weight");
     form.fields.push(("weight".to_owned(), weight.to_owned()));
@@ -17,7 +17,7 @@ async fn weigh(person: &Person, login: &str, weight: &str) -> Page {
     person.do_submit(&pressed(&profile, login, weight)).await
 }
 
-/// The button that is pressed on a profile.
+/// Returns the pressed preference buttons of a profile.
 fn chosen(profile: &Page) -> Vec<String> {
     profile.attributes(".weight [aria-pressed=true]", "value")
 }

@@ -1,4 +1,4 @@
-//! Home in the order of importance: which posts, in which order, and for which reasons.
+//! Home sorted by importance: which posts, in which order, and with which reasons.
 
 mod author_preferences;
 mod model;
@@ -12,7 +12,7 @@ use redwing::{
 
 use crate::support::{Page, Person, Site, crowd};
 
-/// Alice, who has read her home, and those whom she follows.
+/// Alice, who has read her home, and the people that she follows.
 struct Reading {
     site: Site,
     alice: Person,
@@ -38,7 +38,7 @@ impl Reading {
         }
     }
 
-    /// Home was not read for longer than a visit lasts.
+    /// Lets more time pass than a visit lasts.
     fn pause(&self) {
         let key = format!("reading:{{{}}}", self.uid);
         self.site.redis.command(&["HSET", &key, "at", "1"]);
@@ -54,12 +54,12 @@ impl Reading {
         }
     }
 
-    /// Somebody answers a status.
+    /// Replies to a status.
     async fn answered(&self, by: UserId, status: StatusId) {
         crowd::reply(&self.site.store, by, status, "an answer").await;
     }
 
-    /// A status is so many hours old.
+    /// Makes a status this many hours old.
     async fn aged(&self, id: StatusId, hours: u64) {
         let now = self.site.store.now().await.expect("an answer").0;
         let posted = (now - hours * 3_600_000).to_string();
@@ -72,7 +72,7 @@ impl Reading {
     }
 }
 
-/// What stands under each post, its score left out.
+/// Returns the reasons under each post, without its score.
 fn reasons(page: &Page) -> Vec<String> {
     let whole = page.texts(".why");
     let scores = page.texts(".why .score");

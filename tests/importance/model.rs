@@ -1,5 +1,5 @@
-//! Random sequences against a plain model: the order is what the plain formula makes of what people
-//! did, each post stands on one page, and nothing that was not shown is lost.
+//! Random sequences compared with a simple model: the order follows the plain formula, each post is
+//! on one page, and no unseen post is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ enum Step {
         by: usize,
         count: usize,
     },
-    /// The nth newest of all.
+    /// Deletes the n-th newest status of all.
     Delete(usize),
     Answer {
         by: usize,
@@ -52,14 +52,14 @@ enum Step {
         of: usize,
         weight: AuthorPreference,
     },
-    /// So many hours go by for the nth newest of all.
+    /// Makes the n-th newest status of all this many hours older.
     Age {
         nth: usize,
         hours: u64,
     },
     /// A visit that reads the first page of home.
     Latest(usize),
-    /// A visit that reads all that is important.
+    /// A visit that reads all important posts.
     Important(usize),
 }
 
@@ -96,7 +96,7 @@ struct Game<'a> {
     statuses: BTreeMap<StatusId, Plain>,
     follows: BTreeSet<(UserId, UserId)>,
     author_preferences: BTreeMap<(UserId, UserId), AuthorPreference>,
-    /// What each has seen, of everybody's: `None` before their first visit.
+    /// Statuses that each reader has seen; `None` before the first visit.
     seen: BTreeMap<UserId, BTreeSet<StatusId>>,
 }
 
@@ -105,21 +105,22 @@ impl Game<'_> {
         self.statuses.keys().rev().nth(nth).copied()
     }
 
-    /// What others wrote on a home, newest first.
+    /// Returns statuses of other people on a home, newest first.
     fn others(&self, reader: UserId) -> Vec<StatusId> {
         let newest_first = self.statuses.iter().rev();
         let theirs = newest_first.filter(|(_, plain)| self.belongs(reader, plain));
         theirs.map(|(id, _)| *id).collect()
     }
 
-    /// Whether somebody else's status comes to a home: an answer does to those who follow both.
+    /// Returns whether another person's status comes to a home. A reply comes to readers who follow
+    /// both authors.
     fn belongs(&self, reader: UserId, plain: &Plain) -> bool {
         let follows = |who| self.follows.contains(&(reader, who));
         let known = |who| who == reader || who == plain.author || follows(who);
         follows(plain.author) && plain.answers.is_none_or(|(_, whom)| known(whom))
     }
 
-    /// The formula once more, over plain sets.
+    /// Returns the score by the same formula, over plain sets.
     fn score(&self, reader: UserId, id: StatusId, at_ms: u64) -> u128 {
         let post = &self.statuses[&id];
         let author = post.author;
@@ -219,7 +220,7 @@ impl Game<'_> {
         assert_eq!(set.expect("an answer"), expected);
     }
 
-    /// Somebody posts, or answers a status.
+    /// Posts, or replies to a status.
     async fn post(&mut self, by: UserId, to: Option<StatusId>) {
         let store = &self.core.store;
         let answers = to.map(|to| (to, self.statuses[&to].author));
@@ -238,7 +239,7 @@ impl Game<'_> {
         self.statuses.insert(id, plain);
     }
 
-    /// A visit begins, when all passes are done.
+    /// Starts a visit after all passes are done.
     async fn visit(&mut self, reader: UserId) {
         self.core.drain().await;
         if self.seen.contains_key(&reader) {
@@ -247,14 +248,14 @@ impl Game<'_> {
         }
     }
 
-    /// What is posted in the millisecond of a visit counts as seen: the next one begins.
+    /// Waits for the next millisecond, because a post in the millisecond of a visit counts as seen.
     async fn next_moment(&self) {
         let store = &self.core.store;
         let visit = store.now().await.expect("an answer");
         while store.now().await.expect("an answer") == visit {}
     }
 
-    /// Everything from that id up is seen.
+    /// Marks everything from that id upwards as seen.
     fn has_seen(&mut self, reader: UserId, low: u64) {
         let seen = self.statuses.keys().filter(|id| id.get() >= low);
         let seen: Vec<StatusId> = seen.copied().collect();

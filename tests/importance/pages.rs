@@ -1,5 +1,4 @@
-//! What stands on the pages of what is important, how they follow each other, and what becomes of what
-//! is new.
+//! The pages of important posts: their content, their order, and which posts stop being new.
 
 use redwing::{
     actions::importance::important_page,
@@ -66,7 +65,7 @@ async fn a_further_page_is_of_the_order_as_it_was() {
     let first = reading.important().await;
     let further = first.older().expect("a second page");
     let last = *first.status_ids().last().expect("a full page");
-    // What comes behind would stand on the first page now, and what stood there is gone.
+    // The posts further down would now be on the first page, in place of those that were there.
     reading.favourited(&[1, 2, 3], ids[0]).await;
     reading.posted(1, "came later").await;
     let last = StatusId::new(last).expect("an id");

@@ -1,11 +1,11 @@
-//! What was typed about lists is kept, each in the form that it was typed into.
+//! Typed text about lists is preserved, each in its own form.
 
 use reqwest::StatusCode;
 
 use super::{filled, typed_too_late};
 use crate::support::{Form, Page, Person, Site, crowd};
 
-/// Two lists, made before anything is typed.
+/// Creates two lists before anything is typed.
 async fn with_lists(site: &Site, alice: &Person) {
     crowd::member(&site.store, "bob").await;
     let uid = crowd::uid(&site.store, "alice").await;
@@ -14,7 +14,7 @@ async fn with_lists(site: &Site, alice: &Person) {
     assert_eq!(alice.open("/lists").await.count(".lists a"), 2);
 }
 
-/// Somebody who typed that too late and logged in again, and the page that they came to.
+/// Fills in a form too late and logs in again. Returns the person and the resulting page.
 async fn typed_and_logged_in(
     site: &Site,
     fill: impl AsyncFn(&Person) -> Form,

@@ -1,5 +1,5 @@
-//! What was typed is kept: through the end of a session, a log-in that fails half-way and a site
-//! that answers too late, until it has been acted upon.
+//! Typed text is preserved until it was acted upon: through an ended session, a failed log-in and a
+//! site that answers too late.
 
 mod lists;
 
@@ -7,7 +7,7 @@ use reqwest::{Method, StatusCode};
 
 use crate::support::{Form, PASSWORD, Person, Site, request::Request};
 
-/// A form that somebody filled in whose session then ended in another browser.
+/// Fills in a form and then ends its session in another browser.
 async fn typed_too_late(site: &Site, fill: impl AsyncFn(&Person) -> Form) -> (Person, Form) {
     let desk = Person::sign_up(site, "alice").await;
     let phone = Person::log_in(site, "alice").await;
@@ -38,7 +38,7 @@ async fn message_at_home(person: &Person) -> String {
     home.form("/statuses").value("message").to_owned()
 }
 
-/// Redis lets everything be read and everything but sessions be written, until it is allowed.
+/// Makes Redis refuse to write sessions, but nothing else, until the returned function is called.
 fn deny_new_sessions(site: &Site) -> impl Fn() {
     let grant = |rule: &str| site.redis.command(&["ACL", "SETUSER", "default", rule]);
     grant("resetkeys");

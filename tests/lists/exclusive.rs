@@ -1,4 +1,5 @@
-//! Exclusive lists: their people are kept off home wherever a home is written or read, and only there.
+//! Exclusive lists: their members are kept off home on every read and write of a home, and only
+//! there.
 
 use super::{add, alice_and_bob, delete_form, edit, make, remove_form};
 use crate::support::{Person, Site, crowd};
@@ -70,7 +71,8 @@ async fn oneself_on_an_exclusive_list_stays_on_ones_home() {
     site.assert_sound().await;
 }
 
-/// Alice, who follows two that posted 60 times each, in turn; what each posted, newest first.
+/// Signs up alice, who follows two people with 60 posts each, in turn. Returns each author's posts,
+/// newest first.
 async fn follower_of_two(site: &Site) -> (Person, [Vec<u64>; 2]) {
     let alice = Person::sign_up(site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;

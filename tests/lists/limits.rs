@@ -1,4 +1,4 @@
-//! How many lists one can have, how many people a list holds, and in which words that is said.
+//! The limits of lists per user and of members per list, and the messages about them.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::actions::lists;

@@ -1,4 +1,5 @@
-//! Named lists of people: made, filled, read, named and deleted, and seen by nobody else.
+//! Named lists of people: created, filled, read, renamed and deleted, and visible only to their
+//! owner.
 
 mod exclusive;
 mod limits;
@@ -11,7 +12,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd};
 
-/// Makes a list in the way of a person; gives its path.
+/// Creates a list through the site. Returns its path.
 async fn make(person: &Person, name: &str) -> String {
     let form = person.open("/lists").await.form("/lists");
     let answer = person.do_submit(&form.set("name", name)).await;

@@ -1,4 +1,4 @@
-//! Lists while several things happen at the same time, and the fan-out that they share with homes.
+//! Concurrent changes to lists, and the fan-out that they share with homes.
 
 use futures_util::future::join;
 use redwing::{
@@ -10,7 +10,7 @@ use reqwest::StatusCode;
 use super::{add, add_form, alice_and_bob, delete_form, make, remove_form};
 use crate::support::{Form, Site, crowd};
 
-/// The order of events that a race shows once in a thousand runs, step by step.
+/// Replays, step by step, an order of events that a race rarely shows.
 #[tokio::test]
 async fn a_pass_that_read_the_lists_before_a_removal_does_not_deliver_after_it() {
     let site = Site::start().await;

@@ -1,5 +1,5 @@
-//! What is deleted leaves every home and list that it reached, in passes, also in the middle of a
-//! fan-out; and while it still stands there, no reader sees it, a hole or a short page.
+//! A deleted status leaves every home and list that it reached, in passes, even during a fan-out.
+//! While it is still stored there, no reader sees it, a gap or a short page.
 
 use futures_util::future::join;
 use redwing::{
@@ -10,7 +10,7 @@ use redwing::{
 use super::{add, make};
 use crate::support::{Person, Site, crowd};
 
-/// An author with four followers, each of whom has a list with them.
+/// Creates an author with four followers, who each have a list with the author.
 async fn audience(site: &Site) -> (UserId, Vec<Timeline>) {
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, 4).await;
@@ -22,7 +22,7 @@ async fn audience(site: &Site) -> (UserId, Vec<Timeline>) {
     (author, timelines)
 }
 
-/// On which of these timelines a status stands, seen or not.
+/// Returns the timelines on which a status is stored, visible or not.
 async fn stands_on(site: &Site, timelines: &[Timeline], id: StatusId) -> Vec<Timeline> {
     let mut found = Vec::new();
     for timeline in timelines {
@@ -90,7 +90,8 @@ async fn a_deletion_between_any_two_passes_leaves_it_nowhere() {
     site.assert_sound().await;
 }
 
-/// Two readers with a list each, of whom a pass serves one timeline; and 75 posts, oldest first.
+/// Creates two readers with a list each, where one pass serves one timeline, and 75 posts, oldest
+/// first.
 async fn readers(site: &Site) -> (UserId, [Person; 2], Vec<StatusId>) {
     let author = crowd::member(&site.store, "author").await;
     let readers = [
@@ -108,7 +109,8 @@ async fn readers(site: &Site) -> (UserId, [Person; 2], Vec<StatusId>) {
     (author, readers, ids)
 }
 
-/// Every page of both homes and both lists is full, and together they are exactly these.
+/// Checks that every page of both homes and both lists is full, and that together they hold exactly
+/// these statuses.
 async fn assert_whole(readers: &[Person], due: &[u64], when: &str) {
     for reader in readers {
         for path in ["/", "/lists/1"] {

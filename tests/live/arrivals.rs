@@ -1,9 +1,10 @@
-//! What came to home since the page was made: counted once, whatever its id, and not after it is gone.
+//! New posts on home since the page was made: counted once, whatever their ids, and no longer
+//! counted when deleted.
 
 use super::page::{OpenPage, ask, since, uid};
 use crate::support::{Person, Site, pool::Redis, redis::RedisServer};
 
-/// Alice, who follows Bob and Carol.
+/// Signs up alice, who follows bob and carol.
 async fn three(site: &Site) -> [Person; 3] {
     let mut people = Vec::new();
     for login in ["alice", "bob", "carol"] {
@@ -44,7 +45,7 @@ async fn what_came_between_the_page_and_its_stream_is_told() {
     );
 }
 
-/// Bob's first follower is served within the call, Alice by a task.
+/// Bob's first follower gets a post within the request, alice gets it from a task.
 #[tokio::test]
 async fn a_slow_post_with_an_older_id_is_told_when_it_comes() {
     let site = Site::with(&["--pass-size", "1"]).await;
@@ -79,11 +80,11 @@ async fn a_page_that_was_away_goes_on_without_gap_or_double() {
     bob.delete(only_post(&bob).await).await;
     site.drain().await;
 
-    // The page itself knows from where it counts.
+    // The page itself states the position from which it counts.
     let again = ask(&alice, Some(&made), Some(&heard)).await;
     let said = OpenPage::of(again).hear_of("arrived").await;
     assert_eq!(said.data, "1", "carol's, for bob's is gone");
-    // Whoever says only what they heard is told what came after it.
+    // A client that sends only its last event id receives everything after it.
     let again = ask(&alice, None, Some(&heard)).await;
     assert_eq!(OpenPage::of(again).hear_of("arrived").await.data, "1");
     assert_eq!(alice.home_ids().await, [asleep]);
@@ -145,7 +146,7 @@ async fn a_log_that_does_not_reach_back_says_so_and_about_how_much_is_new() {
     let mut page = OpenPage::since(&alice, &made).await;
     let said = page.hear_of("reset").await;
     assert_eq!(said.data, "2", "both were written since");
-    // And whoever asks anew is told exactly.
+    // A client without a last event id receives the exact number.
     let mut page = OpenPage::home(&alice).await;
     page.hear_arrived(0).await;
     bob.post("three").await;

@@ -1,4 +1,4 @@
-//! The counts beside an open page change as they happen, in the words of the page.
+//! The counts beside an open page change as they happen, with the wording of the page.
 
 use super::page::{OpenPage, ask};
 use crate::support::{Person, Site};

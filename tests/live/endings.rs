@@ -1,4 +1,4 @@
-//! A stream ends with the session that opened it, within a second, and with nothing else of it.
+//! A stream ends within a second after the session that opened it, and for no other reason.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use reqwest::{Method, StatusCode};
 use super::page::{OpenPage, ask};
 use crate::support::{PASSWORD, Person, Site, request::Request};
 
-/// Ends a session and says how long after that was answered its stream had ended.
+/// Ends a session. Returns the time from the answer until its stream had ended.
 async fn time_to_end(stays: &Person, goes: &Person, ending: impl AsyncFnOnce()) -> Duration {
     let mut other = OpenPage::home(stays).await;
     let mut page = OpenPage::home(goes).await;
@@ -17,13 +17,14 @@ async fn time_to_end(stays: &Person, goes: &Person, ending: impl AsyncFnOnce()) 
     page.hear_of("ended").await;
     assert_eq!(page.hear().await, None);
     let took = since.elapsed();
-    // The others go on.
+    // The other streams continue.
     stays.post("still here").await;
     other.hear_of("counts").await;
     took
 }
 
-/// A busy machine is slow now and then. No stream found out by itself, at its beat.
+/// Checks the median, because a busy machine is sometimes slow. No stream may have waited for its
+/// own beat.
 fn assert_within_a_second(mut times: [Duration; 3]) {
     eprintln!("streams ended after {times:?}");
     times.sort_unstable();
@@ -132,13 +133,13 @@ async fn nobody_but_the_member_of_the_page_gets_a_stream() {
         ask(&visitor, None, None).await.status(),
         StatusCode::FORBIDDEN
     );
-    // Bob logged in where Alice's page is open.
+    // Bob logged in where alice's page is open.
     alice.cookies.replace(bob.cookies.all());
     assert_eq!(
         ask(&alice, None, None).await.status(),
         StatusCode::FORBIDDEN
     );
-    // A page asks so whether it is still logged in.
+    // A page asks this way whether it is still logged in.
     for (person, status) in [(&visitor, 403), (&bob, 200)] {
         let path = format!("/live?login={}", person.login);
         let head = Request::new(person, Method::HEAD, &path).send().await;

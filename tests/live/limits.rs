@@ -1,4 +1,4 @@
-//! Streams take no place of a request, are as many as may be, and are no idle connections.
+//! Streams take no place of a request, are limited in number, and do not count as idle connections.
 
 use reqwest::StatusCode;
 
@@ -54,7 +54,7 @@ async fn one_stream_too_many_is_told_to_come_back_and_a_closed_one_makes_room() 
     .await;
 }
 
-/// Connections that are idle, one after the other, for longer together than any may be quiet.
+/// Idle connections are opened one after the other, for longer in total than the idle timeout.
 #[tokio::test]
 async fn a_quiet_stream_outlasts_idle_connections() {
     let site = Site::with(&["--keep-alive-ms", "500", "--request-head-ms", "1500"]).await;

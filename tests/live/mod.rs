@@ -1,5 +1,5 @@
-//! An open page hears what came to its home and how its counts change, and nobody hears anything
-//! whose session is over.
+//! An open page receives new posts and changed counts. A page receives nothing after
+//! its session is over.
 
 mod arrivals;
 mod counts;

@@ -1,4 +1,4 @@
-//! What happens while nothing can be heard is heard afterwards.
+//! Events that occur while the subscription is down are received afterwards.
 
 use super::page::{OpenPage, uid};
 use crate::support::{Person, Site, pool::Redis, redis::RedisServer};
@@ -23,7 +23,7 @@ async fn a_subscription_that_is_killed_again_and_again_misses_nothing() {
     }
 }
 
-/// As if a delivery had been said while nobody could hear it.
+/// Simulates a delivery that was published while the subscription was down.
 #[tokio::test]
 async fn what_was_not_heard_is_found_when_the_subscription_is_made_anew() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
@@ -78,7 +78,7 @@ async fn one_connection_hears_for_all_streams_of_a_process() {
     .await;
 }
 
-/// How many channels each client of Redis listens to, of those that listen.
+/// Returns the number of channels of each subscribed Redis client.
 fn subscribers(site: &Site) -> Vec<String> {
     let clients = site.redis.one_node().ask(&["CLIENT", "LIST"]);
     let words = clients.split_whitespace();

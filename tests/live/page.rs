@@ -1,4 +1,4 @@
-//! A page that is open, as a browser listens to its stream.
+//! An open page that listens to its stream, as in a browser.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use tokio::time::timeout;
 
 use crate::support::{Person, Site};
 
-/// How long anything said may take to arrive. Less than streams take to find out by themselves what
-/// nobody told them.
+/// Time limit for an event. It is shorter than the interval at which streams poll, so that polling
+/// cannot replace a missed event.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What a stream said.
+/// Event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Said {
     pub name: String,
@@ -22,25 +22,25 @@ pub struct Said {
 
 pub struct OpenPage {
     answer: Response,
-    /// What arrived and was not understood yet.
+    /// Received text that is not parsed yet.
     text: String,
 }
 
-/// Where the stream of this person's home goes on from, as home says now.
+/// Returns the position from which the stream of this person's home continues.
 pub async fn since(person: &Person) -> String {
     let home = person.open("/").await;
     let since = home.attributes("[data-since]", "data-since");
     since.into_iter().next().expect("home says how far it is")
 }
 
-/// The id of the person with that login.
+/// Returns the id of the person with that login.
 pub async fn uid(site: &Site, login: &str) -> UserId {
     let login = Login::parse(login).expect("a login");
     let user = site.store.user_by_login(&login).await;
     user.expect("it answers").expect("they are there").id
 }
 
-/// Asks for a stream, whatever comes of it.
+/// Requests a stream and returns the response, whatever its status.
 pub async fn ask(person: &Person, since: Option<&str>, heard: Option<&str>) -> Response {
     let since = since.map_or_else(String::new, |since| format!("&since={since}"));
     let path = format!("/live?login={}{since}", person.login);
@@ -56,12 +56,12 @@ pub async fn ask(person: &Person, since: Option<&str>, heard: Option<&str>) -> R
 }
 
 impl OpenPage {
-    /// Home, as it is now.
+    /// Opens home and its stream.
     pub async fn home(person: &Person) -> Self {
         Self::since(person, &since(person).await).await
     }
 
-    /// Home, as it was then.
+    /// Opens the stream of a home that was loaded earlier.
     pub async fn since(person: &Person, since: &str) -> Self {
         Self::of(ask(person, Some(since), None).await)
     }
@@ -74,7 +74,7 @@ impl OpenPage {
         }
     }
 
-    /// What is said next; `None` at the end.
+    /// Returns the next event, or `None` at the end.
     pub async fn hear(&mut self) -> Option<Said> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -88,13 +88,13 @@ impl OpenPage {
             let chunk = timeout(PATIENCE, self.answer.chunk()).await;
             match chunk.expect("something is said in time") {
                 Ok(Some(chunk)) => self.text += std::str::from_utf8(&chunk).expect("text"),
-                // A server that is gone ends it without a word.
+                // A stopped server ends the stream without a final event.
                 Ok(None) | Err(_) => return None,
             }
         }
     }
 
-    /// The next of that name.
+    /// Returns the next event with that name.
     pub async fn hear_of(&mut self, name: &str) -> Said {
         loop {
             let said = self.hear().await;
@@ -105,7 +105,8 @@ impl OpenPage {
         }
     }
 
-    /// Waits until that number is said to have come. Lower ones before are fine, more are not.
+    /// Waits until this number of arrivals is announced. Lower numbers may come first; higher ones
+    /// fail.
     pub async fn hear_arrived(&mut self, wanted: u64) -> Said {
         loop {
             let said = self.hear_of("arrived").await;
@@ -116,7 +117,7 @@ impl OpenPage {
         }
     }
 
-    /// Waits until a count reads so.
+    /// Waits until a count has these words.
     pub async fn hear_count(&mut self, name: &str, words: [&str; 2]) {
         loop {
             let said = self.hear_of("counts").await;
@@ -127,12 +128,12 @@ impl OpenPage {
         }
     }
 
-    /// The next number of unread notifications, which must be this.
+    /// Checks that the next number of unread notifications is this one.
     pub async fn hear_unread(&mut self, wanted: &str) {
         assert_eq!(self.hear_of("unread").await.data, wanted);
     }
 
-    /// All that is said until the end.
+    /// Returns all events until the end.
     pub async fn ended(mut self) -> Vec<String> {
         let mut names = Vec::new();
         while let Some(said) = self.hear().await {
@@ -142,7 +143,7 @@ impl OpenPage {
     }
 }
 
-/// A block of a stream: nothing in a comment, or where it says when to come back.
+/// Parses a block of a stream. Returns `None` for a comment or a retry interval.
 fn understood(block: &str) -> Option<Said> {
     let mut said = Said::default();
     for line in block.lines() {

@@ -1,4 +1,4 @@
-//! What stands above and below a status, held against the model.
+//! Statuses above and below a status, compared with the model.
 
 use redwing::{
     domain::StatusId,
@@ -7,9 +7,10 @@ use redwing::{
 
 use super::game::Game;
 
-/// How many answers a page shows of each level, of which the lower ones show one that is alone and no
-/// other; and how many of those above besides the first.
+/// Number of replies shown at each level. At a level of one, a reply is shown only if it has no
+/// sibling.
 pub const LEVELS: [usize; 12] = [20, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+/// Number of ancestors shown besides the first.
 const NEAREST: usize = 20;
 
 fn list_turns(branches: &[Branch], level: usize, into: &mut Vec<(usize, StatusId, bool)>) {
@@ -20,7 +21,7 @@ fn list_turns(branches: &[Branch], level: usize, into: &mut Vec<(usize, StatusId
 }
 
 impl Game<'_> {
-    /// What is above and below a status, as far as its page shows it.
+    /// Compares the statuses above and below a status, as far as its page shows them.
     pub async fn compare_conversation(&self, id: StatusId) {
         let viewer = Viewer::Anonymous;
         let status = self.store().status(viewer, id).await.expect("an answer");
@@ -42,7 +43,7 @@ impl Game<'_> {
         assert_eq!(shown.collect::<Vec<_>>(), self.above(id), "above {id}");
     }
 
-    /// What its page shows above a status, and whether each lives.
+    /// Returns the statuses above a status on its page, and whether each is living.
     fn above(&self, id: StatusId) -> Vec<(StatusId, bool)> {
         let mut above = self.model.above(id);
         if above.len() > NEAREST + 1 {
@@ -51,7 +52,7 @@ impl Game<'_> {
         above
     }
 
-    /// The living on the page of a status, from the top down.
+    /// Returns the living statuses on the page of a status, from the top down.
     pub fn conversation_ids(&self, id: StatusId) -> Vec<StatusId> {
         let below = self.model.below(id, &LEVELS);
         let below = below.into_iter().map(|(_, id, lives)| (id, lives));

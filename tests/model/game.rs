@@ -1,4 +1,4 @@
-//! Steps taken on the site and in the model alike.
+//! Steps that are applied to the site and to the model alike.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,24 +21,24 @@ use crate::support::{
     crowd::{follow_tag, id_on, member, post_as, post_draft, quote, reply, repost, tag_named, uid},
 };
 
-/// What most statuses say.
+/// Text of most statuses.
 const LINE: &str = "a line, not a rare one";
 
 pub struct Game<'a> {
     pub site: &'a Site,
-    /// The first of them all, who has a browser.
+    /// The first person, who has a browser.
     pub reader: Person,
     pub who: Vec<UserId>,
     pub model: Model,
-    /// Those of each person.
+    /// Lists of each person.
     pub lists: Vec<Vec<ListId>>,
     pub memories: HashMap<UserId, Memory>,
-    /// How often anybody was told of anything.
+    /// Counter of all notifications, in order.
     pub moment: u64,
 }
 
 impl<'a> Game<'a> {
-    /// People with two statuses of former days each, and one of this.
+    /// Creates people with two statuses each from earlier days, and one from this day.
     pub async fn begin(site: &'a Site) -> Self {
         let reader = Person::sign_up(site, "person_0").await;
         let mut who = vec![uid(&site.store, "person_0").await];
@@ -183,7 +183,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Whom a status mentions, by number.
+    /// Records that a status mentions a person, given by number.
     pub fn mentions(&mut self, id: StatusId, who: Option<usize>) {
         match who {
             Some(who) => self.model.mentions.insert(id, self.who[who]),
@@ -191,7 +191,7 @@ impl<'a> Game<'a> {
         };
     }
 
-    /// All that it is of is known already.
+    /// Records a post. Its parent or original is already recorded.
     pub fn posted(&mut self, id: StatusId, by: UserId, said: Said) {
         self.model.texts.insert(id, vec![said]);
         self.stands(id, by);
@@ -206,8 +206,8 @@ impl<'a> Game<'a> {
         self.tell_of(id);
     }
 
-    /// One with a comment is made of what is none itself: of those the model says for how long they
-    /// are seen.
+    /// A repost with a comment needs an original that is not itself a plain repost. The model knows
+    /// how long each status is visible.
     async fn repost(&mut self, by: UserId, of: UserId, nth: usize, comment: bool) {
         let Some(id) = self.model.profile(of).get(nth).copied() else {
             return;

@@ -1,4 +1,5 @@
-//! Important shows what is new on home, whatever is reposted there; its order is another test's.
+//! "Important" shows the new posts of home, however they are reposted there. Another test covers
+//! its order.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,8 @@ use redwing::{
 use super::game::Game;
 
 impl Game<'_> {
-    /// Holds it against what Latest calls new, both at a glance, which leaves things as they are.
+    /// Compares it with the new posts of "Latest". Both are read in prefetch mode, which changes no
+    /// state.
     pub async fn compare_important(&self, of: UserId) {
         let home = Timeline::Home(of);
         let latest = home_page(self.store(), of, None, ReadMode::LiveQuery).await;

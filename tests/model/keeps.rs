@@ -1,4 +1,4 @@
-//! What people keep as a favourite or a bookmark, on the site and in the model alike.
+//! Favourites and bookmarks, on the site and in the model alike.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::game::Game;
 use crate::support::crowd::{self, read_all};
 
 impl Game<'_> {
-    /// Of a repost without a comment its original is kept.
+    /// Saves a status. For a plain repost, the original is saved.
     pub async fn keep(&mut self, by: UserId, nth: usize, collection: Collection) {
         let Some(id) = self.model.nth(nth) else {
             return;
@@ -49,7 +49,7 @@ impl Game<'_> {
         }
     }
 
-    /// Somebody's pages of what they keep.
+    /// Compares a person's pages of saved statuses.
     pub async fn compare_collections(&self, of: UserId) {
         let store = self.store();
         for collection in Collection::ALL {
@@ -63,7 +63,7 @@ impl Game<'_> {
         }
     }
 
-    /// What a status says of who keeps it, in the eyes of one person.
+    /// Compares the saved marks and counts of a status for one reader.
     pub fn compare_kept(&self, reader: UserId, status: &VisibleStatus) {
         let id = status.id();
         let keeps = |collection| self.model.kept(reader, collection).contains(&id);
@@ -85,7 +85,7 @@ impl Game<'_> {
         );
     }
 
-    /// Who is listed under a status as favouring it.
+    /// Compares the list of people who favourited a status.
     pub async fn compare_favourers(&self, id: StatusId) {
         let viewer = Viewer::Anonymous;
         let page = self.store().favourited_by_page(viewer, id, None).await;

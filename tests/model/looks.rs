@@ -1,4 +1,4 @@
-//! What the site shows, held against the model.
+//! Views of the site, compared with the model.
 
 use redwing::{
     actions::homes,
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::support::crowd::{read_all, tag_named, timeline};
 
-/// As many ranges as are kept of anybody's reading: of more the oldest gap is given up.
+/// Maximum number of seen ranges stored for a reader. Beyond it, the oldest gap is dropped.
 const MOST_RANGES: usize = 24;
 
 impl Game<'_> {
-    /// Everything on every timeline, and all that is counted. All passes are done.
+    /// Compares every timeline and every count, after all passes are done.
     pub async fn compare(&mut self) {
         let store = self.store();
         for who in self.who.clone() {
@@ -114,7 +114,7 @@ impl Game<'_> {
         self.read_page_of_home(reader, before).await;
     }
 
-    /// Reads a page of a home and remembers what it has shown.
+    /// Reads a page of a home and records the statuses that it showed.
     async fn read_page_of_home(
         &mut self,
         reader: UserId,
@@ -151,8 +151,8 @@ impl Game<'_> {
         self.compare_ids(&of.to_string(), &standing, before, page);
     }
 
-    /// A page holds what stands there, each original once and but for what is under way, and is full
-    /// unless that is all.
+    /// Compares a page with the expected timeline. Each original appears once, apart from statuses
+    /// under way, and the page is full unless the timeline ends.
     pub fn compare_ids(
         &self,
         what: &str,
@@ -170,7 +170,7 @@ impl Game<'_> {
         let mut expected = standing.to_vec();
         expected.retain(|id| id.get() < from && newer(id).all(|other| is_late(&other)));
         let mut expected = expected.into_iter().peekable();
-        // What a newer repost is shown in the place of, once that has come.
+        // An older repost disappears once a newer repost of the same original has arrived.
         let is_late = |id: &StatusId| is_late(id) || newer(id).next().is_some();
         for id in page.items.iter().map(VisibleStatus::id) {
             while expected
@@ -187,7 +187,7 @@ impl Game<'_> {
         }
     }
 
-    /// What is new, how many there are and which is the oldest.
+    /// Compares the new posts: their number and the oldest of them.
     fn compare_news(
         &self,
         reader: UserId,
@@ -248,7 +248,8 @@ impl Game<'_> {
         }
     }
 
-    /// The page has shown all from where it began down to its last, or to the end of the home.
+    /// Records that the page has shown everything from its start to its last status, or to the end
+    /// of the home.
     fn remember(
         &mut self,
         reader: UserId,
@@ -267,7 +268,7 @@ impl Game<'_> {
         let late: Vec<StatusId> = self.model.under_way.iter().copied().collect();
         let shown = &mut self.memories.entry(reader).or_default().shown;
         let before_this = shown.clone();
-        // Of what lies above the first, that it was shown is written once a minute.
+        // Statuses above the first one are recorded as shown only once a minute.
         let first = ids.first().map_or(low, |id| id.get());
         shown.shown(low, first.min(high));
         shown.maybe_shown(first, high);
@@ -282,7 +283,7 @@ impl Game<'_> {
         }
     }
 
-    /// Where as much is remembered as can be, something may have been given up.
+    /// Once the maximum number of ranges is stored, some of them may have been dropped.
     pub async fn note_what_is_given_up(&mut self, reader: UserId) {
         let estate = self.store().estate(reader).await.expect("an answer");
         let memory = self.memories.entry(reader).or_default();
@@ -296,7 +297,7 @@ impl Game<'_> {
     }
 }
 
-/// A cursor among what is there.
+/// Returns a cursor at a position within these ids.
 pub fn place(there: &[StatusId], from: Place) -> Option<Cursor> {
     let (Place::Below(nth) | Place::Between(nth)) = from else {
         return None;

@@ -1,6 +1,6 @@
-//! Random sequences of operations against a plain in-memory model of the network, on every surface and
-//! every page of it, and on what is new. Homes are small here, so that trimming, refilling and the part
-//! below the floor all happen.
+//! Random sequences of operations compared with a simple in-memory model of the network, on every
+//! page of every view, including new posts. Homes are small here, so that trimming, refilling and
+//! the part below the floor all happen.
 
 mod conversations;
 mod game;
@@ -23,7 +23,7 @@ use self::{
 };
 use crate::support::{Site, environment::games};
 
-/// Sequences that are played, where nothing else is asked for.
+/// Default number of sequences.
 const CASES: u32 = 24;
 
 async fn play(site: &Site, steps: &[Step]) {

@@ -1,29 +1,29 @@
-//! What a reader has seen, as a plain log of what was shown. Where it depends on moments that a model
-//! does not know, the log says so.
+//! Statuses that a reader has seen, as a plain log of what was shown. Where the result depends on
+//! moments unknown to the model, the log says so.
 
 use std::collections::BTreeSet;
 
 use redwing::domain::StatusId;
 
-/// What is known of an id.
+/// Knowledge about an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
     Seen,
     New,
-    /// Either.
+    /// Either is possible.
     Open,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// From one id to another.
+    /// Everything from the first id to the second was shown.
     Shown(u64, u64),
-    /// It may have been shown, or not.
+    /// Everything from the first id to the second may have been shown.
     MaybeShown(u64, u64),
     Posted(u64),
 }
 
-/// What has happened, in order.
+/// Events, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Log(Vec<Event>);
 
@@ -40,7 +40,7 @@ impl Log {
         self.0.push(Event::Posted(id.get()));
     }
 
-    /// It lies among what was shown, and may come after it.
+    /// Records an id that lies within the shown range and may arrive later.
     pub fn may_come(&mut self, id: StatusId) {
         self.posted(id);
         self.maybe_shown(id.get(), id.get());
@@ -65,19 +65,19 @@ impl Log {
     }
 }
 
-/// What one reader has seen.
+/// Statuses that one reader has seen.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// Before this visit.
+    /// Events before this visit.
     pub before: Log,
-    /// With it as well.
+    /// Events including this visit.
     pub shown: Log,
-    /// Home was never read: a first visit takes everything for seen.
+    /// Whether home was ever read. A first visit marks everything as seen.
     pub has_read: bool,
-    /// The visit is over.
+    /// Whether the visit is over.
     pub paused: bool,
-    /// The largest id that was shown to this reader, whether it was drawn or not: one that is drawn
-    /// in the moment in which home was read lies below.
+    /// Largest id that counts as shown to this reader, assigned or not. It covers ids that are drawn
+    /// at the moment of reading home.
     pub moment: u64,
 }
 
@@ -100,7 +100,7 @@ impl Memory {
         self.shown.maybe_shown(low, high);
     }
 
-    /// Home is read, when ids had come that far, and these may not have reached it.
+    /// Records a read of home at the time of the newest id; the late statuses may not have arrived.
     pub fn read(&mut self, newest: u64, late: &BTreeSet<StatusId>) {
         if !self.has_read {
             self.shown.shown(0, newest);

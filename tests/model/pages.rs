@@ -1,4 +1,4 @@
-//! The first page of every surface over HTTP, held against the model, when everything is done.
+//! The first page of every view over HTTP, compared with the model after all work is done.
 
 use redwing::{
     domain::{Collection, PAGE_SIZE, StatusId, Timeline},
@@ -13,7 +13,7 @@ use super::{
 use crate::{notifications, support::crowd::tag_named};
 
 impl Game<'_> {
-    /// What stands on each page that the reader opens, in its order.
+    /// Compares the content of each page that the reader opens, in order.
     pub async fn compare_pages(&self) {
         let (me, other) = (self.who[0], self.who[1]);
         let model = &self.model;
@@ -52,7 +52,7 @@ impl Game<'_> {
         ids.map(|id| StatusId::new(id).expect("an id")).collect()
     }
 
-    /// Each of them stands on home, once.
+    /// Checks that each of them is on home once.
     async fn compare_page_of_important(&self) {
         let home = self.model.standing(Timeline::Home(self.who[0]));
         let shown = self.ids_on("/important").await;
@@ -70,7 +70,7 @@ impl Game<'_> {
         assert_eq!(shown, self.conversation_ids(*id), "conversation of {id}");
     }
 
-    /// The number beside the link, and as many lines as there are; afterwards all is read.
+    /// Compares the number beside the link with the lines. Afterwards all of them are read.
     async fn compare_page_of_told(&self) {
         let me = self.who[0];
         let badge = notifications::unread(&self.reader.open("/settings").await);

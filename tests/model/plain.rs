@@ -1,4 +1,4 @@
-//! The network as it should be, in plain sets.
+//! The expected state of the network, in plain sets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,40 +16,40 @@ use crate::support::crowd::id_on;
 #[derive(Default)]
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
-    /// The polls that live.
+    /// Polls of living statuses.
     pub polls: BTreeMap<StatusId, Voting>,
-    /// What each living status says, after what it said before.
+    /// Versions of each living status, the current one last.
     pub texts: BTreeMap<StatusId, Vec<Said>>,
-    /// What each person keeps, in the order in which they did.
+    /// Saved statuses of each person, in the order of saving.
     pub kept: BTreeMap<(UserId, Collection), Vec<StatusId>>,
-    /// What each person is told.
+    /// Notifications of each person.
     pub logs: BTreeMap<UserId, Log>,
-    /// Of those that repost another without a comment, and of those that do with one.
+    /// Originals of plain reposts and of quotes.
     pub reposts: BTreeMap<StatusId, StatusId>,
     pub quotes: BTreeMap<StatusId, StatusId>,
-    /// Who does not want whose reposts.
+    /// Pairs of a reader and a followed person with hidden reposts.
     pub hidden_reposts: BTreeSet<(UserId, UserId)>,
-    /// What answers another, which one, and whose that is; the deleted too.
+    /// For each reply, deleted or not: its parent and the parent's author.
     pub answers: BTreeMap<StatusId, (StatusId, UserId)>,
-    /// The tags that each has, and whom it mentions.
+    /// Tags and mentioned people of each status.
     pub tags: BTreeMap<StatusId, BTreeSet<usize>>,
     pub mentions: BTreeMap<StatusId, UserId>,
     pub follows: BTreeSet<(UserId, UserId)>,
     pub tag_follows: BTreeSet<(UserId, usize)>,
     pub lists: BTreeMap<ListId, Plain>,
-    /// Posted since the worker had done all: it may not have reached everybody.
+    /// Posts since the worker was last idle. They may not have reached every timeline.
     pub under_way: BTreeSet<StatusId>,
-    /// How many were ever posted.
+    /// Number of statuses ever posted.
     pub posted: usize,
-    /// Deleted since then: it may still be counted.
+    /// Statuses deleted since then. They may still be counted.
     pub leaving: BTreeSet<StatusId>,
 }
 
-/// A text as its author wrote it.
+/// Text as its author wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     pub message: String,
-    /// Whether it waits behind a warning.
+    /// Whether the text is behind a warning.
     pub warned: bool,
 }
 
@@ -62,14 +62,14 @@ impl Said {
     }
 }
 
-/// A poll, and who chose what in it.
+/// Poll and its votes.
 pub struct Voting {
     pub poll: Poll,
     pub ballots: BTreeMap<UserId, Ballot>,
     pub ended: bool,
 }
 
-/// A list as it should be.
+/// Expected state of a list.
 #[derive(Default)]
 pub struct Plain {
     pub name: String,
@@ -78,19 +78,19 @@ pub struct Plain {
 }
 
 impl Model {
-    /// What a person has posted, newest first.
+    /// Returns a person's statuses, newest first.
     pub fn profile(&self, of: UserId) -> Vec<StatusId> {
         self.all(|_, author| author == of)
     }
 
-    /// The same without answers.
+    /// Returns a person's statuses without replies, newest first.
     pub fn posts(&self, of: UserId) -> Vec<StatusId> {
         self.all(|id, author| author == of && !self.answers.contains_key(&id))
     }
 
-    /// What is below a status, down to so many more levels of so many each, where one stands only if it
-    /// is alone: how deep it stands, and whether it lives. A deleted one stands where something below it
-    /// lives.
+    /// Returns the statuses below a status, with their depth and whether each is living. `widths`
+    /// limits the replies shown per level; at a width of one a reply is shown only if it is the
+    /// only one. A deleted status is included if a status below it is living.
     pub fn below(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
         let Some((width, further)) = widths.split_first() else {
             return Vec::new();
@@ -110,7 +110,7 @@ impl Model {
         turns
     }
 
-    /// What a status answers, what that answers, and so on, from the first down, and whether each lives.
+    /// Returns the ancestors of a status, from the first down, and whether each is living.
     pub fn above(&self, id: StatusId) -> Vec<(StatusId, bool)> {
         let mut above = Vec::new();
         let mut at = id;
@@ -127,7 +127,7 @@ impl Model {
         self.statuses.contains_key(&id) || below.any(|(id, _)| self.stands(*id))
     }
 
-    /// How many living statuses answer one.
+    /// Returns the number of living replies to a status.
     pub fn replies(&self, to: StatusId) -> u64 {
         let living = self
             .answers
@@ -136,8 +136,8 @@ impl Model {
         living.filter(|(_, (answered, _))| *answered == to).count() as u64
     }
 
-    /// Whether whom a status answers is one of these, its author or that reader; so it is of one that
-    /// answers nobody.
+    /// Returns whether the author of the replied-to status is one of these people, the status's own
+    /// author or the reader. It is true for a status that is no reply.
     fn answers_known(
         &self,
         id: StatusId,
@@ -149,23 +149,23 @@ impl Model {
         })
     }
 
-    /// What has a tag, newest first.
+    /// Returns the statuses with a tag, newest first.
     pub fn tagged(&self, tag: usize) -> Vec<StatusId> {
         self.all(|id, _| self.has(id, tag))
     }
 
-    /// What others wrote that mentions a person, newest first.
+    /// Returns statuses by others that mention a person, newest first.
     pub fn mentions(&self, of: UserId) -> Vec<StatusId> {
         self.all(|id, author| author != of && self.mentions.get(&id) == Some(&of))
     }
 
-    /// What is shown of a home or a list when everything is done, newest first: of reposts of the same
-    /// and their original, the newest.
+    /// Returns the visible part of a home or list after all work is done, newest first. Of an
+    /// original and its reposts only the newest is included.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
         self.once(self.standing(timeline))
     }
 
-    /// What stands there, newest first.
+    /// Returns all entries of a timeline, newest first.
     pub fn standing(&self, timeline: Timeline) -> Vec<StatusId> {
         let owner = timeline.owner();
         let is_news = |id: StatusId| self.reposted(id) != Some(owner);
@@ -191,25 +191,25 @@ impl Model {
         }
     }
 
-    /// Whose status it is that one reposts without a comment.
+    /// Returns the author of the original of a plain repost.
     fn reposted(&self, id: StatusId) -> Option<UserId> {
         let original = self.reposts.get(&id)?;
         self.statuses.get(original).copied()
     }
 
-    /// What is shown in the place of a status.
+    /// Returns the status that is shown for a status: the original of a plain repost.
     pub fn shown(&self, id: StatusId) -> StatusId {
         self.reposts.get(&id).copied().unwrap_or(id)
     }
 
-    /// The repost by which somebody reposts a status without a comment.
+    /// Returns the plain repost of a status by a person.
     pub fn repost_by(&self, by: UserId, original: StatusId) -> Option<StatusId> {
         let mut theirs = self.reposts.iter();
         let found = theirs.find(|(id, of)| **of == original && self.statuses[id] == by);
         found.map(|(id, _)| *id)
     }
 
-    /// A status goes, and what reposts it with it.
+    /// Deletes a status together with its reposts.
     pub fn delete(&mut self, id: StatusId) {
         let Some(by) = self.statuses.remove(&id) else {
             return;
@@ -244,13 +244,13 @@ impl Model {
         self.tags.get(&id).is_some_and(|tags| tags.contains(&tag))
     }
 
-    /// Whether an exclusive list keeps somebody off a home.
+    /// Returns whether an exclusive list keeps an author off a home.
     fn is_kept_out(&self, of: UserId, author: UserId) -> bool {
         let mut own = self.lists.iter().filter(|(id, _)| id.owner == of);
         own.any(|(_, list)| list.exclusive && list.members.contains(&author))
     }
 
-    /// What search finds when everything is done, newest first: by somebody or by anybody.
+    /// Returns the search results after all work is done, newest first, by one author or by anyone.
     pub fn found(&self, by: Option<UserId>, wanted: Wanted) -> Vec<StatusId> {
         let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
         found.retain(|id| {
@@ -267,19 +267,19 @@ impl Model {
         found
     }
 
-    /// The n-th newest of all, counted round and round.
+    /// Returns the n-th newest of all statuses, modulo their number.
     pub fn nth(&self, nth: usize) -> Option<StatusId> {
         let place = nth % self.statuses.len().max(1);
         self.statuses.keys().rev().nth(place).copied()
     }
 
-    /// What somebody keeps, the last of it first.
+    /// Returns the saved statuses of a person, the last saved first.
     pub fn kept(&self, of: UserId, collection: Collection) -> Vec<StatusId> {
         let kept = self.kept.get(&(of, collection));
         kept.map_or_else(Vec::new, |kept| kept.iter().rev().copied().collect())
     }
 
-    /// Who favours a status.
+    /// Returns the people who favourited a status.
     pub fn favourited_by(&self, id: StatusId) -> BTreeSet<UserId> {
         let favourites = self.kept.iter().filter(|((_, collection), kept)| {
             *collection == Collection::Favourites && kept.contains(&id)
@@ -287,7 +287,7 @@ impl Model {
         favourites.map(|((who, _), _)| *who).collect()
     }
 
-    /// Of reposts of the same and their original, the first.
+    /// Keeps the first of an original and its reposts.
     pub fn once(&self, mut ids: Vec<StatusId>) -> Vec<StatusId> {
         let mut shown = BTreeSet::new();
         ids.retain(|id| shown.insert(self.shown(*id)));
@@ -300,13 +300,13 @@ impl Model {
         some.map(|(id, _)| *id).collect()
     }
 
-    /// The largest id of all that was ever posted and may be known.
+    /// Returns the largest id of any status that may be known.
     pub fn newest(&self) -> u64 {
         let posted = self.statuses.keys().chain(&self.leaving);
         posted.map(|id| id.get()).max().unwrap_or_default()
     }
 
-    /// The worker has done all.
+    /// Records that the worker has done everything.
     pub fn is_settled(&mut self) {
         self.under_way.clear();
         self.leaving.clear();

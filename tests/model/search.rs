@@ -1,4 +1,4 @@
-//! What search finds, held against the model.
+//! Search results, compared with the model.
 
 use std::cmp::Reverse;
 
@@ -14,11 +14,11 @@ use super::{
 };
 use crate::support::crowd::read_all;
 
-/// The day that search is asked about, and its number counted from 0: the last status of the day before
-/// and the first of it are there.
+/// Date used in searches, and its number counted from 0. The last status of the day before and the
+/// first of this day exist.
 pub const DAY: (&str, u64) = ("2026-02-01", 31);
 
-/// What is typed to find that, by somebody of that number or by anybody.
+/// Returns the query for these statuses, by the person with that number or by anyone.
 pub fn query(by: Option<usize>, wanted: Wanted) -> Query {
     let mut typed = match wanted {
         Wanted::Line => "line".to_owned(),
@@ -34,7 +34,7 @@ pub fn query(by: Option<usize>, wanted: Wanted) -> Query {
 }
 
 impl Game<'_> {
-    /// One page, while tasks may be under way.
+    /// Compares one page while tasks may be pending.
     pub async fn search(&self, by: Option<usize>, wanted: Wanted, from: Place) {
         let query = query(by, wanted);
         let there = self.model.found(by.map(|by| self.who[by]), wanted);
@@ -43,7 +43,7 @@ impl Game<'_> {
         self.compare_ids(query.typed(), &there, before, &page);
     }
 
-    /// All that is found of somebody's, or of anybody's. All tasks are done.
+    /// Compares all results for one author or for anyone, after all tasks are done.
     pub async fn compare_search(&self, by: Option<UserId>) {
         let number = self.who.iter().position(|who| Some(*who) == by);
         for wanted in Wanted::ALL {
@@ -53,7 +53,7 @@ impl Game<'_> {
         }
     }
 
-    /// People by the beginning of their names: the most followed first.
+    /// Compares people found by the beginning of their names: the most followed first.
     pub async fn compare_people(&self) {
         let beginnings = Query::parse("perso").beginnings();
         let viewer = Viewer::Member(self.who[0]);

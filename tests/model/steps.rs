@@ -1,11 +1,11 @@
-//! What can be done to the network, drawn at random.
+//! Operations on the network, drawn at random.
 
 use proptest::prelude::*;
 use redwing::domain::{Choice, Collection};
 
 pub const PEOPLE: usize = 5;
 pub const TAGS: [&str; 2] = ["birds", "\u{9CE5}"];
-/// Lists that each of them has.
+/// Number of lists of each person.
 pub const LISTS: usize = 2;
 
 #[derive(Debug, Clone)]
@@ -15,14 +15,14 @@ pub enum Step {
         count: usize,
         says: Says,
     },
-    /// So many answers to the n-th newest status of all, counted round and round.
+    /// Adds this many replies to the n-th newest status of all, modulo their number.
     Reply {
         by: usize,
         nth: usize,
         count: usize,
         mentions: Option<usize>,
     },
-    /// So many of somebody's statuses, from the n-th newest on.
+    /// Deletes this many of a person's statuses, from the n-th newest on.
     Delete {
         by: usize,
         nth: usize,
@@ -33,46 +33,46 @@ pub enum Step {
         options: usize,
         choice: Choice,
     },
-    /// Somebody votes in a poll, counted round and round: a bit for each option.
+    /// Votes in the n-th poll, modulo their number; one bit for each option.
     Vote {
         by: usize,
         nth: usize,
         bits: u64,
     },
-    /// The time of a poll is over, counted round and round.
+    /// Ends the n-th poll, modulo their number.
     End(usize),
-    /// Somebody corrects one of their statuses, counted round and round.
+    /// Edits one of a person's statuses, modulo their number.
     Edit {
         by: usize,
         nth: usize,
         says: Says,
     },
-    /// Somebody keeps so many statuses from the n-th newest of all on, counted round and round.
+    /// Saves this many statuses, from the n-th newest of all on, modulo their number.
     Keep {
         by: usize,
         nth: usize,
         count: usize,
         collection: Collection,
     },
-    /// Somebody keeps one no longer.
+    /// Removes one saved status.
     Discard {
         by: usize,
         nth: usize,
         collection: Collection,
     },
-    /// Reposts the n-th newest of somebody's, without a comment or with one.
+    /// Reposts or quotes the n-th newest status of a person.
     Repost {
         by: usize,
         of: usize,
         nth: usize,
         comment: bool,
     },
-    /// Takes a repost without a comment back.
+    /// Takes a plain repost back.
     TakeBack {
         by: usize,
         nth: usize,
     },
-    /// The reposts of one come to the home of another, or not.
+    /// Hides or shows one person's reposts on another person's home.
     Hush {
         from: usize,
         to: usize,
@@ -94,13 +94,13 @@ pub enum Step {
         reader: usize,
         tag: usize,
     },
-    /// Changes one of the lists that everybody has.
+    /// Changes one of a person's lists.
     List {
         owner: usize,
         list: usize,
         change: Change,
     },
-    /// A page of a home, while passes may be under way.
+    /// Reads a page of a home while passes may be pending.
     ReadHome {
         reader: usize,
         from: Place,
@@ -110,49 +110,49 @@ pub enum Step {
         list: usize,
         from: Place,
     },
-    /// A page of what search finds, by somebody or by anybody.
+    /// Reads a page of search results, by one author or by anyone.
     Search {
         by: Option<usize>,
         wanted: Wanted,
         from: Place,
     },
-    /// The first page of what somebody is told.
+    /// Reads the first page of a person's notifications.
     ReadTold(usize),
-    /// Nobody looks at that page for so long that the visit ends.
+    /// Pauses until the visit to the notifications ends.
     PauseTold(usize),
-    /// A reader's visit ends.
+    /// Ends a reader's visit.
     Pause(usize),
-    /// A reader is away for so long that home and lists go dormant.
+    /// Keeps a reader away until home and lists become dormant.
     Leave(usize),
-    /// The worker does so many tasks.
+    /// Runs this many tasks of the worker.
     Work(usize),
-    /// The worker does all that there is to do.
+    /// Runs all tasks of the worker.
     Drain,
-    /// Everybody reads everything, when all passes are done.
+    /// Compares everything, after all passes are done.
     Look,
 }
 
-/// What a status says.
+/// Content of a status.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Says {
     /// Which of the tags it has.
     pub tags: [bool; TAGS.len()],
     pub mentions: Option<usize>,
-    /// Whether the text waits behind a warning.
+    /// Whether the text is behind a warning.
     pub warned: bool,
 }
 
-/// What search is asked for.
+/// Search terms.
 #[derive(Debug, Clone, Copy)]
 pub enum Wanted {
-    /// What every status says.
+    /// The text of every status.
     Line,
-    /// A phrase that some say.
+    /// A phrase that some statuses contain.
     Rare,
     Tag(usize),
-    /// Before a day of the past that some were posted on.
+    /// Before a past day on which some statuses were posted.
     Before,
-    /// On that day or after it.
+    /// On or after that day.
     Since,
 }
 
@@ -162,17 +162,17 @@ pub enum Change {
     Remove(usize),
     Exclusive(bool),
     Rename,
-    /// It is deleted, and another is made in its place.
+    /// Deletes the list and creates another one.
     Renew,
 }
 
-/// Where a page begins.
+/// Start of a page.
 #[derive(Debug, Clone, Copy)]
 pub enum Place {
     Top,
-    /// Below the n-th of what is there, counted round and round.
+    /// Below the n-th of the existing ids, modulo their number.
     Below(usize),
-    /// Where no status is: between that one and the next.
+    /// Between the n-th id and the next one, where no status is.
     Between(usize),
 }
 
@@ -206,7 +206,7 @@ impl Wanted {
 }
 
 impl Says {
-    /// What stands behind the first words of a status that says so.
+    /// Returns the rest of a status's text, after the common words.
     pub fn tail(self) -> String {
         let tags = (0..TAGS.len()).filter(|tag| self.tags[*tag]);
         let tags = tags.map(|tag| format!(" #{}", TAGS[tag]));
@@ -229,7 +229,7 @@ fn says() -> impl Strategy<Value = Says> {
     })
 }
 
-/// Steps that concern one status, or what one person is told.
+/// Steps that concern one status, or one person's notifications.
 fn lesser_step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let collection = || prop::sample::select(Collection::ALL.to_vec());

@@ -1,5 +1,5 @@
-//! What people are told of that others did, as a plain log of it, and held against what the site says:
-//! every line, who stands in it, which are new, and how many are unread.
+//! Notifications as a plain log, compared with the site: every line, its actors, which lines are
+//! new, and the unread count.
 
 use redwing::{
     domain::{Deed, Notification, PAGE_SIZE, StatusId, UserId},
@@ -9,16 +9,16 @@ use redwing::{
 use super::game::Game;
 use crate::notifications;
 
-/// A line: what was done, by how many, and whether some of it is new.
+/// Line: the kind, the number of actors, and whether some of it is new.
 type Line = (Deed, usize, bool);
 
-/// What one person was told, the last of it last, with when that was in the order of all.
+/// Notifications of one person, newest last, each with its position in the global order.
 #[derive(Default)]
 pub struct Log {
     told: Vec<(Notification, u64)>,
-    /// What had been read when it was undone: it comes back to where it was.
+    /// Removed notifications with their positions. A repeated one returns to its former position.
     retracted: Vec<(Notification, u64)>,
-    /// How far it was read, before this visit and with it.
+    /// How far it was read: before this visit, and with it.
     read: [u64; 2],
     visiting: bool,
 }
@@ -37,7 +37,7 @@ impl Log {
         }
     }
 
-    /// It is not so any more, and may be so again.
+    /// Removes a notification that may come back.
     pub fn undo(&mut self, what: Notification) {
         let [_, read] = self.read;
         let retracted = self.told.extract_if(.., |(told, _)| *told == what);
@@ -45,7 +45,7 @@ impl Log {
             .extend(retracted.filter(|(_, at)| *at <= read));
     }
 
-    /// It is not so any more, for good.
+    /// Removes notifications for good.
     pub fn forget(&mut self, gone: impl Fn(Notification) -> bool) {
         self.told.retain(|(told, _)| !gone(*told));
         self.retracted.retain(|(told, _)| !gone(*told));
@@ -59,7 +59,7 @@ impl Log {
         self.visiting = true;
     }
 
-    /// Its lines, newest first.
+    /// Returns the lines, newest first.
     fn lines(&self) -> Vec<Line> {
         let [before, read] = self.read;
         let before = if self.visiting { before } else { read };
@@ -93,7 +93,7 @@ impl Game<'_> {
         log.undo(Notification { deed, by });
     }
 
-    /// A status tells each person of itself once, of the first that holds.
+    /// Notifies each person of a status once, with the first kind that applies.
     pub fn tell_of(&mut self, id: StatusId) {
         let model = &self.model;
         let author = |of: &StatusId| model.statuses.get(of).copied();
@@ -139,7 +139,7 @@ impl Game<'_> {
         }
     }
 
-    /// All that somebody is told, and how much of it is unread.
+    /// Compares all notifications of a person, and the unread count.
     pub async fn compare_told(&self, reader: UserId) {
         let shown = notifications::told(self.store(), reader).await;
         assert_eq!(said(&shown), self.lines(reader), "all of {reader}");
@@ -147,7 +147,7 @@ impl Game<'_> {
         assert_eq!(unread, self.unread(reader), "unread of {reader}");
     }
 
-    /// How many lines the pages of that have.
+    /// Returns the number of lines on the notification pages.
     pub fn lines_told(&self, reader: UserId) -> usize {
         self.lines(reader).len()
     }
@@ -159,12 +159,12 @@ impl Game<'_> {
             .map_or_else(Vec::new, Log::lines)
     }
 
-    /// How much of it is unread.
+    /// Returns the unread count.
     pub fn unread(&self, reader: UserId) -> u64 {
         self.model.logs.get(&reader).map_or(0, Log::unread)
     }
 
-    /// How many stand above what was read, in the store.
+    /// Returns the number of entries above the read marker in the store.
     async fn unread_told(&self, reader: UserId) -> u64 {
         let estate = self.store().estate(reader).await.expect("an answer");
         let read = estate.read_marker[0].as_ref().map(|read| read.parse());

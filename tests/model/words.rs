@@ -1,4 +1,4 @@
-//! What statuses say and ask: polls, votes and corrections, on the site and in the model alike.
+//! Polls, votes and edits, on the site and in the model alike.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::support::crowd::post_draft;
 const OPTIONS: [&str; 4] = ["Tea", "Coffee", "Cake", "None of it"];
 const WARNING: &str = "About breakfast";
 
-/// The line before a text, where there is one.
+/// Returns the warning of a text, if it has one.
 pub fn warning(warned: bool) -> Option<Warning> {
     let warning = Warning::parse(WARNING).expect("valid");
     warning.filter(|_| warned)
@@ -101,7 +101,7 @@ impl Game<'_> {
         }
     }
 
-    /// It was posted so long ago that it is over.
+    /// Ends a poll by making its post old enough.
     pub fn end(&mut self, nth: usize) {
         if let Some(id) = self.nth_poll(nth) {
             let key = format!("status:{{{id}}}");
@@ -127,7 +127,7 @@ impl Game<'_> {
         };
         let ended = self.model.polls.get(&id).is_some_and(|poll| poll.ended);
         let expected = match texts {
-            // A repost without a comment has no text.
+            // A plain repost has no text.
             None => Edit::NotYours,
             Some(texts) if texts.last() == Some(&said) => Edit::Done,
             Some(_) if ended => Edit::TooLate,
@@ -142,7 +142,7 @@ impl Game<'_> {
         self.drain().await;
     }
 
-    /// A status says something else, and what follows from its text follows.
+    /// Changes the text of a status, and applies the effects of that.
     fn reword(&mut self, id: StatusId, said: Said, says: Says) {
         self.model.texts.entry(id).or_default().push(said);
         let former = self.model.mentions.get(&id).copied();
@@ -157,15 +157,14 @@ impl Game<'_> {
             self.model.tags.insert(id, tags.collect());
         }
         self.tell_of(id);
-        // It may come late to the homes of those who follow the tag, and is new there.
+        // It may arrive late on the homes of users who follow the tag, and is new there.
         for memory in self.memories.values_mut() {
             memory.before.may_come(id);
             memory.shown.may_come(id);
         }
     }
 
-    /// What everything says and said, who keeps it, and what came of each poll, in the eyes of one
-    /// person.
+    /// Compares all texts, versions, saved marks and poll results, for one reader.
     pub async fn compare_words(&self, reader: UserId) {
         let store = self.store();
         let ids: Vec<StatusId> = self.model.texts.keys().copied().collect();

@@ -1,5 +1,5 @@
-//! Debian's nginx with `deploy/nginx.conf` as it stands, and Redwing behind it on a unix socket.
-//! Only ports, paths and the certificate are the test's own.
+//! Debian's nginx with the unchanged `deploy/nginx.conf`, and Redwing behind it on a unix socket.
+//! Only ports, paths and the certificate are replaced.
 
 use std::{
     fs,
@@ -21,12 +21,12 @@ use crate::support::{
 pub const NAME: &str = "redwing.example";
 pub const ORIGIN: &str = "https://redwing.example";
 
-/// Where a visitor comes from. All of 127.0.0.0/8 is this machine.
+/// Address of a visitor. All of 127.0.0.0/8 is this machine.
 pub const HERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
 pub const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// What surrounds a site in Debian's `nginx.conf`, with everything below the test's directory. As
-/// root nginx would hand its workers to a user who may not enter that.
+/// Surroundings of a site in Debian's `nginx.conf`, with all paths below the test's directory. As
+/// root, nginx would run its workers as a user without access to that directory.
 const MAIN: &str = "daemon off; pid nginx.pid; worker_processes 1; user root;
 events { worker_connections 64; }
 http {
@@ -40,7 +40,7 @@ http {
 }
 ";
 
-/// A site as visitors reach it.
+/// Site as visitors reach it.
 pub struct Front {
     pub http_port: u16,
     https_port: u16,
@@ -52,7 +52,7 @@ pub struct Front {
 }
 
 impl Front {
-    /// `None` where there is no nginx.
+    /// Returns `None` if there is no nginx.
     pub async fn start(settings: &[&str]) -> Option<Self> {
         let program = find_nginx()?;
         let home = Home::new();
@@ -94,26 +94,26 @@ impl Front {
         assert!(redwing.stop().success());
     }
 
-    /// Where Redwing listens.
+    /// Returns the socket of Redwing.
     pub fn socket(&self) -> PathBuf {
         self.home.outside().join("redwing.sock")
     }
 
-    /// The lines that nginx has logged.
+    /// Returns nginx's access log.
     pub fn access_log(&self) -> String {
         fs::read_to_string(self.home.outside().join("access.log")).expect("nginx made it")
     }
 
-    /// What certbot would put there while it asks for a certificate.
+    /// Writes the file that certbot would create while it requests a certificate.
     pub fn put_challenge(&self, token: &str, text: &str) {
         let dir = self.home.outside().join("www/.well-known/acme-challenge");
         fs::create_dir_all(&dir).expect("the directory is ours");
         write(&dir, token, text);
     }
 
-    /// A browser at that address, which believes the test's certificate and no other.
+    /// Returns a browser at that address, which trusts only the test's certificate.
     pub fn client(&self, from: Ipv4Addr) -> Client {
-        // Fails where another test of this process has installed it already.
+        // Fails if another test of this process has already installed it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let certificate = fs::read(&self.certificate.certificate).expect("openssl wrote it");
         let certificate = reqwest::Certificate::from_pem(&certificate).expect("a certificate");
@@ -132,7 +132,7 @@ impl Front {
         Person::at(self.client(from), ORIGIN, ORIGIN)
     }
 
-    /// Somebody who has just signed up.
+    /// Signs up a user.
     pub async fn sign_up(&self, login: &str) -> Person {
         let mut person = self.visitor(HERE);
         let answer = person.ask_to_sign_up(login).await;
@@ -144,7 +144,7 @@ impl Front {
 
 impl Drop for Front {
     fn drop(&mut self) {
-        // The master ends its workers before it ends itself.
+        // The master process ends its workers before it ends itself.
         signal("TERM", self.nginx.id());
         let _ = self.nginx.wait();
     }
@@ -164,8 +164,8 @@ fn start_nginx(program: &str, dir: &Path) -> Child {
     nginx().stderr(log).spawn().expect("nginx runs")
 }
 
-/// `deploy/nginx.conf` on the test's ports, with its socket and certificate. Without IPv6, which
-/// a machine that tests may lack.
+/// Returns `deploy/nginx.conf` with the test's ports, socket and certificate. IPv6 is removed,
+/// because the test machine may lack it.
 fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/nginx.conf");
     let site = fs::read_to_string(file).expect("it is there");
@@ -200,7 +200,8 @@ fn write(dir: &Path, name: &str, text: &str) {
     fs::write(dir.join(name), text).expect("the directory is ours");
 }
 
-/// Debian's nginx. Where it is missing the test is skipped, loudly; in CI it fails.
+/// Returns the path of Debian's nginx. If it is missing, the test is skipped with a visible
+/// message; in CI it fails.
 fn find_nginx() -> Option<&'static str> {
     let found = ["nginx", "/usr/sbin/nginx"].into_iter().find(|program| {
         Command::new(program)
@@ -214,7 +215,7 @@ fn find_nginx() -> Option<&'static str> {
             std::env::var_os("CI").is_none_or(|ci| ci != "true"),
             "CI needs nginx: apt install nginx"
         );
-        // Past the test harness, which keeps back what a test that succeeds prints.
+        // Written past the test harness, which captures the output of successful tests.
         let line = "\n############ SKIPPED: a test behind nginx. Install it: apt install nginx\n";
         let _ = io::stderr().write_all(line.as_bytes());
     }

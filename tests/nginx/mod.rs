@@ -1,5 +1,5 @@
-//! The site as visitors reach it: through Debian's nginx with `deploy/nginx.conf`, by TLS. That
-//! nobody else is believed about whom a request comes from, `security/proxies.rs` says.
+//! The site as visitors reach it: through Debian's nginx with `deploy/nginx.conf`, over TLS.
+//! `security/proxies.rs` covers untrusted forwarded headers.
 
 mod front;
 

@@ -1,4 +1,5 @@
-//! Pages of what people are told of, how much of it is kept, and what is met there that they may not read.
+//! Pages of notifications, the limit of stored ones, and entries about statuses that the user may
+//! not read.
 
 use redwing::{
     domain::StatusId,
@@ -22,7 +23,7 @@ async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
     for id in &ids {
         crowd::favourite(store, ada, *id).await;
     }
-    // The first is told of once more, and moves up.
+    // The first line gets another notification and moves up.
     crowd::favourite(store, bea, ids[0]).await;
     let mut expected: Vec<StatusId> = ids[1..].iter().rev().copied().collect();
     expected.insert(0, ids[0]);

@@ -1,4 +1,4 @@
-//! What people are told of who named them.
+//! Notifications of mentions.
 
 use redwing::{
     actions::statuses,

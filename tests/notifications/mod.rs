@@ -1,5 +1,5 @@
-//! What people are told of that others did: on a page of its own, in lines that say what is new, and
-//! counted beside the link to it on every page until it was read.
+//! Notifications: a page whose lines show which ones are new, and a count beside the link on every
+//! page until it was read.
 
 mod bounds;
 mod mentions;
@@ -16,13 +16,13 @@ use crate::support::{Page, Person, Site, crowd, request::Request};
 
 const PAGE: &str = "/notifications";
 
-/// The number beside the link to them; none where nothing is unread.
+/// Returns the number beside the link, or `None` if nothing is unread.
 pub fn unread(page: &Page) -> Option<String> {
     let shown = page.texts(".tabs .unread:not([hidden]) [data-unread]");
     shown.into_iter().next()
 }
 
-/// What each line says, without how long ago it was; new ones end with a star.
+/// Returns the text of each line without its age. New lines end with a star.
 pub fn lines(page: &Page) -> Vec<String> {
     let texts = page.texts(".told-body > p");
     let ages = page.texts(".told-body time");
@@ -36,7 +36,7 @@ pub fn lines(page: &Page) -> Vec<String> {
     texts.into_iter().zip(ages).map(line).collect()
 }
 
-/// Everything that somebody is told, line by line, as a glance shows it.
+/// Returns all notifications of a user, line by line, read in prefetch mode.
 pub async fn told(store: &Store, who: UserId) -> Vec<NotificationPage> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
@@ -52,7 +52,7 @@ pub async fn told(store: &Store, who: UserId) -> Vec<NotificationPage> {
     }
 }
 
-/// What stands in somebody's log, oldest first, whatever it is.
+/// Returns the raw entries of a user's notification log, oldest first.
 pub async fn members(store: &Store, of: UserId) -> Vec<String> {
     let mut pages = Pages::of(&Place::Notifications(of));
     let mut members = Vec::new();
@@ -299,7 +299,7 @@ async fn a_visitor_is_led_to_the_log_in_and_sees_no_count() {
     assert!(!visitor.open("/@alice").await.has("[data-unread]"));
 }
 
-/// How many a line is of.
+/// Returns the number of notifications in a line.
 pub fn size(line: &NotificationPage) -> usize {
     line.people.len() + line.others
 }

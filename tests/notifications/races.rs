@@ -1,4 +1,5 @@
-//! Stars pressed at the same time by many, taken back as they are told, and while the post goes.
+//! Concurrent favourites by many users, removals during the notification, and the deletion of the
+//! post.
 
 use futures_util::future::{join, join_all};
 use redwing::{
@@ -10,7 +11,7 @@ use redwing::{
 use super::{PAGE, lines, size, told, unread};
 use crate::support::{Person, Site, crowd};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 const CLICKS: usize = 50;
 
@@ -81,8 +82,8 @@ async fn favour_against_delete_tells_nothing_that_stays() {
     }
 }
 
-/// What a race shows once in a thousand runs, step by step: the status goes after its author was
-/// told of a favourite, and all that was told about it has been taken back.
+/// Replays, step by step, an order of events that a race rarely shows. The status is deleted after
+/// its author was notified of a favourite and its notifications were removed.
 #[tokio::test]
 async fn what_was_told_of_a_status_that_died_meanwhile_is_taken_back() {
     let site = Site::start().await;

@@ -1,4 +1,4 @@
-//! What a status tells of itself: whom it answers, and whose post it reposts or quotes.
+//! Notifications caused by a new status: replies, reposts and quotes.
 
 use redwing::{
     actions::statuses,
@@ -13,7 +13,7 @@ async fn reconcile(store: &Store, id: StatusId) {
     statuses::reconcile(store, id).await.expect("an answer");
 }
 
-/// Alice with a post, and bob who wrote one as well.
+/// Signs up alice and bob, each with a post.
 async fn scene(site: &Site) -> (Person, (StatusId, UserId), (StatusId, UserId)) {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;

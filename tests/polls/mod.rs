@@ -1,4 +1,5 @@
-//! Polls and warnings: what a post may carry, who votes how often, and who sees what came of it.
+//! Polls and warnings: allowed content of a post, number of votes per user, and visibility of
+//! results.
 
 mod races;
 mod warnings;
@@ -7,7 +8,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, deed_path};
 
-/// Alice's form to post with a poll of these options.
+/// Returns alice's form for a post with a poll of these options.
 async fn with_poll(alice: &Person, options: &[&str]) -> Form {
     let mut form = alice
         .open("/")
@@ -20,13 +21,13 @@ async fn with_poll(alice: &Person, options: &[&str]) -> Form {
     form
 }
 
-/// Posts it; gives the new status's id.
+/// Posts it. Returns the new status's id.
 async fn post(alice: &Person, form: &Form) -> u64 {
     alice.do_submit(form).await;
     alice.open(&alice.profile()).await.status_ids()[0]
 }
 
-/// What somebody sends who chooses these options of a poll on a page, and presses its button.
+/// Returns the vote form of a page with these options chosen.
 async fn vote(person: &Person, page: &str, id: u64, chosen: &[&str]) -> Form {
     let mut form = person.open(page).await.button(&deed_path("vote", id));
     let name = format!("vote-{id}");
@@ -38,7 +39,7 @@ async fn vote(person: &Person, page: &str, id: u64, chosen: &[&str]) -> Form {
     form
 }
 
-/// The options of a poll as a page shows what came of it.
+/// Returns the options of a poll's results as a page shows them.
 fn results(page: &Page) -> Vec<String> {
     let lines = page.texts(".poll li").into_iter();
     lines
@@ -46,13 +47,13 @@ fn results(page: &Page) -> Vec<String> {
         .collect()
 }
 
-/// The poll was posted so long ago that it is over.
+/// Ends the poll by making its post old enough.
 fn end(site: &Site, id: u64) {
     site.redis
         .command(&["HSET", &format!("status:{{{id}}}"), "posted", "1000"]);
 }
 
-/// Alice with a poll of two options, and bob.
+/// Signs up alice with a poll of two options, and bob.
 async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;

@@ -1,4 +1,4 @@
-//! Votes cast at the same time, by one and by many, and while the status goes.
+//! Concurrent votes by one user and by many, and during a deletion of the status.
 
 use futures_util::future::{join, join_all};
 use redwing::{
@@ -10,7 +10,7 @@ use redwing::{
 use super::{alice_and_bob, results, vote};
 use crate::support::{Site, crowd};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 const VOTES: usize = 50;
 
@@ -25,7 +25,7 @@ async fn fifty_votes_of_one_person_at_once_count_once() {
     site.assert_sound().await;
 }
 
-/// What the poll says, and how many ballots there are.
+/// Returns the number of voters, the votes per option, and the number of ballots.
 async fn numbers(site: &Site, id: StatusId) -> (u64, Vec<u64>, u64) {
     let status = site.store.status(Viewer::Anonymous, id).await;
     let status = status.expect("an answer").expect("it lives");
@@ -82,7 +82,7 @@ async fn the_votes_of_fifty_people_at_once_all_count() {
     site.assert_sound().await;
 }
 
-/// Everybody sends two different votes of several options at once, and each five times.
+/// All users send two different multiple-choice votes at once, each five times.
 #[tokio::test]
 async fn of_different_votes_for_several_options_at_once_one_of_each_person_counts_whole() {
     let site = Site::start().await;

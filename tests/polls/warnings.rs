@@ -1,4 +1,4 @@
-//! A text with a warning waits behind it on each page that shows posts.
+//! A text with a warning is hidden behind it on each page that shows posts.
 
 use crate::support::{Person, Site};
 

@@ -1,5 +1,5 @@
-//! Which homes and lists an answer comes to: of those who follow both its author and the one answered,
-//! whichever came first, the edge or the answer.
+//! Homes and lists that receive a reply: those of users who follow both its author and the
+//! replied-to author, whichever came first, the follow or the reply.
 
 use redwing::{
     actions::{follows, homes, lists},
@@ -17,11 +17,11 @@ struct Scene {
     alice: UserId,
     bob: UserId,
     reader: UserId,
-    /// Alice's.
+    /// By alice.
     question: StatusId,
 }
 
-/// A reader, who has opened their home, and two others.
+/// Creates a reader with an active home, and two other users.
 async fn scene(settings: &[&str]) -> Scene {
     let core = Core::with(settings);
     let alice = member(&core.store, "alice").await;
@@ -189,7 +189,7 @@ async fn more_replies_than_are_kept_for_a_new_follower_come_by_building_the_home
     for number in 0..90 {
         due.push(reply(&core.store, bob, question, &format!("answer {number}")).await);
     }
-    // Fewer are left than are kept; older ones were dropped all the same.
+    // Fewer entries remain than the limit allows, because older ones were dropped before.
     for id in due.split_off(61) {
         delete(&core.store, bob, id).await;
     }

@@ -1,4 +1,4 @@
-//! Deleted posts in conversations: a gap that names nobody as long as something is below it, and then
+//! Deleted posts in conversations: an anonymous gap as long as a post below it exists, and then
 //! nothing.
 
 use std::ops::Range;
@@ -16,7 +16,8 @@ use crate::support::{
     crowd::{delete, member, post, reply},
 };
 
-/// The tree below a status, a line for each answer: how deep, and its text or nothing of a gap.
+/// Appends one line for each status below a status: its depth, and its text or an empty text for a
+/// gap.
 fn lines(branches: &[Branch], depth: usize, into: &mut Vec<String>) {
     for branch in branches {
         let text = branch
@@ -216,7 +217,7 @@ async fn what_is_below_a_folded_gap_has_a_page() {
     assert_eq!(way, [format!("/statuses/{}", ids[12])]);
     let gap = alice.open(&way[0]).await;
     assert_eq!(gap.messages(), numbers(12..13));
-    // The same when the tombstone has ended.
+    // The result is the same after the tombstone expired.
     let key = format!("status:{{{}}}", ids[12]);
     site.redis.command(&["DEL", &key]);
     assert_eq!(alice.open(&way[0]).await.messages(), numbers(12..13));

@@ -1,4 +1,4 @@
-//! Answers as people write and read them: from a permalink, in the conversation, on profiles.
+//! Replies as users write and read them: from a permalink, in the conversation, and on profiles.
 
 mod delivery;
 mod gaps;
@@ -22,7 +22,7 @@ async fn two() -> Two {
     Two { site, alice, bob }
 }
 
-/// The texts of the cards right in an element, without those further in.
+/// Returns the texts of the cards directly in an element, without nested ones.
 fn messages(page: &Page, css: &str) -> Vec<String> {
     page.texts(&format!("{css} > .status-body > .e-content"))
 }

@@ -1,4 +1,4 @@
-//! People who do two things at the same moment: answer, delete, follow and unfollow.
+//! Concurrent replies, deletions, follows and unfollows.
 
 use futures_util::future::join_all;
 use redwing::{
@@ -125,7 +125,7 @@ async fn an_answer_that_comes_below_a_long_line_of_gaps_as_it_ends_is_led_to_fro
     }
 }
 
-/// Whether an answer stands on a home exactly where both edges do.
+/// Checks that a reply is on a home exactly if both edges exist.
 async fn agrees(core: &Core, reader: UserId, both: [UserId; 2]) {
     core.drain().await;
     let follows = async |to| core.store.follows(reader, to).await.expect("an answer");
@@ -174,7 +174,7 @@ async fn an_answer_has_a_larger_id_than_what_it_answers_whatever_clocks_say() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let other = member(&core.store, "other").await;
-    // Somebody whose ids are an hour ahead, as after a failover to a clock that is behind.
+    // An author with ids an hour ahead, as after a failover to a slow clock.
     let ahead = post(&core.store, author, "now").await.get() + (3_600_000 << 12);
     let last = [format!("user:{{{author}}}"), ahead.to_string()];
     core.redis.command(&["HSET", &last[0], "last", &last[1]]);

@@ -1,5 +1,5 @@
-//! Conversations of any size: long branches folded behind links, pages of answers, and as few trips to
-//! Redis for many answers as for some.
+//! Conversations of any size: long branches folded behind links, pages of replies, and equally few
+//! round trips for many replies as for some.
 
 use redwing::{
     domain::{Answer, StatusId, StatusRef, Thread, UserId},
@@ -14,7 +14,7 @@ use crate::support::{
     redis::RedisServer,
 };
 
-/// Writes answers past the store, as it would have written them.
+/// Writes replies past the store, in the store's own format.
 fn write(redis: &RedisServer, author: UserId, login: &str, answers: &[(StatusId, Answer)]) {
     let mut lines = String::new();
     for (id, answer) in answers {
@@ -28,7 +28,7 @@ fn write(redis: &RedisServer, author: UserId, login: &str, answers: &[(StatusId,
     redis.pipe(&lines);
 }
 
-/// How often Redis reads from the site for a page.
+/// Returns the number of reads by Redis from the site for a page.
 async fn trips(site: &Site, who: &Person, path: &str) -> u64 {
     let redis = site.redis.one_node();
     let before = redis.trips();

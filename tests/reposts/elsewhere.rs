@@ -1,12 +1,11 @@
-//! Reposts where other things are the matter: in the order of importance, in search, with polls and
-//! warnings, and where a text is corrected.
+//! Reposts in other features: order of importance, search, polls and warnings, and edited texts.
 
 use reqwest::StatusCode;
 
 use super::{Scene, lines};
 use crate::support::{Form, Person, deed_path};
 
-/// The form to post, filled in.
+/// Returns the filled form to post.
 async fn compose(person: &Person, path: &str, action: &str) -> Form {
     person.open(path).await.form(action)
 }

@@ -1,4 +1,4 @@
-//! An original stands on a timeline once: at the newest repost that stands there.
+//! An original appears on a timeline once: at its newest repost there.
 
 use redwing::{
     actions::homes,
@@ -9,16 +9,16 @@ use redwing::{
 use super::lines;
 use crate::support::{Person, Site, crowd};
 
-/// Trips that a page takes at most where six looks fill it: the home, statuses, whom they are by, what
-/// several repost.
+/// Maximum number of round trips for a page that six reads fill: the home, statuses, their authors,
+/// and originals with several reposts.
 const MOST_TRIPS: usize = 100;
 
 struct Readers {
     site: Site,
     carol: Person,
-    /// Whom carol follows.
+    /// People that carol follows.
     followed: Vec<UserId>,
-    /// By somebody whom she does not.
+    /// Status by an author that carol does not follow.
     original: StatusId,
 }
 
@@ -98,7 +98,8 @@ async fn whose_status_one_follows_is_found_at_its_repost_and_not_once_more_furth
     assert!(lines(&pages[1]).is_empty());
 }
 
-/// Above the floor the home says what stands on it; below, whom its owner follows.
+/// Above the floor the home lists its statuses; below it, pages are merged from the followed
+/// people.
 #[tokio::test]
 async fn pages_are_full_and_show_each_original_once_below_the_floor_too() {
     let Readers {
@@ -127,7 +128,7 @@ async fn pages_are_full_and_show_each_original_once_below_the_floor_too() {
     site.assert_sound().await;
 }
 
-/// A page looks as often as it takes to be full; what arrives meanwhile stands above it.
+/// A page reads the timeline until it is full. Statuses that arrive meanwhile are above it.
 #[tokio::test]
 async fn a_repost_that_arrives_between_two_looks_hides_nothing_from_the_page() {
     let Readers {
@@ -176,7 +177,7 @@ async fn a_list_shows_what_its_members_repost_once() {
     site.assert_sound().await;
 }
 
-/// Most of what stands on it is hidden, as newer reposts of the same stand above.
+/// Most entries are hidden, because newer reposts of the same original are above them.
 #[tokio::test]
 async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_shows_is_seen() {
     let Readers {

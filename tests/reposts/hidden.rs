@@ -1,4 +1,4 @@
-//! The reposts of somebody can be hidden without unfollowing them.
+//! Reposts by a followed person can be hidden.
 
 use reqwest::StatusCode;
 

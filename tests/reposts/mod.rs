@@ -1,5 +1,5 @@
-//! Reposts: on the profile and the homes they come to, counted and listed, taken back, and gone with
-//! their original.
+//! Reposts: on the profile and on homes, counted and listed, taken back, and deleted with their
+//! original.
 
 mod elsewhere;
 mod grouping;
@@ -12,7 +12,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, crowd, deed_path};
 
-/// Alice, bob, and carol, who follows bob. Alice has a status.
+/// Alice with a status, bob, and carol, who follows bob.
 struct Scene {
     site: Site,
     alice: Person,
@@ -39,12 +39,12 @@ impl Scene {
     }
 }
 
-/// What is said above what is reposted on a page.
+/// Returns the lines above reposts on a page.
 fn lines(page: &Page) -> Vec<String> {
     page.texts(".reposted")
 }
 
-/// Whether the button of a status to repost it is pressed, and the number beside it.
+/// Returns whether the repost button of a status is pressed, and the number beside it.
 fn button(page: &Page, id: u64) -> (bool, String) {
     let pressed = format!("button[formaction=\"{}\"]", deed_path("unrepost", id));
     let other = format!("button[formaction=\"{}\"]", deed_path("repost", id));

@@ -1,4 +1,4 @@
-//! Reposts with a comment: statuses like any other, with what they are about below.
+//! Quotes: statuses like any other, with the quoted status below.
 
 use futures_util::future::join;
 use redwing::domain::StatusId;

@@ -1,4 +1,4 @@
-//! Reposts pressed at the same time, and while the original goes.
+//! Concurrent reposts, and reposts during a deletion of the original.
 
 use futures_util::{
     future::{join, join_all},
@@ -13,7 +13,7 @@ use redwing::{
 use super::{Scene, button};
 use crate::support::{core::Core, crowd, deed_path};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 const CLICKS: usize = 50;
 
@@ -106,7 +106,7 @@ async fn repost_against_delete_leaves_nothing_behind() {
     }
 }
 
-/// The order of events that a race shows once in a thousand runs, step by step: the original goes
+/// Replays, step by step, an order of events that a race rarely shows: the original is deleted
 /// between the claim and the repost.
 #[tokio::test]
 async fn a_repost_whose_original_died_before_it_was_made_dies_as_well() {
@@ -132,7 +132,7 @@ async fn a_repost_whose_original_died_before_it_was_made_dies_as_well() {
     assert_eq!(left.expect("an answer"), 0);
 }
 
-/// A claim that was written when a crash came leaves nothing but another one to be made.
+/// A claim that was written before a crash disappears, and the next repost works.
 #[tokio::test]
 async fn a_claim_without_a_repost_goes_and_holds_nobody_up() {
     let core = Core::start();

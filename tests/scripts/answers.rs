@@ -1,5 +1,5 @@
-//! The scripts that put answers in their places, and that those which fill timelines judge every status
-//! as the code does.
+//! The scripts that put replies on timelines, and the agreement of all timeline scripts with the
+//! Rust code about every status.
 
 use std::collections::HashSet;
 
@@ -97,7 +97,7 @@ fn an_answer_is_filed_among_all_and_a_post_among_posts_too() {
     assert_eq!(redis.run("EXISTS posts:{1}"), "0");
 }
 
-/// So many people and tags that they meet.
+/// Number of people and tags, so that they meet often.
 const PEOPLE: u64 = 6;
 const TAGS: [&str; 3] = ["birds", "cats", "日本"];
 
@@ -134,7 +134,7 @@ fn some_people() -> impl Strategy<Value = HashSet<UserId>> {
     prop::collection::hash_set((1..=PEOPLE).prop_map(person), 0..4)
 }
 
-/// Of the home of person 1, or of a list of theirs.
+/// Draws sources of the home of person 1, or of a list owned by person 1.
 fn sources() -> impl Strategy<Value = Sources> {
     let home = (some_people(), some_people(), some_people(), tags()).prop_map(
         |(people, excluded, hidden_reposts, tags)| Sources {
@@ -155,7 +155,7 @@ fn sources() -> impl Strategy<Value = Sources> {
     prop_oneof![3 => home, 1 => list]
 }
 
-/// Writes what a timeline is made of; gives its keys as `merge_timeline` takes them.
+/// Writes the sources of a timeline. Returns its keys as `merge_timeline` takes them.
 fn furnish(redis: &mut Bench, of: &Sources) -> &'static str {
     redis.run("FLUSHALL");
     let mut write = |key: &str, members: Vec<String>| {

@@ -1,5 +1,5 @@
-//! A throwaway Redis on which a script is run as the store runs it: the prelude, then its text.
-//! Commands are lines as redis-cli takes them, and answers are read as it shows them.
+//! A temporary Redis on which a script runs as the store runs it: the prelude, then its text.
+//! Commands are lines as redis-cli takes them, and answers have redis-cli's format.
 
 use std::{
     collections::BTreeMap,
@@ -8,16 +8,16 @@ use std::{
 
 use crate::support::redis::RedisServer;
 
-/// A deadline that nothing reaches, and one that everything has passed.
+/// A deadline that is never reached, and one that has passed.
 const DEADLINE: &str = "99999999999999";
 const PAST: &str = "1";
 
-/// How an answer begins that is an error.
+/// Prefix of an answer that is an error.
 const FAILED: &str = "(error) ";
 
 pub struct Bench {
     wire: redis::Connection,
-    /// Kept where the bench has started it: it ends with the bench.
+    /// `None` if another owner started the server. The server ends with the bench.
     _server: Option<RedisServer>,
 }
 
@@ -31,7 +31,7 @@ impl Bench {
         }
     }
 
-    /// A bench on a server that somebody else uses as well.
+    /// Returns a bench on a server that other code uses as well.
     #[expect(
         clippy::disallowed_types,
         reason = "scripts are tried without the store around them"
@@ -44,7 +44,7 @@ impl Bench {
         }
     }
 
-    /// Runs a command: words apart by blanks, '' for an empty one, '…' for one with blanks.
+    /// Runs a command. Words are separated by blanks; '' is an empty word, and '…' one with blanks.
     #[expect(
         clippy::disallowed_methods,
         reason = "scripts are tried without the store around them"
@@ -56,7 +56,7 @@ impl Bench {
         answer.map_or_else(|error| failed(&error), |answer| shown(&answer))
     }
 
-    /// Runs commands that set a scene, one a line.
+    /// Runs commands that set up a scene, one per line.
     pub fn given(&mut self, lines: &str) {
         for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let answer = self.run(line);
@@ -64,8 +64,8 @@ impl Bench {
         }
     }
 
-    /// Runs a script: its name, its keys, a comma, its arguments. DEADLINE and PAST stand for a
-    /// deadline that holds and for one that has passed.
+    /// Runs a script: its name, its keys, a comma, its arguments. DEADLINE is replaced by a future
+    /// deadline, PAST by a past one.
     pub fn eval(&mut self, line: &str) -> String {
         let (call, arguments) = line.split_once(',').unwrap_or((line, ""));
         let (script, keys) = call.trim().split_once(' ').expect("a script and its keys");
@@ -94,7 +94,7 @@ impl Bench {
         answer.map_or_else(|error| failed(&error), |answer| shown(&answer))
     }
 
-    /// A script's answer that is a number.
+    /// Runs a script that answers with a number.
     pub fn number(&mut self, line: &str) -> u64 {
         let answer = self.eval(line);
         answer
@@ -102,7 +102,8 @@ impl Bench {
             .unwrap_or_else(|_| panic!("{line}: {answer}"))
     }
 
-    /// Every key with its content and whether it expires: what "writes nothing" is held against.
+    /// Returns every key with its content and whether it expires. Tests compare it to show that a
+    /// script writes nothing.
     pub fn everything(&mut self) -> BTreeMap<String, (String, bool)> {
         let keys = self.run("KEYS *");
         let keys = list(&keys).map(str::to_owned).collect::<Vec<_>>();
@@ -126,13 +127,13 @@ impl Bench {
         }
     }
 
-    /// The milliseconds that are left to a key.
+    /// Returns the remaining time of a key in milliseconds.
     pub fn ttl_ms(&mut self, key: &str) -> i64 {
         self.run(&format!("PTTL {key}")).parse().expect("a number")
     }
 }
 
-/// The files of the store with this extension, in all its folders.
+/// Returns the files of the store with this extension, in all its folders.
 pub fn store_files(extension: &str) -> Vec<PathBuf> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store")];
     let mut files = Vec::new();
@@ -149,14 +150,14 @@ pub fn store_files(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The file of a script.
+/// Returns the file of a script.
 fn store_file(script: &str) -> PathBuf {
     let is_it = |path: &PathBuf| path.file_stem().is_some_and(|name| name == script);
     let found = store_files("lua").into_iter().find(is_it);
     found.unwrap_or_else(|| panic!("no file of {script}"))
 }
 
-/// A script's path below `src`, as its header states it.
+/// Returns a script's path below `src`, as its header states it.
 pub fn stated_path(script: &str) -> String {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let path = store_file(script);
@@ -164,13 +165,13 @@ pub fn stated_path(script: &str) -> String {
     below.display().to_string()
 }
 
-/// A script's text.
+/// Returns the text of a script.
 pub fn source(script: &str) -> String {
     let path = store_file(script);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names of all scripts, without the prelude.
+/// Returns the names of all scripts, without the prelude.
 pub fn names() -> Vec<String> {
     let scripts = store_files("lua");
     let name = |path: &PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
@@ -180,7 +181,7 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// The items of a list as it is shown.
+/// Returns the items of a displayed list.
 fn list(shown: &str) -> impl Iterator<Item = &str> {
     let items = shown.trim_start_matches('[').trim_end_matches(']');
     items.split(", ").filter(|item| !item.is_empty())

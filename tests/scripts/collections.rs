@@ -1,4 +1,4 @@
-//! What somebody keeps, who favours a status, and their numbers.
+//! Saved statuses of a user, favourites of a status, and their counts.
 
 use super::Bench;
 
@@ -7,7 +7,7 @@ const DISCARD: &str = "discard_status favourites:{1} user:{1} auth:{1} , DEADLIN
 const MIRROR: &str = "mirror_favourite favourers:{5} status:{5} , DEADLINE";
 const UNMIRROR: &str = "unmirror_favourite favourers:{5} status:{5} , DEADLINE";
 
-/// A score that the clock will not reach, so that the next one has to be raised.
+/// A score beyond the clock, so that the next score must be increased.
 const AHEAD: u64 = 9_000_000_000_000_000;
 
 fn alice_and_a_status() -> Bench {

@@ -7,7 +7,7 @@ const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} liv
 const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} answered:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
 const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
 
-/// A score that the clock will not reach, so that the next one has to be raised.
+/// A score beyond the clock, so that the next score must be increased.
 const AHEAD: u64 = 9_000_000_000_000_000;
 
 fn two() -> Bench {

@@ -1,10 +1,10 @@
-//! Corrections: by the author, in time, of what stands there, with what it said before kept.
+//! Edits: only by the author, in time, and of existing statuses. Earlier versions are preserved.
 
 use super::Bench;
 
 const EDIT: &str = "edit_status status:{5} versions:{5} , DEADLINE";
 
-/// Bob's status, which can be corrected for long.
+/// Creates a status by bob that stays editable for long.
 fn status() -> Bench {
     let mut redis = Bench::start();
     redis.given(

@@ -1,8 +1,8 @@
-//! The rate limit: so many at once, then one an interval, and nothing kept of those who rest.
+//! The rate limit: a burst, then one per interval, and nothing stored for inactive users.
 
 use super::Bench;
 
-/// Three at once, then one an hour.
+/// A burst of three, then one per hour.
 const HOURLY: &str = "take_rate rate:{post:1} , 3600000000 3 writing";
 const HOUR_US: u64 = 3_600_000_000;
 

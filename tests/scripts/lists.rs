@@ -1,4 +1,4 @@
-//! Lists: their numbers, who stands in them, and whom home leaves out.
+//! Lists: their numbers, their members, and the authors excluded from home.
 
 use super::Bench;
 
@@ -6,7 +6,7 @@ const CREATE: &str = "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEAD
 const KEYS: &str = "lists:{1} list:{1}:1:members excluded:{1} home:{1} active:{1}";
 const GONE: &str = "list:{1}:1:timeline list:{1}:1:active auth:{1} , DEADLINE 1 1";
 
-/// Somebody with a list of 2, who follows 2 and has a home.
+/// Creates an owner with a list of 2. The owner follows 2 and has a home.
 fn owner(held: &str) -> Bench {
     let mut redis = Bench::start();
     redis.given(&format!(

@@ -1,4 +1,4 @@
-//! Which changes are said to open streams, what is noted of arrivals, and what a look at them finds.
+//! Events for open streams, the arrivals log, and reads of it.
 
 use super::Bench;
 
@@ -6,7 +6,7 @@ const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} qu
 const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} noticed:{1} , e1 1767225600000";
 const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30 visit";
 
-/// Somebody with a session, who follows 2, and whose home is watched.
+/// A user with a session and a watched home, who follows 2.
 const SCENE: &str = "
     HSET user:{1} id 1 login alice posts 1 followers 1 following 1
     HSET auth:{1} hash old epoch e1
@@ -39,7 +39,7 @@ const CHANGES: &[&str] = &[
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
 ];
 
-/// Each end of sessions: said in any case.
+/// Each end of sessions, which is always published.
 const ENDS: &[&str] = &[
     "end_session session:{1}:d sessions:{1} live:{1} , d",
     "new_epoch auth:{1} live:{1} , DEADLINE e2",
@@ -52,7 +52,7 @@ fn scene() -> Bench {
     redis
 }
 
-/// How often anything was said.
+/// Returns the number of published messages.
 fn said(redis: &mut Bench) -> u64 {
     let stats = redis.run("INFO commandstats");
     let calls = stats.split("cmdstat_spublish:calls=").nth(1);
@@ -139,7 +139,7 @@ fn reading_the_first_page_begins_the_log_and_says_how_far_it_is() {
     assert!(last.contains(begun), "{begun}: {last}");
     let ttl_ms = redis.ttl_ms("arrivals:{1}");
     assert!((3_590_000..=3_600_000).contains(&ttl_ms), "{ttl_ms}");
-    // Pages further down are up to nothing.
+    // Older pages have no new statuses.
     let older = redis.eval(&READ.replace("-inf 31 2592000 0", "(-5 31 2592000 5"));
     assert!(older.ends_with("nil]"), "{older}");
 }
@@ -173,7 +173,7 @@ fn a_look_counts_what_came_since_and_is_there_still() {
 #[test]
 fn a_log_that_does_not_reach_back_counts_what_others_wrote_since() {
     let mut redis = scene();
-    // Written in the second that began with the epoch of ids: 4096 ids a millisecond.
+    // Written in the first second of the epoch of ids: 4096 ids per millisecond.
     redis.given(
         "ZADD home:{1} -8192000 8192000 -8192001 8192001\nZADD profile:{1} -8192001 8192001",
     );

@@ -1,5 +1,5 @@
-//! Each Lua script's contract, as its header states it, on a Redis of its own; and that every
-//! script has such a header and keeps to one slot.
+//! The contract of each Lua script, as its header states it, on a Redis of its own. Every script
+//! has such a header and uses only one slot.
 
 mod answers;
 mod bench;

@@ -1,4 +1,4 @@
-//! The log of what a person was told: what comes to it, what leaves it, and how far it was read.
+//! The notification log: additions, removals, and the read marker.
 
 use super::Bench;
 
@@ -12,7 +12,7 @@ const UNFILE: &str = "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} l
 const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
 const UNMIRROR: &str = "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
 
-/// A score that the clock will not reach.
+/// A score beyond the clock.
 const AHEAD: u64 = 9_000_000_000_000_000;
 
 fn alice() -> Bench {
@@ -21,7 +21,7 @@ fn alice() -> Bench {
     redis
 }
 
-/// How many are unread, as a session says.
+/// Returns the unread count of a session.
 fn unread(redis: &mut Bench) -> u64 {
     let answer = redis.eval(SESSION);
     let number = answer.trim_end_matches(']').rsplit(", ").next();

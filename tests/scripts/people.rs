@@ -1,4 +1,4 @@
-//! Accounts and sessions: what a claim, a commit and a change of password leave behind.
+//! Accounts and sessions: the effects of a claim, a commit and a password change.
 
 use super::Bench;
 

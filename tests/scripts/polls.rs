@@ -1,10 +1,10 @@
-//! Votes: one for each person, of a choice that is there, while the poll is open, and counted exactly.
+//! Votes: one per user, for an existing choice, while the poll is open, and counted exactly.
 
 use super::Bench;
 
 const CAST: &str = "cast_ballot status:{5} ballots:{5} , DEADLINE";
 
-/// Bob's poll of tea, coffee and cake, which will be open for long.
+/// Creates bob's poll of tea, coffee and cake, which stays open for long.
 fn poll(choice: &str) -> Bench {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 2 login bob message hi posted 9000000000000 nonce n5");

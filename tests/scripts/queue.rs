@@ -1,4 +1,4 @@
-//! The queue of tasks where something in it is broken: nothing else is held up by that.
+//! The task queue with broken entries: they do not block other tasks.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ async fn a_worker_whose_chores_fail_still_works() {
     running.await.expect("it ends");
 }
 
-/// A task that so many workers took, one after the other, and died with.
+/// Simulates workers that took a task one after the other and died.
 async fn taken_by(core: &Core, workers: u32) {
     core.store.found_group(0).await.expect("a group");
     let task = rebuild(1);
@@ -162,7 +162,7 @@ async fn a_worker_that_is_told_to_stop_takes_over_no_more() {
     assert!(left().await > 0, "the rest is left to others");
 }
 
-/// Some task, and another for each number.
+/// Returns a task; a different number returns a different task.
 fn rebuild(number: u64) -> Task {
     Task::Rebuild(Timeline::Home(UserId::new(number).expect("in range")))
 }

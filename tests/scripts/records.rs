@@ -1,8 +1,9 @@
-//! Where a status is looked for: entered and left in one step, whoever used the tag counted once.
+//! The indexes of statuses: a status enters and leaves in one step, and each user of a tag counts
+//! once.
 
 use super::Bench;
 
-/// The first status of a time long ago, and one of a time that is yet to come.
+/// The first status of a past time, and one of a future time.
 const OLD: &str = "5";
 const NEW: [&str; 3] = ["9007199254740001", "9007199254740002", "9007199254740003"];
 

@@ -1,4 +1,4 @@
-//! What a check reads at one moment, and what a repair writes.
+//! The atomic reads of a check, and the writes of a repair.
 
 use super::Bench;
 
@@ -65,8 +65,8 @@ fn a_last_id_is_settled_where_it_is_behind_or_beyond_what_can_be() {
     }
 }
 
-/// What is remembered of a reader, `-` where nothing is, and what becomes of it at 1000 ms, when ids
-/// had come to 90.
+/// The stored read state (`-` for none), and its repaired form at 1000 ms, with 90 as the newest
+/// id.
 #[test]
 fn what_was_read_is_put_in_order_without_losing_what_it_names() {
     for (held, repaired) in [

@@ -1,4 +1,4 @@
-//! Under which id somebody reposts a status, the original's side of it, and whose reposts are hidden.
+//! The id of a user's repost, the original's side of it, and hidden reposts.
 
 use super::Bench;
 
@@ -9,7 +9,7 @@ const MIRROR: &str = "mirror_repost reposts:{5} status:{5} , DEADLINE";
 const UNMIRROR: &str = "unmirror_repost reposts:{5} status:{5} ,";
 const HUSH: &str = "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
 
-/// The epoch of ids in a year that has not come: all of them are drawn one above the other.
+/// An epoch of ids in a future year, so that ids are drawn in sequence.
 const FAR: &str = "99999999999999";
 
 fn alice_and_a_status() -> Bench {

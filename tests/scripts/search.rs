@@ -2,7 +2,7 @@
 
 use super::Bench;
 
-/// Chunks of three, the newest of two.
+/// Enters an id into chunks of at most three ids. The newest chunk has at most two.
 fn enter(redis: &mut Bench, id: u64, bound: u64) -> String {
     redis.eval(&format!(
         "enter_posting postings:{{w}} postings:{{w}}:{bound} postings:{{w}}:{id} , DEADLINE {id} {bound} 3 2"

@@ -1,8 +1,8 @@
-//! Posting and deleting: ids, nonces, the truth of a status and its place with its author.
+//! Posting and deleting: ids, idempotency keys, the status itself, and its entry with its author.
 
 use super::Bench;
 
-/// The epoch of ids is now or later than now, so that the clock gives an id of 0 or below.
+/// An epoch of ids that is not in the past, so that the clock gives an id of 0 or below.
 const FUTURE: &str = "99999999999999";
 
 fn draw(

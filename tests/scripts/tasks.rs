@@ -1,11 +1,11 @@
-//! Tasks: finished once, and moved when they are due.
+//! Tasks: each is completed once, and delayed ones move when they are due.
 
 use super::Bench;
 
 const FINISH: &str = "finish_task tasks:{0} tasks:{0}:later tasks:{0}:dead ,";
 const MOVE: &str = "move_due tasks:{0}:later tasks:{0} ,";
 
-/// A task that a worker holds, and its entry's id.
+/// Creates a task that a worker holds. Returns its entry's id.
 fn held() -> (Bench, String) {
     let mut redis = Bench::start();
     redis.given("XGROUP CREATE tasks:{0} workers 0 MKSTREAM");
@@ -14,7 +14,7 @@ fn held() -> (Bench, String) {
     (redis, id)
 }
 
-/// The tasks in a stream, without the ids of their entries.
+/// Returns the tasks in a stream, without the ids of their entries.
 fn tasks(redis: &mut Bench, stream: &str) -> Vec<String> {
     let shown = redis.run(&format!("XRANGE {stream} - +"));
     let entries = shown

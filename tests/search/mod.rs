@@ -1,5 +1,5 @@
 //! Search over HTTP: posts by words, phrases, authors, tags and dates, page by page; people by the
-//! beginnings of their names; and what nobody may find.
+//! beginning of their names; and posts that must not be found.
 
 mod people;
 mod postings;
@@ -14,7 +14,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Page, Person, Site, crowd, index::held};
 
-/// The page of a query, after all that is to be indexed was.
+/// Returns the page of a query after all index tasks are done.
 pub(super) async fn found(site: &Site, who: &Person, query: &str) -> Page {
     site.drain().await;
     who.open(&path(query)).await
@@ -24,12 +24,12 @@ pub(super) fn path(query: &str) -> String {
     redwing::web::routes::search(query)
 }
 
-/// What the posts say that are found, newest first.
+/// Returns the texts of the found posts, newest first.
 async fn texts(site: &Site, who: &Person, query: &str) -> Vec<String> {
     found(site, who, query).await.messages()
 }
 
-/// Alice and bob with something to say each.
+/// Signs up alice and bob, each with posts.
 async fn alice_and_bob(site: &Site) -> (Person, Person) {
     let alice = Person::sign_up(site, "alice").await;
     let bob = Person::sign_up(site, "bob").await;
@@ -102,7 +102,7 @@ async fn dates_bound_what_is_found_and_other_words_do_not() {
 async fn a_day_begins_with_its_first_millisecond_and_ends_with_its_last() {
     let site = Site::start().await;
     let author = crowd::member(&site.store, "author").await;
-    // The last of January, the first and the last of February, the first of March.
+    // The last id of January, the first and last of February, and the first of March.
     let last_before = |day| StatusId::new(crowd::id_on(day, 0).get() - 1).expect("an id");
     let ids = [
         last_before(31),

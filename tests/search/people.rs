@@ -12,7 +12,7 @@ async fn logins(site: &Site, who: &Person, query: &str) -> Vec<String> {
     found(site, who, query).await.texts(".person .p-nickname")
 }
 
-/// Somebody with a login and a name.
+/// Creates a user with a login and a name.
 async fn named(site: &Site, login: &str, name: &str) {
     let id = crowd::member(&site.store, login).await;
     let (name, bio) = (

@@ -1,4 +1,4 @@
-//! The chunks in which the ids of a term lie: small, in order, and gone with what was in them.
+//! The chunks of a term's ids: small, ordered, and deleted when empty.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ async fn enter(store: &Store, call: &Call, number: u64) {
     entered.expect("an answer");
 }
 
-/// Every chunk of the term, newest first.
+/// Returns every chunk of the term, newest first.
 async fn chunks(core: &Core) -> Vec<Chunk> {
     let bounds = core.store.bounds(&term()).await.expect("an answer");
     let bound = |(bound, _): &(String, f64)| Chunk {
@@ -37,7 +37,7 @@ fn encoding(core: &Core, chunk: &Chunk) -> String {
     asked.lines().nth(1).unwrap_or_default().to_owned()
 }
 
-/// All ids stand in the chunk whose range they lie in, of sorted integers; gives how many there are.
+/// Checks that each id is in the chunk of its range, as sorted integers. Returns their number.
 async fn are_in_order(core: &Core, expected: &BTreeSet<u64>) -> usize {
     let (chunks, mut all, mut above) = (chunks(core).await, BTreeSet::new(), u64::MAX);
     let held = core.store.postings(&chunks).await.expect("an answer");
@@ -101,7 +101,7 @@ async fn a_search_over_many_chunks_finds_all_in_order() {
     for _ in 0..3 {
         newest = alice.post("a word at the end").await;
     }
-    // Ids of which nothing is known, as after a failover: none of them is shown.
+    // Ids of unknown statuses, as after a failover. None of them is shown.
     for number in 1..=1200 {
         enter(&site.store, &call, number * 4096).await;
     }
@@ -116,7 +116,7 @@ async fn a_search_over_many_chunks_finds_all_in_order() {
     assert!(pages[0].text(".hint").contains("further back"));
 }
 
-/// All that a search for the word finds, a page after the other from there on.
+/// Returns all search results for the word, page by page from that position.
 async fn found(store: &Store, before: Option<Cursor>) -> Vec<u64> {
     let (query, mut ids, mut before) = (Query::parse("word"), Vec::new(), before);
     loop {
@@ -130,7 +130,7 @@ async fn found(store: &Store, before: Option<Cursor>) -> Vec<u64> {
     }
 }
 
-/// As many posts with the word as fill its newest chunk, the newest first.
+/// Creates as many posts with the word as fill its newest chunk. Returns them newest first.
 async fn a_full_chunk(core: &Core) -> Vec<u64> {
     let author = crowd::member(&core.store, "author").await;
     let mut ids = Vec::new();
@@ -161,7 +161,7 @@ async fn a_search_while_a_chunk_is_split_skips_nothing() {
             enter(&core.store, &call, *id).await;
         }
         assert_eq!(chunks(&core).await.len(), 0, "all lie in one");
-        // One that is older than all moves them into a chunk of its own.
+        // An id older than all others moves them into a separate chunk.
         let split = async {
             for _ in 0..trips {
                 core.store.size().await.expect("an answer");
@@ -179,7 +179,7 @@ async fn pages_from_anywhere_over_chunks_of_any_size_are_one_list() {
     let core = Core::on(Redis::Node(RedisServer::start()), &[]);
     let ids = a_full_chunk(&core).await;
     core.drain().await;
-    // Chunks of one id, of some, and of hundreds, with ids between of which nothing is known.
+    // Chunks of one id, of some, and of hundreds, with unknown ids in between.
     for step in [1, 7, 60, 447] {
         forget_all(&core).await;
         let oldest = ids.last().expect("one of them");

@@ -1,4 +1,4 @@
-//! Posts that are deleted while tasks enter their words: what is found in the end is what is there.
+//! Posts are deleted while tasks index their words. In the end a search finds only existing posts.
 
 use futures_util::future::join_all;
 

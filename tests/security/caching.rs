@@ -1,4 +1,4 @@
-//! Who may keep a page: nobody, where it is one person's.
+//! Caching of pages: personal pages must not be cached.
 
 use crate::support::{Person, tour::Tour};
 

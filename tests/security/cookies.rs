@@ -8,7 +8,7 @@ use crate::support::{
 
 const PUBLIC_URL: &str = "https://red.example";
 
-/// Every cookie that signing up and logging in set.
+/// Returns every cookie that signing up and logging in set.
 async fn cookies_of(site: &Site) -> Vec<SetCookie> {
     let visitor = Person::visitor(site);
     let form = visitor.open("/signup").await;

@@ -1,11 +1,11 @@
-//! Forms from elsewhere: refused by what the browser says of the sender, and by the token, on
-//! every form, those to log in and to sign up included.
+//! Forged forms: every form, log-in and sign-up included, is refused by the browser's statement
+//! about its sender and by its token.
 
 use reqwest::StatusCode;
 
 use crate::support::{Form, PASSWORD, Page, Person, Site, crowd, request::Request};
 
-/// Every kind of form that somebody logged in can send, filled in validly.
+/// Returns every kind of form that a logged-in user can send, with valid values.
 async fn forms_of_a_member(site: &Site, alice: &Person) -> Vec<Form> {
     crowd::member(&site.store, "bob").await;
     crowd::member(&site.store, "carol").await;
@@ -36,7 +36,7 @@ async fn forms_of_a_member(site: &Site, alice: &Person) -> Vec<Form> {
     ]
 }
 
-/// The forms of somebody who is not logged in, filled in validly.
+/// Returns the forms of a visitor, with valid values.
 async fn forms_of_a_visitor(visitor: &Person) -> Vec<Form> {
     let (sign_up, log_in) = (visitor.open("/signup").await, visitor.open("/login").await);
     vec![
@@ -95,7 +95,8 @@ async fn a_form_sent_from_another_site_is_refused() {
     assert!(!visitor.is_logged_in().await);
 }
 
-/// Lax cookies do not travel with a form of another site: everybody looks like a stranger.
+/// Browsers do not send Lax cookies with a form of another site, so every sender looks like a
+/// visitor.
 #[tokio::test]
 async fn a_form_sent_from_another_site_plants_neither_text_nor_cookie() {
     let site = Site::start().await;

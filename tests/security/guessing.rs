@@ -1,10 +1,10 @@
-//! Nothing is learned from failing to log in: not from the words, nor from the time it takes.
+//! A failed log-in reveals nothing, neither in its text nor in its time.
 
 use std::time::{Duration, Instant};
 
 use crate::support::{Page, Person, Site};
 
-/// What the page says, without what differs from one answer to the next anyway.
+/// Returns the text of the page, without parts that always differ between answers.
 fn words(page: &Page, login: &str) -> String {
     let id = page.header("x-request-id").unwrap_or("-").to_owned();
     let form = page.form("/login");
@@ -35,11 +35,11 @@ async fn what_cannot_be_a_login_gets_the_same_answer_too() {
     assert_eq!(words(&unknown, "carla"), words(&impossible, "no-login"));
 }
 
-/// How often each is tried on a machine so busy that the two look different by chance.
+/// Maximum number of attempts on a machine so busy that the two differ by chance.
 const TRIES: usize = 40;
 
-/// Hashing takes more than nine tenths of a log-in, so that without it the quickest of an unknown
-/// login's answers would be far quicker than any that hashes. Busy neighbours only slow down.
+/// Hashing takes more than nine tenths of a log-in. Without it, the fastest answer for an unknown
+/// login would be far faster than any that hashes. Other load only slows requests down.
 #[tokio::test]
 async fn an_unknown_login_takes_as_long_as_a_wrong_password() {
     let site = Site::start().await;

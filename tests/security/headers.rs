@@ -1,10 +1,10 @@
-//! The headers of every page, and that no page needs more than they allow.
+//! The headers of every page. No page needs more than they allow.
 
 use std::collections::BTreeMap;
 
 use crate::support::{Page, Person, Site, page::selector, tour::Tour};
 
-/// A Content-Security-Policy as directives with their lists.
+/// Returns the directives of a Content-Security-Policy with their values.
 fn policy(page: &Page) -> BTreeMap<String, Vec<String>> {
     let header = page
         .header("content-security-policy")

@@ -1,4 +1,4 @@
-//! What people write stays text wherever it is shown, and a way back stays on the site.
+//! User text stays text wherever it is shown, and a return path stays on the site.
 
 use reqwest::StatusCode;
 
@@ -9,7 +9,7 @@ use crate::support::{
     tour::{HOSTILE, HOSTILE_NAME, Tour},
 };
 
-/// No element or attribute of what was written became markup.
+/// Checks that no element or attribute comes from the text.
 fn assert_inert(page: &Page) {
     let document = page.document();
     for element in document.select(&selector("*")) {

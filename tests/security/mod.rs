@@ -1,4 +1,4 @@
-//! What `Security` of the site's contract promises, clause by clause.
+//! The promises of `Security` in the site's contract, clause by clause.
 
 mod caching;
 mod cookies;

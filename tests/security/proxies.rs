@@ -1,10 +1,10 @@
-//! Forwarded headers are believed from configured proxies only.
+//! Forwarded headers are believed only from configured proxies.
 
 use reqwest::StatusCode;
 
 use crate::support::{Person, Site, request::Request};
 
-/// Tries to log in three times, each under another forwarded address; gives the statuses.
+/// Tries to log in three times, each with another forwarded address. Returns the status codes.
 async fn three_guesses(site: &Site) -> [u16; 3] {
     let visitor = Person::visitor(site);
     let mut statuses = [0; 3];

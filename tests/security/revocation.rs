@@ -1,8 +1,8 @@
-//! The epoch, checked on every request: what ends sessions ends them at once.
+//! The session epoch, checked on every request: a revocation takes effect at once.
 
 use crate::support::{PASSWORD, Person, Site, crowd};
 
-/// Changes the password in the browser that is given.
+/// Changes the password in the given browser.
 async fn change_password(person: &Person) {
     let form = person.open("/settings").await.form("/settings/password");
     person
@@ -76,7 +76,8 @@ async fn logging_out_everywhere_binds_at_once() {
     assert!(!phone.is_logged_in().await);
 }
 
-/// Ending sessions also removes them, which a crash may prevent; the epoch must do by itself.
+/// A revocation also deletes the sessions, but a crash may prevent that. The epoch alone must
+/// suffice.
 #[tokio::test]
 async fn a_session_of_an_earlier_epoch_is_dead_although_it_is_still_stored() {
     let site = Site::start().await;

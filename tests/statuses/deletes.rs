@@ -1,4 +1,5 @@
-//! Deleting: asked once more, only by the author, and gone everywhere for good.
+//! Deleting: it asks for confirmation, only the author can do it, and the post is gone everywhere
+//! for good.
 
 use reqwest::StatusCode;
 

@@ -1,4 +1,4 @@
-//! Posting: what becomes a status, how it is shown, and what is refused without losing the text.
+//! Posting: accepted posts, their presentation, and refusals that preserve the text.
 
 mod deletes;
 mod rich_text;
@@ -7,7 +7,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Page, Person, Site};
 
-/// Sends the form to post from the home page.
+/// Sends the post form of the home page.
 async fn ask_to_post(person: &Person, message: &str) -> Page {
     let form = person.open("/").await.form("/statuses");
     person.submit(&form.set("message", message)).await

@@ -1,10 +1,10 @@
-//! What people write, as it stands on a page: mentions, tags and web addresses linked, in any script.
+//! Posts as they are shown on a page: mentions, tags and web addresses are linked, in any script.
 
 use reqwest::StatusCode;
 
 use crate::support::{Page, Person, Site};
 
-/// The page of one new post.
+/// Returns the page of a new post.
 async fn posted(person: &Person, message: &str) -> Page {
     let id = person.post(message).await;
     let page = person.open(&format!("{}/{id}", person.profile())).await;

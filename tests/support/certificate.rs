@@ -1,4 +1,4 @@
-//! A certificate made on the spot, for a server that speaks TLS.
+//! A certificate created during the test, for a server that speaks TLS.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +11,8 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// For one name, signed by itself: who believes it believes no other.
+    /// Creates a self-signed certificate for one name. A client that trusts it trusts no other
+    /// certificate.
     pub fn make(dir: &Path, name: &str) -> Self {
         let [key, certificate] = ["key", "crt"].map(|end| dir.join(format!("{name}.{end}")));
         let output = Command::new("openssl")
@@ -25,7 +26,8 @@ impl Certificate {
             ])
             .args(["-nodes", "-days", "2", "-subj", &format!("/CN={name}")])
             .args(["-addext", &format!("subjectAltName=DNS:{name}")])
-            // rustls takes no authority for a server, as OpenSSL would make one by default.
+            // rustls accepts no CA certificate for a server, and OpenSSL would create one by
+            // default.
             .args(["-addext", "basicConstraints=critical,CA:FALSE"])
             .arg("-keyout")
             .arg(&key)

@@ -1,5 +1,5 @@
-//! A private throwaway Redis Cluster on loopback: three primaries and a replica of each, joined by
-//! CLUSTER commands. It ends with the value that owns it.
+//! A private, temporary Redis Cluster on loopback: three primaries with one replica each, joined by
+//! CLUSTER commands. Dropping the value ends it.
 
 use std::{
     fs::File,
@@ -17,19 +17,19 @@ use super::{leftovers, process::signal, redis::find_program, waiting::eventually
 pub const PRIMARIES: usize = 3;
 const NODES: usize = 2 * PRIMARIES;
 pub const SLOTS: usize = 16_384;
-/// The port of a node's bus is its port and this.
+/// Offset from a node's port to its bus port.
 const BUS: u16 = 10_000;
 
-/// Which settings the nodes run with.
+/// Settings of the nodes.
 #[derive(Clone, Copy)]
 pub struct Nature {
-    /// After this a primary that does not answer is replaced by its replica.
+    /// Time after which an unresponsive primary is replaced by its replica.
     pub node_timeout: Duration,
     pub appendfsync: &'static str,
 }
 
 impl Nature {
-    /// Nothing is replaced while tests stop and kill nodes for their own ends.
+    /// No failover happens while tests stop and kill nodes for other purposes.
     pub const STEADY: Self = Self {
         node_timeout: Duration::from_secs(30),
         appendfsync: "no",
@@ -45,7 +45,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Slots are shared out evenly.
+    /// Starts a cluster with evenly distributed slots.
     pub fn start(nature: Nature) -> Self {
         let cluster = Self::launched(nature);
         for node in 0..PRIMARIES {
@@ -59,8 +59,8 @@ impl Cluster {
         cluster
     }
 
-    /// A cluster whose first primary has all slots and begins with the append-only files of a single
-    /// node that has ended.
+    /// Starts a cluster. Its first primary has all slots and the append-only files of a stopped
+    /// single node.
     pub fn grown_from(files: &Path, nature: Nature) -> Self {
         const FILES: &str = "appendonlydir";
         let mut cluster = Self::launched(nature);
@@ -93,23 +93,25 @@ impl Cluster {
         cluster
     }
 
-    /// What `REDIS_URL` takes.
+    /// Returns a value for `REDIS_URL`.
     pub fn url(&self) -> String {
         let node = |port: &u16| format!("redis://127.0.0.1:{port}");
         self.ports.iter().map(node).collect::<Vec<_>>().join(",")
     }
 
-    /// Where a node is, as the cluster calls it.
+    /// Returns the address of a node, as the cluster states it.
     pub fn address(&self, node: usize) -> String {
         format!("127.0.0.1:{}", self.ports[node])
     }
 
-    /// The answer of one node to a command whose words hold no blanks; an error where it is away.
+    /// Returns the answer of one node to a command, or an error if the node is down. Words contain
+    /// no blanks.
     pub fn ask(&self, node: usize, words: &[&str]) -> std::io::Result<String> {
         ask(self.ports[node], words)
     }
 
-    /// Sends a command past the store: one that names a key to its primary, others to every primary.
+    /// Sends a command past the store: to the primary of its key, or without a key to every
+    /// primary.
     pub fn command(&self, words: &[&str]) {
         const KEYLESS: [&str; 6] = ["CONFIG", "SCRIPT", "CLIENT", "FLUSHALL", "DEBUG", "ACL"];
         if KEYLESS.contains(&words[0]) {
@@ -127,7 +129,7 @@ impl Cluster {
         assert!(!answer.starts_with('-'), "{words:?}: {answer}");
     }
 
-    /// The nodes that serve slots at this moment.
+    /// Returns the nodes that serve slots now.
     pub fn primaries(&self) -> Vec<usize> {
         let is_primary = |node: &usize| {
             self.ask(*node, &["ROLE"])
@@ -136,7 +138,7 @@ impl Cluster {
         (0..NODES).filter(is_primary).collect()
     }
 
-    /// The node that follows a primary.
+    /// Returns the replica of a primary.
     pub fn replica_of(&self, primary: usize) -> usize {
         let followed = format!("master_port:{}\r", self.ports[primary]);
         let follows = |node: &usize| {
@@ -148,7 +150,7 @@ impl Cluster {
             .unwrap_or_else(|| panic!("node {primary} has a replica"))
     }
 
-    /// Returns when a replica serves the slots of the primary that it followed.
+    /// Waits until a replica serves the slots of its former primary.
     pub fn wait_until_promoted(&self, replica: usize) {
         eventually_blocking("the replica takes over", || {
             self.ask(replica, &["ROLE"])
@@ -156,20 +158,20 @@ impl Cluster {
         });
     }
 
-    /// The node at an address such as a redirection names.
+    /// Returns the node at an address, such as one from a redirection.
     pub fn node_at(&self, address: &str) -> usize {
         (0..NODES)
             .find(|node| self.address(*node) == address)
             .unwrap_or_else(|| panic!("{address} is one of the nodes"))
     }
 
-    /// The name that the cluster has for a node.
+    /// Returns the cluster's id of a node.
     pub fn id(&self, node: usize) -> String {
         let answer = self.ask(node, &["CLUSTER", "MYID"]);
         bulk(&answer.expect("the node answers"))
     }
 
-    /// Starts a node, anew or on what it left.
+    /// Starts a node, either empty or on its existing data.
     pub fn start_node(&mut self, node: usize) {
         self.launch(node);
         let port = self.ports[node];
@@ -178,12 +180,12 @@ impl Cluster {
         });
     }
 
-    /// Ends a node as a crash would; its data stays.
+    /// Kills a node as a crash would; its data stays.
     pub fn kill_node(&mut self, node: usize) {
         if let Some(mut child) = self.children[node].take() {
             child.kill().expect("the node is our child");
             child.wait().expect("the node is our child");
-            // Its number may be another process's from now on.
+            // The process id may be reused from now on.
             let _ = std::fs::remove_file(self.dir_of(node).join("pid"));
         }
     }
@@ -194,7 +196,7 @@ impl Cluster {
         }
     }
 
-    /// Starts all nodes again on the same data; returns when they serve.
+    /// Starts all nodes again on the same data, and waits until they serve.
     pub fn restart(&mut self) {
         for node in 0..NODES {
             self.launch(node);
@@ -202,7 +204,7 @@ impl Cluster {
         self.wait_until_whole();
     }
 
-    /// Stops the nodes from answering, while their connections stay open.
+    /// Freezes the nodes; their connections stay open.
     pub fn pause(&self) {
         self.signal_all("STOP");
     }
@@ -230,7 +232,7 @@ impl Cluster {
         }
     }
 
-    /// Returns when every slot is served and every primary has a replica that follows it.
+    /// Waits until every slot is served and every primary has a connected replica.
     pub fn wait_until_whole(&self) {
         let whole = |node: usize| {
             let state = self.ask(node, &["CLUSTER", "INFO"]).unwrap_or_default();
@@ -324,7 +326,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Ports that nothing listens on at this moment, below those that connections are given.
+/// Returns unused ports below the range of ephemeral ports.
 fn free_ports() -> Vec<u16> {
     let is_free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
     loop {
@@ -349,13 +351,13 @@ fn ask(port: u16, words: &[&str]) -> std::io::Result<String> {
     Ok(answer)
 }
 
-/// The address in a redirection.
+/// Returns the address in a redirection.
 pub fn moved_to(answer: &str) -> Option<String> {
     let mut words = answer.strip_prefix("-MOVED ")?.split_whitespace();
     words.nth(1).map(str::to_owned)
 }
 
-/// The text of an answer that is one string.
+/// Returns the text of an answer that is one string.
 pub fn bulk(answer: &str) -> String {
     answer.lines().nth(1).unwrap_or_default().to_owned()
 }

@@ -1,5 +1,5 @@
-//! A cookie jar that hides nothing: tests read each attribute, copy cookies to another browser,
-//! and send Secure cookies over the plain connection that a proxy would use.
+//! A cookie jar that hides nothing. Tests read each attribute, copy cookies to another browser, and
+//! send Secure cookies over the plain connection that a proxy would use.
 
 use std::sync::Mutex;
 
@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, SET_COOKIE};
 pub struct Cookies(Mutex<Vec<(String, String)>>);
 
 impl Cookies {
-    /// The `Cookie` header of the next request.
+    /// Returns the `Cookie` header of the next request.
     pub fn header(&self) -> Option<String> {
         let pairs: Vec<String> = self
             .all()
@@ -23,12 +23,13 @@ impl Cookies {
         self.0.lock().expect("no holder panics").clone()
     }
 
-    /// Replaces whatever is in the jar.
+    /// Replaces the content of the jar.
     pub fn replace(&self, cookies: Vec<(String, String)>) {
         *self.0.lock().expect("no holder panics") = cookies;
     }
 
-    /// The value of the cookie that carries the session: all other names go on after "redwing".
+    /// Returns the value of the session cookie. All other cookie names have a suffix after
+    /// "redwing".
     pub fn session(&self) -> Option<String> {
         self.all()
             .into_iter()

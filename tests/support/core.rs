@@ -1,4 +1,4 @@
-//! The store and its actions on a throwaway Redis, without a site in front.
+//! The store and its actions on a temporary Redis, without a server in front.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Core {
         Self::on(Redis::start(), settings)
     }
 
-    /// A Redis that is slow because the machine is busy is waited for, unless a test says otherwise.
+    /// Sets a long Redis timeout for busy machines, unless a test overrides it.
     pub fn on(redis: Redis, settings: &[&str]) -> Self {
         const PATIENT: [&str; 2] = ["--redis-response-ms", "10000"];
         let patient = PATIENT
@@ -45,14 +45,14 @@ impl Core {
         Self { store, redis }
     }
 
-    /// Does all the work that is due or will be, in the way of the worker, until none is left.
+    /// Runs all current and delayed tasks by the worker's own steps, until none is left.
     pub async fn drain(&self) {
         worker::drain(&self.store, DueLater::Too)
             .await
             .expect("every task succeeds");
     }
 
-    /// The names of all keys that begin like this.
+    /// Returns the names of all keys with that prefix.
     pub async fn keys(&self, beginning: &str) -> Vec<String> {
         let mut walk = self.store.begin_walk().await.expect("an answer");
         let mut names = Vec::new();
@@ -63,7 +63,7 @@ impl Core {
         names
     }
 
-    /// Every invariant holds when all work is done.
+    /// Checks that every invariant holds after all work is done.
     pub async fn assert_sound(&self) {
         self.drain().await;
         let report = audit::run(&self.store).await.expect("the store answers");
@@ -75,7 +75,7 @@ impl Core {
     }
 }
 
-/// Settings as the command line gives them.
+/// Parses settings as the command line does.
 pub fn configure(settings: &[&str]) -> Config {
     let words = ["redwing"].iter().chain(settings);
     CommandLine::try_parse_from(words)

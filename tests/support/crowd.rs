@@ -1,5 +1,5 @@
-//! Many people at once, made by the same actions that the site uses but without HTTP and without
-//! hashing a password for each.
+//! Many users at once, created by the site's own actions but without HTTP and without a password
+//! hash for each.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::{
@@ -22,10 +22,10 @@ use redwing::{
     store::{Create, Edit, ReadMode, Store, Viewer, VisibleStatus},
 };
 
-/// How many operations are under way at a time.
+/// Number of concurrent operations.
 const AT_A_TIME: usize = 32;
 
-/// Somebody who cannot log in.
+/// Creates a user who cannot log in.
 pub async fn member(store: &Store, login: &str) -> UserId {
     let account = NewAccount {
         login: Login::parse(login).expect("a valid login"),
@@ -42,7 +42,7 @@ pub async fn member(store: &Store, login: &str) -> UserId {
     }
 }
 
-/// The id of somebody who signed up already.
+/// Returns the id of an existing user.
 pub async fn uid(store: &Store, login: &str) -> UserId {
     let login = Login::parse(login).expect("a valid login");
     store
@@ -53,7 +53,7 @@ pub async fn uid(store: &Store, login: &str) -> UserId {
         .id
 }
 
-/// That many people, with numbered logins.
+/// Creates this many users with numbered logins.
 pub async fn people(store: &Store, login: &str, count: usize) -> Vec<UserId> {
     stream::iter(0..count)
         .map(async |number| member(store, &format!("{login}_{number}")).await)
@@ -62,7 +62,7 @@ pub async fn people(store: &Store, login: &str, count: usize) -> Vec<UserId> {
         .await
 }
 
-/// That many people, all of whom follow one.
+/// Creates this many users who all follow one user.
 pub async fn followers(store: &Store, of: UserId, count: usize) -> Vec<UserId> {
     stream::iter(0..count)
         .map(async |number| {
@@ -82,7 +82,7 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
     assert!(matches!(answer, Follow::Done));
 }
 
-/// Somebody favours a status.
+/// Makes a user follow a tag.
 pub async fn follow_tag(store: &Store, who: UserId, tag: &str) {
     let followed = tag_follows::follow(store, who, &tag_named(tag)).await;
     assert_eq!(followed.expect("the store answers"), FollowTag::Done);
@@ -97,13 +97,13 @@ pub async fn favourite(store: &Store, by: UserId, id: StatusId) {
     assert_eq!(answer.expect("the store answers"), Keep::Done);
 }
 
-/// Somebody bookmarks a status.
+/// Makes a user bookmark a status.
 pub async fn bookmark(store: &Store, by: UserId, id: StatusId) {
     let answer = bookmarks::bookmark(store, by, id).await;
     assert_eq!(answer.expect("the store answers"), Keep::Done);
 }
 
-/// Somebody reposts a status without a comment; gives the repost.
+/// Reposts a status without a comment. Returns the repost.
 pub async fn repost(store: &Store, by: UserId, id: StatusId) -> StatusId {
     match reposts::repost(store, by, id)
         .await
@@ -114,7 +114,7 @@ pub async fn repost(store: &Store, by: UserId, id: StatusId) -> StatusId {
     }
 }
 
-/// Somebody reposts a status with a comment.
+/// Quotes a status. Returns the quote.
 pub async fn quote(store: &Store, by: UserId, id: StatusId, text: &str) -> StatusId {
     let original = reposts::original_of(store, by, id).await;
     let draft = Draft {
@@ -135,13 +135,14 @@ pub async fn post(store: &Store, author: UserId, text: &str) -> StatusId {
     }
 }
 
-/// An id of a day of 2026, counted from 0: of its first millisecond, that many behind its first.
+/// Returns an id of a day of 2026, counted from 0: the given number after the first id of its first
+/// millisecond.
 pub fn id_on(day: u64, nth: u64) -> StatusId {
     let first = (day * 86_400_000) << StatusId::RANDOM_BITS;
     StatusId::new(first + nth).expect("in range")
 }
 
-/// Somebody posted it under that id, whenever that is.
+/// Posts a status under that id, whatever its time.
 pub async fn post_as(store: &Store, author: UserId, id: StatusId, text: &str) {
     let draft = Draft::from(&Message::parse(text).expect("a valid message"));
     let user = store.user(author).await.expect("the store answers");
@@ -163,7 +164,7 @@ pub async fn post_as(store: &Store, author: UserId, id: StatusId, text: &str) {
     store.forget(outbox_entry).await.expect("the store answers");
 }
 
-/// Somebody posts all of that; gives the new status's id.
+/// Posts a draft. Returns the new status's id.
 pub async fn post_draft(store: &Store, author: UserId, draft: Draft) -> StatusId {
     match statuses::post(store, author, draft, &IdempotencyKey::draw()).await {
         Ok(Post::Posted(id)) => id,
@@ -171,7 +172,7 @@ pub async fn post_draft(store: &Store, author: UserId, draft: Draft) -> StatusId
     }
 }
 
-/// The pages of what is important to somebody, from their first.
+/// Returns the pages of a user's important posts, from the first one.
 pub async fn important(store: &Store, reader: UserId) -> Vec<ImportantRead> {
     let mut pages: Vec<ImportantRead> = Vec::new();
     loop {
@@ -184,7 +185,7 @@ pub async fn important(store: &Store, reader: UserId) -> Vec<ImportantRead> {
     }
 }
 
-/// A poll in which one can choose one of these options, for a day.
+/// Posts a single-choice poll of these options, open for a day.
 pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> StatusId {
     let parsed = options.iter().map(|option| PollOption::parse(option));
     let options = parsed.filter_map(|option| option.expect("a valid option"));
@@ -196,7 +197,7 @@ pub async fn post_poll(store: &Store, author: UserId, options: &[&str]) -> Statu
     post_draft(store, author, draft).await
 }
 
-/// An author puts another text in the place of a status's.
+/// Edits the text of a status.
 pub async fn edit(store: &Store, author: UserId, id: StatusId, text: &str) {
     let status = store.status(Viewer::Member(author), id).await;
     let status = status.expect("the store answers").expect("it lives");
@@ -209,7 +210,7 @@ pub async fn edit(store: &Store, author: UserId, id: StatusId, text: &str) {
     assert_eq!(answer.expect("the store answers"), Edit::Done);
 }
 
-/// Somebody answers a status.
+/// Replies to a status.
 pub async fn reply(store: &Store, author: UserId, to: StatusId, text: &str) -> StatusId {
     match try_reply(store, author, to, text).await {
         Post::Posted(id) => id,
@@ -217,7 +218,7 @@ pub async fn reply(store: &Store, author: UserId, to: StatusId, text: &str) -> S
     }
 }
 
-/// The same where it may be gone.
+/// Replies to a status that may be deleted.
 pub async fn try_reply(store: &Store, author: UserId, to: StatusId, text: &str) -> Post {
     let message = Message::parse(text).expect("a valid message");
     let draft = Draft {
@@ -228,7 +229,7 @@ pub async fn try_reply(store: &Store, author: UserId, to: StatusId, text: &str) 
     answer.expect("the store answers")
 }
 
-/// That many posts, oldest first.
+/// Creates this many posts. Returns them oldest first.
 pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId> {
     let mut ids = Vec::with_capacity(count);
     for number in 0..count {
@@ -237,7 +238,7 @@ pub async fn posts(store: &Store, author: UserId, count: usize) -> Vec<StatusId>
     ids
 }
 
-/// A list that its owner has opened, and these people stand in.
+/// Creates a list with these members, which its owner has opened.
 pub async fn list(store: &Store, owner: UserId, members: &[UserId]) -> ListId {
     let name = ListName::parse("A list").expect("a valid name");
     let list = match lists::create(store, owner, &name, &IdempotencyKey::draw()).await {
@@ -252,14 +253,14 @@ pub async fn list(store: &Store, owner: UserId, members: &[UserId]) -> ListId {
     list
 }
 
-/// What is on the first page of a list.
+/// Returns the ids on the first page of a list.
 pub async fn list_ids(store: &Store, list: ListId) -> Vec<StatusId> {
     let page = homes::list_page(store, list, None).await;
     let items = page.expect("the store answers").items;
     items.iter().map(VisibleStatus::id).collect()
 }
 
-/// The texts on the first page of a home.
+/// Returns the texts on the first page of a home.
 pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
     let page = homes::home_page(store, reader, None, ReadMode::Visit).await;
     let items = page.expect("the store answers").page.items;
@@ -267,7 +268,7 @@ pub async fn home(store: &Store, reader: UserId) -> Vec<String> {
     texts.collect()
 }
 
-/// A timeline read page by page, newest first. Each page is full unless it is the last.
+/// Reads a timeline page by page, newest first. Checks that each page but the last is full.
 pub async fn read_all(page: impl AsyncFn(Option<Cursor>) -> Page<VisibleStatus>) -> Vec<StatusId> {
     let (mut ids, mut cursor) = (Vec::new(), None);
     loop {
@@ -281,7 +282,7 @@ pub async fn read_all(page: impl AsyncFn(Option<Cursor>) -> Page<VisibleStatus>)
     }
 }
 
-/// Everything on a home or a list, page by page.
+/// Reads all pages of a home or a list.
 pub async fn timeline(store: &Store, timeline: Timeline) -> Vec<StatusId> {
     read_all(async |before| match timeline {
         Timeline::Home(of) => {
@@ -301,7 +302,7 @@ pub async fn delete(store: &Store, author: UserId, id: StatusId) {
     assert_eq!(answer.expect("the store answers"), Delete::Deleted);
 }
 
-/// The readers whose home holds the status on its first page.
+/// Returns the readers whose first page of home has the status.
 pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)
         .map(async |&reader| -> redwing::store::Result<_> {

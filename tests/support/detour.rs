@@ -7,10 +7,10 @@ use tokio::sync::oneshot;
 
 use super::{Person, Site, proxy::Proxy, request::client, site::serve};
 
-/// Sessions of the site hold here, and those that begin here hold there.
+/// Second server of a site. Sessions are valid on both servers.
 pub struct Detour {
     pub proxy: Proxy,
-    /// The store that the server has.
+    /// Store of the second server.
     pub store: Store,
     pub base: String,
     origin: String,
@@ -18,7 +18,7 @@ pub struct Detour {
 }
 
 impl Detour {
-    /// One that waits so long for Redis, and for what it writes to be certain.
+    /// Starts a server with these timeouts for Redis answers and for durable writes.
     pub async fn around(site: &Site, response: Duration, deadline: Duration) -> Self {
         let proxy = Proxy::start(&site.redis.one_node().socket());
         let mut config = site.store.config().clone();
@@ -38,12 +38,12 @@ impl Detour {
         }
     }
 
-    /// Somebody without a session.
+    /// Returns a visitor without a session.
     pub fn visitor(&self) -> Person {
         Person::at(client(), &self.base, &self.origin)
     }
 
-    /// Somebody who visits the site, in the same browser.
+    /// Returns a person of the site in the same browser, but at the second server.
     pub fn take(&self, person: &Person) -> Person {
         let mut here = self.visitor();
         here.login.clone_from(&person.login);

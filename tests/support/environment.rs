@@ -1,4 +1,4 @@
-//! What the machine says that the tests run on: its variables, and the programs it has.
+//! The environment of the tests: variables and installed programs.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -12,7 +12,7 @@ pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// The file of a program on PATH.
+/// Returns the file of a program on PATH.
 pub fn program(name: &str) -> Option<PathBuf> {
     let path = variable("PATH")?;
     std::env::split_paths(&path)
@@ -20,7 +20,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// How many random games are played against a model: as many as REDWING_MODEL_CASES says, or so many.
+/// Returns the number of random games against a model: REDWING_MODEL_CASES, or the default.
 pub fn games(usual: u32) -> ProptestConfig {
     let asked = variable("REDWING_MODEL_CASES").and_then(|cases| cases.to_str()?.parse().ok());
     ProptestConfig {

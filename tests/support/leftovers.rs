@@ -1,5 +1,5 @@
-//! Where the tests put their files: one directory for each run. A guardian ends what still runs and
-//! removes it when this process ends, however that happens.
+//! The files of the tests: one directory for each run. When this process ends for any reason, a
+//! guardian process ends what still runs and removes the directory.
 
 use std::{
     fs,
@@ -11,9 +11,10 @@ use std::{
 
 use tempfile::TempDir;
 
-/// What the guardian does when its input ends, as it does with us. Processes say in their own
-/// directories who they are: by `*.pid`, or by `*.group` with all that they started. A front is told
-/// first to end those that it started. What a test wants to be looked at has a file `keep`.
+/// Script of the guardian, run when its input ends together with this process. Processes write
+/// their ids into their directories: `*.pid` for one process, `*.group` for a process group. A
+/// front process is asked first, so that it ends its own children. A directory with a file `keep`
+/// is not removed.
 const WATCH: &str = r#"cat >/dev/null
 rmdir "$1" && exit
 for file in "$1"/*/nginx.pid; do [ -s "$file" ] && kill -s TERM "$(cat "$file")" && sleep 1; done
@@ -45,7 +46,7 @@ fn guard(directory: &Path) -> Option<ChildStdin> {
     let guardian = Command::new("sh")
         .args(["-c", WATCH, "sh"])
         .arg(directory)
-        // What is typed to end the tests does not end it.
+        // An interrupt typed in the terminal does not end it.
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -54,7 +55,7 @@ fn guard(directory: &Path) -> Option<ChildStdin> {
     guardian.expect("there is a shell").stdin
 }
 
-/// A directory of a test, which is removed with the value.
+/// Returns a directory for a test. It is removed when the value is dropped.
 pub fn directory(prefix: &str) -> TempDir {
     tempfile::Builder::new()
         .prefix(prefix)
@@ -62,8 +63,8 @@ pub fn directory(prefix: &str) -> TempDir {
         .expect("a temporary directory")
 }
 
-/// Has a process ended with the run where its owner cannot; the file is in one of the directories
-/// above, and ends in `pid`, or in `group` for a process that leads one.
+/// Makes the guardian end a process if its owner cannot. The file is in one of the directories
+/// above. Its name ends in `pid`, or in `group` for a process group leader.
 pub fn note(child: &Child, file: PathBuf) {
     fs::write(file, child.id().to_string()).expect("the directory is ours");
 }

@@ -1,5 +1,5 @@
-//! What the tests stand on: a throwaway Redis, the production server in this process, and people
-//! who use it over HTTP through the forms that its pages hold.
+//! Shared parts of the tests: a temporary Redis, the production server in this process, and people
+//! who use it over HTTP through the forms of its pages.
 
 pub mod certificate;
 pub mod cluster;

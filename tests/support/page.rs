@@ -1,5 +1,5 @@
-//! An answer of the site, read as a browser and a parser read it: status, headers, elements, and
-//! forms with whatever the page has put into them.
+//! A response of the site, read as a browser and a parser read it: status, headers, elements, and
+//! forms with the values set by the page.
 
 use reqwest::{StatusCode, header::HeaderMap};
 use scraper::{ElementRef, Html, Selector};
@@ -7,7 +7,7 @@ use scraper::{ElementRef, Html, Selector};
 pub struct Page {
     pub status: StatusCode,
     pub headers: HeaderMap,
-    /// The path and query that was asked for.
+    /// Requested path and query.
     pub path: String,
     pub html: String,
 }
@@ -18,7 +18,7 @@ impl Page {
         page.expect("the answer's body arrives whole")
     }
 
-    /// The same where the site may go in the middle of its answer.
+    /// Reads a response during which the site may stop.
     pub async fn try_read(path: String, answer: reqwest::Response) -> reqwest::Result<Self> {
         let (status, headers) = (answer.status(), answer.headers().clone());
         let html = answer.text().await?;
@@ -36,7 +36,7 @@ impl Page {
             .map(|value| value.to_str().expect("headers are ASCII"))
     }
 
-    /// Where a redirect leads.
+    /// Returns the target of a redirect.
     pub fn location(&self) -> &str {
         self.header("location")
             .unwrap_or_else(|| panic!("no redirect but {} from {}", self.status, self.path))
@@ -54,7 +54,7 @@ impl Page {
         self.count(css) > 0
     }
 
-    /// The text of each element that matches, white space at its ends cut off.
+    /// Returns the trimmed text of each matching element.
     pub fn texts(&self, css: &str) -> Vec<String> {
         self.document()
             .select(&selector(css))
@@ -62,7 +62,7 @@ impl Page {
             .collect()
     }
 
-    /// The text of the first element that matches.
+    /// Returns the text of the first matching element.
     #[track_caller]
     pub fn text(&self, css: &str) -> String {
         self.texts(css)
@@ -71,7 +71,7 @@ impl Page {
             .unwrap_or_else(|| panic!("no {css} on {}:\n{}", self.path, self.html))
     }
 
-    /// The attribute of every element that matches and has it.
+    /// Returns the attribute of every matching element that has it.
     pub fn attributes(&self, css: &str, name: &str) -> Vec<String> {
         self.document()
             .select(&selector(css))
@@ -80,12 +80,12 @@ impl Page {
             .collect()
     }
 
-    /// All that can be read on the page.
+    /// Returns all readable text on the page.
     pub fn visible_text(&self) -> String {
         self.text("body")
     }
 
-    /// The ids of the statuses shown, in the order of the page.
+    /// Returns the ids of the statuses shown, in the order of the page.
     pub fn status_ids(&self) -> Vec<u64> {
         self.attributes("article.h-entry", "id")
             .iter()
@@ -97,17 +97,17 @@ impl Page {
             .collect()
     }
 
-    /// The texts of the statuses shown.
+    /// Returns the texts of the statuses shown.
     pub fn messages(&self) -> Vec<String> {
         self.texts("article.h-entry .e-content")
     }
 
-    /// The link to what is older, where there is one.
+    /// Returns the link to older entries, if there is one.
     pub fn older(&self) -> Option<String> {
         self.attributes("a[rel~=next]", "href").into_iter().next()
     }
 
-    /// What every error page has: one heading, a way on, a request id to quote, no inner detail.
+    /// Checks an error page: one heading, a way on, a request id to quote, and no internal details.
     pub fn assert_helpful(&self) {
         let text = self.visible_text();
         assert_eq!(self.count("h1"), 1, "{}", self.html);
@@ -128,7 +128,7 @@ impl Page {
         }
     }
 
-    /// The first form with that action, its fields as the page fills them.
+    /// Returns the first form with that action, with the values set by the page.
     #[track_caller]
     pub fn form(&self, action: &str) -> Form {
         self.find_form(action).unwrap_or_else(|| {
@@ -147,7 +147,7 @@ impl Page {
         Some(Form::read(&self.path, found))
     }
 
-    /// What the first button that names this path itself sends: the fields of the form it belongs to.
+    /// Returns the fields of the form that the first button with this path submits.
     #[track_caller]
     pub fn button(&self, path: &str) -> Form {
         self.find_button(path)
@@ -167,7 +167,7 @@ impl Page {
     }
 }
 
-/// A form as a page gave it.
+/// Form as a page contained it.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub action: String,
@@ -203,7 +203,7 @@ impl Form {
         }
     }
 
-    /// Types into a field, which must be there.
+    /// Sets the value of a field, which must exist.
     #[track_caller]
     pub fn set(mut self, name: &str, value: &str) -> Self {
         let field = self.fields.iter_mut().find(|(field, _)| field == name);
@@ -213,13 +213,13 @@ impl Form {
         self
     }
 
-    /// The form without a field, as an attacker would send it.
+    /// Removes a field, as an attacker would.
     pub fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(field, _)| field != name);
         self
     }
 
-    /// What a field holds.
+    /// Returns the value of a field.
     #[track_caller]
     pub fn value(&self, name: &str) -> &str {
         let field = self.fields.iter().find(|(field, _)| field == name);

@@ -8,26 +8,26 @@ use super::{
     request::{Request, client},
 };
 
-/// Everybody's password in the tests.
+/// Password of all people in the tests.
 pub const PASSWORD: &str = "mountain-lake 42 Grüße";
 
 pub struct Person {
     pub login: String,
     pub cookies: Cookies,
     client: Client,
-    /// Where requests go: scheme, host and port that the server listens on.
+    /// Target of requests: scheme, host and port of the server.
     base: String,
-    /// What the browser believes the site's origin to be: that of the public URL.
+    /// Origin of the site in the browser's view: that of the public URL.
     origin: String,
 }
 
 impl Person {
-    /// Somebody without a session.
+    /// Returns a visitor without a session.
     pub fn visitor(site: &Site) -> Self {
         Self::at(client(), &site.base, &site.origin)
     }
 
-    /// Somebody without a session, at a server that may be another process.
+    /// Returns a visitor without a session, at a server that may be another process.
     pub fn at(client: Client, base: &str, origin: &str) -> Self {
         Self {
             login: String::new(),
@@ -52,7 +52,7 @@ impl Person {
         person
     }
 
-    /// Sends the sign-up form, whatever comes of it.
+    /// Sends the sign-up form and returns the response.
     pub async fn ask_to_sign_up(&self, login: &str) -> Page {
         let form = self.get("/signup").await.form("/signup");
         self.submit(
@@ -64,7 +64,7 @@ impl Person {
         .await
     }
 
-    /// The same account in another browser.
+    /// Logs in to the same account in another browser.
     pub async fn log_in(site: &Site, login: &str) -> Self {
         let mut person = Self::visitor(site);
         let answer = person.ask_to_log_in(login, PASSWORD).await;
@@ -78,7 +78,7 @@ impl Person {
         person
     }
 
-    /// Sends the log-in form, whatever comes of it.
+    /// Sends the log-in form and returns the response.
     pub async fn ask_to_log_in(&self, login: &str, password: &str) -> Page {
         let form = self.get("/login").await.form("/login");
         self.submit(&form.set("login", login).set("password", password))
@@ -90,12 +90,12 @@ impl Person {
         self.submit(&form).await
     }
 
-    /// One answer, redirects included.
+    /// Returns one response, which may be a redirect.
     pub async fn get(&self, path: &str) -> Page {
         Request::get(self, path).send().await
     }
 
-    /// A page, after whatever redirects lead to it.
+    /// Returns a page, following redirects.
     pub async fn open(&self, path: &str) -> Page {
         let mut page = self.get(path).await;
         while page.status.is_redirection() {
@@ -105,12 +105,12 @@ impl Person {
         page
     }
 
-    /// The answer to a form; usually a redirect.
+    /// Submits a form and returns the response, usually a redirect.
     pub async fn submit(&self, form: &Form) -> Page {
         Request::submit(self, form).send().await
     }
 
-    /// Sends a form that must be accepted.
+    /// Submits a form that must be accepted.
     pub async fn do_submit(&self, form: &Form) -> Page {
         let answer = self.submit(form).await;
         assert_eq!(
@@ -123,19 +123,19 @@ impl Person {
         answer
     }
 
-    /// Is the session of this browser still good?
+    /// Returns whether the browser's session is still valid.
     pub async fn is_logged_in(&self) -> bool {
         self.get("/").await.has("form[action=\"/logout\"]")
     }
 
-    /// Posts from the home page; gives the new status's id.
+    /// Posts from the home page. Returns the new status's id.
     pub async fn post(&self, message: &str) -> u64 {
         let form = self.open("/").await.form("/statuses");
         self.do_submit(&form.set("message", message)).await;
         self.open(&self.profile()).await.status_ids()[0]
     }
 
-    /// Answers a status from its page; gives the new status's id.
+    /// Replies to a status from its page. Returns the new status's id.
     pub async fn reply(&self, to: u64, message: &str) -> u64 {
         let page = self.open(&format!("/statuses/{to}")).await;
         let form = page.form("/statuses").set("message", message);
@@ -147,7 +147,7 @@ impl Person {
         id.parse().expect("an id")
     }
 
-    /// Presses a button on a page: what is to be done, and with which status.
+    /// Presses an action button of a status on a page.
     pub async fn press(&self, page: &str, deed: &str, id: u64) -> Page {
         let button = self.open(page).await.button(&deed_path(deed, id));
         self.do_submit(&button).await
@@ -169,7 +169,7 @@ impl Person {
         self.do_submit(&form).await;
     }
 
-    /// Deletes an own status by way of the page that asks once more.
+    /// Deletes the person's own status through the confirmation page.
     pub async fn delete(&self, id: u64) {
         let form = self.delete_form(id).await;
         self.do_submit(&form).await;
@@ -188,7 +188,7 @@ impl Person {
         self.ids("/").await
     }
 
-    /// The ids on a timeline's every page, in their order.
+    /// Returns the ids on every page of a timeline, in order.
     pub async fn ids(&self, path: &str) -> Vec<u64> {
         self.pages(path)
             .await
@@ -197,7 +197,7 @@ impl Person {
             .collect()
     }
 
-    /// A timeline's pages, from link to link until there is none to older entries.
+    /// Returns the pages of a timeline, following the links to older entries.
     pub async fn pages(&self, path: &str) -> Vec<Page> {
         let mut pages = vec![self.open(path).await];
         while let Some(older) = pages.last().and_then(Page::older) {
@@ -215,7 +215,7 @@ impl Person {
         &self.origin
     }
 
-    /// The whole address of a path; an absolute URL of the site stays inside it.
+    /// Returns the full address of a path; an absolute URL of the site stays on this server.
     pub fn address(&self, path: &str) -> String {
         let path = path.strip_prefix(&self.origin).unwrap_or(path);
         assert!(path.starts_with('/'), "{path} leaves the site");
@@ -223,12 +223,12 @@ impl Person {
     }
 }
 
-/// Where the button for `favourite`, `unfavourite`, `bookmark` or `unbookmark` goes.
+/// Returns the path of the button for `favourite`, `unfavourite`, `bookmark` or `unbookmark`.
 pub fn deed_path(deed: &str, id: u64) -> String {
     format!("/statuses/{id}/{deed}")
 }
 
-/// The display name that somebody with that login signs up with.
+/// Returns the display name used when a person with that login signs up.
 pub fn name_of(login: &str) -> String {
     format!("{login} of the tests")
 }

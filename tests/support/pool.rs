@@ -1,5 +1,5 @@
-//! The Redis behind a test: a single node, or where REDWING_TEST_CLUSTER is set a whole cluster. A
-//! cluster takes seconds to join, so one is emptied and lent to the next test.
+//! The Redis behind a test: a single node, or a whole cluster if REDWING_TEST_CLUSTER is set. A
+//! cluster takes seconds to join, so it is emptied and lent to the next test.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,15 +11,15 @@ use super::{
 
 static IDLE: Mutex<Vec<Cluster>> = Mutex::new(Vec::new());
 
-/// A throwaway Redis, of one node or of several.
+/// Temporary Redis of one node or several.
 pub enum Redis {
     Node(RedisServer),
     Cluster(Loan),
 }
 
-/// A cluster for as long as a test takes.
+/// Cluster lent to a test.
 pub struct Loan {
-    /// There until it is given back.
+    /// Present until it is given back.
     cluster: Option<Cluster>,
     as_it_was: bool,
 }
@@ -36,7 +36,7 @@ impl Redis {
         })
     }
 
-    /// A cluster that one test has for itself.
+    /// Uses a cluster that only one test has.
     pub fn own(cluster: Cluster) -> Self {
         Self::Cluster(Loan {
             cluster: Some(cluster),
@@ -44,7 +44,7 @@ impl Redis {
         })
     }
 
-    /// For a test that is about a cluster.
+    /// Returns the cluster, for a test about a cluster.
     pub fn cluster(&mut self) -> &mut Cluster {
         match self {
             Self::Cluster(loan) => loan.get_mut(),
@@ -52,7 +52,7 @@ impl Redis {
         }
     }
 
-    /// For a test that is about one node.
+    /// Returns the node, for a test about one node.
     pub fn one_node(&self) -> &RedisServer {
         match self {
             Self::Node(node) => node,
@@ -67,7 +67,7 @@ impl Redis {
         }
     }
 
-    /// What `REDIS_URL` takes.
+    /// Returns a value for `REDIS_URL`.
     pub fn url(&self) -> String {
         match self {
             Self::Node(node) => node.url(),
@@ -75,7 +75,7 @@ impl Redis {
         }
     }
 
-    /// Ends all servers as a crash would; their data stays.
+    /// Kills all servers as a crash would; their data stays.
     pub fn kill(&mut self) {
         match self {
             Self::Node(node) => node.kill(),
@@ -83,7 +83,7 @@ impl Redis {
         }
     }
 
-    /// Starts them again on the same data.
+    /// Starts the servers again on the same data.
     pub fn restart(&mut self) {
         match self {
             Self::Node(node) => node.restart(),
@@ -91,7 +91,7 @@ impl Redis {
         }
     }
 
-    /// Stops them from answering, while their connections stay open.
+    /// Freezes the servers; their connections stay open.
     pub fn pause(&self) {
         match self {
             Self::Node(node) => node.pause(),
@@ -99,7 +99,7 @@ impl Redis {
         }
     }
 
-    /// Lets them go on, with all that was sent to them meanwhile.
+    /// Resumes the servers, which then handle everything sent meanwhile.
     pub fn resume(&self) {
         match self {
             Self::Node(node) => node.resume(),
@@ -107,7 +107,7 @@ impl Redis {
         }
     }
 
-    /// Sends a command past the store, as an accident would. Its words hold no blanks.
+    /// Sends a command past the store, as an accident would. Its words contain no blanks.
     pub fn command(&self, words: &[&str]) {
         match self {
             Self::Node(node) => node.command(words),

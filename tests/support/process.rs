@@ -1,5 +1,5 @@
-//! The built binary as a process of its own: started as an operator does, stopped by SIGTERM or by
-//! a crash. It has a data directory, and unless told otherwise a server embedded in it.
+//! The built binary in a process of its own: started as an operator does, stopped by SIGTERM or by
+//! a crash. It has a data directory, and by default an embedded Redis in it.
 
 use std::{
     fs::{self, File},
@@ -17,10 +17,10 @@ use super::{
     waiting::eventually_blocking,
 };
 
-/// What a test that names no public URL is told to be: the default of the settings.
+/// Public URL of a test that names none: the default of the settings.
 pub const ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// A data directory, for as many processes as a test wants.
+/// Data directory for any number of processes.
 pub struct Home {
     dir: TempDir,
     path: PathBuf,
@@ -31,7 +31,7 @@ impl Home {
         Self::at("data")
     }
 
-    /// One whose path is too long for a socket in it.
+    /// Creates a directory with a path too long for a socket in it.
     pub fn deep() -> Self {
         Self::at(&"deep".repeat(30))
     }
@@ -44,24 +44,24 @@ impl Home {
         }
     }
 
-    /// Leaves everything where it is when the test has ended.
+    /// Keeps all files after the test.
     pub fn keep(&mut self) {
         self.dir.disable_cleanup(true);
         File::create(self.dir.path().join("keep")).expect("the directory is ours");
     }
 
-    /// The data directory.
+    /// Returns the data directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Beside the data: for logs, sockets and what else a test needs.
+    /// Returns a directory beside the data: for logs, sockets and other files of a test.
     pub fn outside(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Redwing with these arguments, not yet started. Nothing of this process's own settings
-    /// reaches it.
+    /// Returns a command for Redwing with these arguments. No setting of this process's environment
+    /// is passed on.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_redwing"));
         for (name, _) in std::env::vars_os() {
@@ -77,8 +77,8 @@ impl Home {
             .stdin(Stdio::null());
         command.env("REDWING_REDIS_SERVER", find_program());
         command.env("XDG_RUNTIME_DIR", self.outside());
-        // On a busy machine a connection may be unused for long, and is not to be closed just when
-        // it is used again.
+        // On a busy machine a connection may be idle for long. It must not be closed at the moment
+        // of reuse.
         command.env("REDWING_REQUEST_HEAD_MS", "60000");
         command.env("REDWING_KEEP_ALIVE_MS", "60000");
         command
@@ -89,14 +89,14 @@ impl Home {
         self.command(arguments).output().expect("the binary runs")
     }
 
-    /// Serves on a free port; returns once it says where.
+    /// Starts a server on a free port, and waits until it prints its address.
     pub fn serve(&self, settings: &[&str]) -> Process {
         let mut command = self.command(&["serve", "--listen", "127.0.0.1:0", "--threads", "1"]);
         command.args(settings);
         Process::start(command, &self.outside().join("redwing.log"))
     }
 
-    /// What it says when it refuses to start.
+    /// Returns the message of a refused start.
     #[track_caller]
     pub fn refusal(&self, settings: &[&str]) -> String {
         let mut child = self
@@ -111,14 +111,14 @@ impl Home {
         BufReader::new(child.stdout.take().expect("it is piped"))
             .read_line(&mut said)
             .expect("its output is text");
-        // Fails only where it has ended already, which is what is wanted.
+        // Fails only if the process has already ended.
         let _ = child.kill();
         let output = child.wait_with_output().expect("it is our child");
         assert!(said.is_empty(), "it starts with {settings:?}: {said}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
-    /// Asks the embedded server itself; an error where there is none.
+    /// Sends a command to the embedded server; fails if there is none.
     pub fn ask(&self, words: &str) -> io::Result<String> {
         let mut stream = UnixStream::connect(self.path().join("redis/redis.sock"))?;
         write!(stream, "{words}\r\nQUIT\r\n")?;
@@ -127,7 +127,7 @@ impl Home {
         Ok(answer)
     }
 
-    /// The process id of the embedded server.
+    /// Returns the process id of the embedded server.
     pub fn server_id(&self) -> Option<u32> {
         let info = self.ask("INFO server").ok()?;
         info.lines()
@@ -138,10 +138,10 @@ impl Home {
     }
 }
 
-/// Redwing under way. It is killed with the value that owns it.
+/// Running Redwing process. Dropping the value kills it.
 pub struct Process {
     child: Child,
-    /// Where it says that it is.
+    /// Address that it has printed.
     pub base: String,
     log: PathBuf,
 }
@@ -179,12 +179,12 @@ impl Process {
         self.child.id()
     }
 
-    /// All that it has logged.
+    /// Returns the complete log.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).expect("the log is there")
     }
 
-    /// Somebody who has just signed up.
+    /// Signs up a user.
     pub async fn sign_up(&self, login: &str) -> Person {
         let mut person = Person::at(client(), &self.base, ORIGIN);
         let answer = person.ask_to_sign_up(login).await;
@@ -203,18 +203,18 @@ impl Process {
         signal("TERM", self.id());
     }
 
-    /// Waits for its own end.
+    /// Waits until the process ends by itself.
     pub fn ended(mut self) -> ExitStatus {
         self.child.wait().expect("it is our child")
     }
 
-    /// Stops it as an operator does.
+    /// Stops the process as an operator does.
     pub fn stop(self) -> ExitStatus {
         self.tell_to_stop();
         self.ended()
     }
 
-    /// Ends it as a crash would.
+    /// Kills the process as a crash would.
     pub fn crash(mut self) {
         self.child.kill().expect("it is our child");
         self.child.wait().expect("it is our child");
@@ -223,7 +223,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both fail only where it has ended already, which is what is wanted.
+        // Both calls fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -238,14 +238,14 @@ pub fn signal(name: &str, process: u32) {
     assert!(sent.is_ok_and(|status| status.success()), "kill -{name}");
 }
 
-/// Returns when nothing answers on the embedded server's socket any more.
+/// Waits until the embedded server's socket no longer answers.
 pub fn server_is_gone(home: &Home) {
     eventually_blocking("the embedded server has ended", || {
         home.ask("PING").is_err()
     });
 }
 
-/// A TCP port that nothing listens on at this moment.
+/// Returns an unused TCP port.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
     listener.local_addr().expect("it is bound").port()

@@ -1,5 +1,5 @@
 //! A proxy between the site and its Redis that fails on demand: it delays, cuts, holds back and
-//! swallows what the site sends, or loses or holds back what Redis answers.
+//! drops requests, and loses or holds back answers.
 
 use std::{
     io,
@@ -18,35 +18,37 @@ use tokio::{
 
 use super::{leftovers, waiting::eventually};
 
-/// More than any trip of the tests sends or gets at once.
+/// Upper bound for the bytes that a round trip of the tests sends or receives at once.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// What happens to a chunk that the site sends: one trip, or the part of it that was read at once.
+/// Treatment of a chunk that the site sends: one round trip, or the part of it that was read at
+/// once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// It arrives, that much later.
+    /// The chunk arrives this much later.
     Delay(Duration),
-    /// It is dropped, and the connection closed.
+    /// The chunk is dropped, and the connection is closed.
     Cut,
-    /// It arrives; the answer is dropped, and the connection closed.
+    /// The chunk arrives; the answer is dropped, and the connection is closed.
     LoseAnswer,
-    /// It arrives; the answer is dropped, and the connection says nothing any more.
+    /// The chunk arrives; the answer is dropped, and the connection stays silent.
     Mute,
-    /// It is dropped, and the connection says nothing any more.
+    /// The chunk is dropped, and the connection stays silent.
     Swallow,
-    /// It waits in the proxy, and arrives when the fault is over, whether or not the site waits.
+    /// The chunk waits in the proxy and arrives when the fault ends, whether or not the site still
+    /// waits.
     Hold,
-    /// It arrives; what Redis says from then on waits, and arrives at once when the fault is over.
+    /// The chunk arrives; later answers of Redis wait, and arrive together when the fault ends.
     HoldAnswer,
 }
 
-/// Which chunks the fault strikes, counted over all connections from when it was set.
+/// The chunks that the fault strikes, counted over all connections since the fault was set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     Always,
-    /// The n-th and all that come after it.
+    /// The n-th chunk and all later ones.
     From(usize),
-    /// The n-th only.
+    /// Only the n-th chunk.
     Only(usize),
 }
 
@@ -59,26 +61,26 @@ pub struct Proxy {
 struct Shared {
     redis: PathBuf,
     plan: Mutex<Plan>,
-    /// Tells the chunks that are held, and the connections that are to end, of a change.
+    /// Notifies held chunks, and connections that must end, of a change.
     changed: watch::Sender<()>,
 }
 
 #[derive(Default)]
 struct Plan {
     fault: Option<(Fault, When)>,
-    /// Only chunks with this in them count.
+    /// Only chunks that contain these bytes count.
     naming: Vec<u8>,
     seen: usize,
     struck: usize,
-    /// Chunks that wait, or that Redis has not answered to since.
+    /// Number of chunks that wait, or that Redis has not answered since.
     held: usize,
-    /// Connections made before this one say nothing any more.
+    /// Connections older than this one are silent.
     deaf_before: usize,
     connections: usize,
 }
 
 impl Proxy {
-    /// Before the Redis at that socket, in the runtime of the test.
+    /// Starts a proxy in front of the Redis at that socket, in the runtime of the test.
     pub fn start(redis: &Path) -> Self {
         let dir = leftovers::directory("redwing-");
         let listener = UnixListener::bind(dir.path().join("proxy.sock")).expect("the path is free");
@@ -95,18 +97,18 @@ impl Proxy {
         }
     }
 
-    /// What `REDIS_URL` takes.
+    /// Returns a value for `REDIS_URL`.
     pub fn url(&self) -> String {
         let socket = self.dir.path().join("proxy.sock");
         format!("redis+unix://{}", socket.display())
     }
 
-    /// From now on.
+    /// Starts a fault on all chunks.
     pub fn fail(&self, fault: Fault) {
         self.strike(fault, When::Always, "");
     }
 
-    /// Strikes chunks that have `naming` in them: a command, an argument, or nothing.
+    /// Starts a fault on chunks that contain `naming`: a command, an argument, or an empty text.
     pub fn strike(&self, fault: Fault, when: When, naming: &str) {
         let mut plan = self.shared.plan();
         plan.fault = Some((fault, when));
@@ -114,7 +116,7 @@ impl Proxy {
         (plan.seen, plan.struck) = (0, 0);
     }
 
-    /// The fault is over; what was held arrives. Answers with how many chunks it struck.
+    /// Ends the fault and delivers held chunks. Returns the number of struck chunks.
     pub fn pass(&self) -> usize {
         let mut plan = self.shared.plan();
         plan.fault = None;
@@ -126,12 +128,12 @@ impl Proxy {
         struck
     }
 
-    /// Returns when at least one chunk is held.
+    /// Waits until at least one chunk is held.
     pub async fn holds(&self) {
         eventually("a chunk is held", async || self.shared.plan().held > 0).await;
     }
 
-    /// Returns when Redis has answered to all that was held.
+    /// Waits until Redis has answered every held chunk.
     pub async fn delivered(&self) {
         eventually("what was held has arrived", async || {
             self.shared.plan().held == 0
@@ -139,18 +141,17 @@ impl Proxy {
         .await;
     }
 
-    /// How many chunks the fault has struck.
+    /// Returns the number of chunks that the fault has struck.
     pub fn struck(&self) -> usize {
         self.shared.plan().struck
     }
 
-    /// How many chunks were counted since the last call to [`Self::pass`] or [`Self::strike`].
+    /// Returns the number of chunks since the last call to [`Self::pass`] or [`Self::strike`].
     pub fn seen(&self) -> usize {
         self.shared.plan().seen
     }
 
-    /// Connections that stand say nothing any more, as behind a router that forgot them; new ones
-    /// pass.
+    /// Silences existing connections, as behind a router that forgot them. New connections work.
     pub fn forget_connections(&self) {
         let mut plan = self.shared.plan();
         plan.deaf_before = plan.connections;
@@ -196,7 +197,7 @@ fn holds(chunk: &[u8], words: &[u8]) -> bool {
 async fn listen(listener: UnixListener, shared: Arc<Shared>) {
     while let Ok((site, _)) = listener.accept().await {
         let shared = Arc::clone(&shared);
-        // An error is an end that closed its connection; then the other end's closes too.
+        // An error closes one side of the connection; then the other side is closed too.
         tokio::spawn(async move { carry(site, &shared).await });
     }
 }
@@ -250,7 +251,7 @@ async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
                     redis.readable().await?;
                 }
                 shared.plan().held += 1;
-                // An error is a proxy that ended: then nothing arrives.
+                // An error means that the proxy has ended; then nothing arrives.
                 if changed.changed().await.is_err() {
                     return Ok(());
                 }
@@ -265,7 +266,7 @@ async fn carry(mut site: UnixStream, shared: &Shared) -> io::Result<()> {
     }
 }
 
-/// Takes whatever comes and answers nothing, until the site closes the connection.
+/// Reads everything and answers nothing, until the site closes the connection.
 async fn silence(site: &mut UnixStream, sent: &mut [u8]) -> io::Result<()> {
     while site.read(sent).await? > 0 {}
     Ok(())

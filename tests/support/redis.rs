@@ -1,5 +1,5 @@
-//! A private throwaway Redis or Valkey: a unix socket in a temporary directory, no TCP port,
-//! append-only so that it finds its data again. It ends with the value that owns it.
+//! A private, temporary Redis or Valkey: a unix socket in a temporary directory, no TCP port,
+//! append-only so that its data survives a restart. Dropping the value ends it.
 
 use std::{
     io::{Read, Write},
@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use super::{environment, leftovers, waiting::eventually_blocking};
 
-/// What is tried where REDWING_TEST_REDIS_SERVER names no server: names on PATH, then files that
-/// the test command may have fetched.
+/// Servers tried if REDWING_TEST_REDIS_SERVER names none: names on PATH, then files that the test
+/// command may have fetched.
 const CANDIDATES: [&str; 4] = [
     "redis-server",
     "valkey-server",
@@ -33,12 +33,13 @@ impl RedisServer {
         Self::with(&[])
     }
 
-    /// With settings of its own, as on a command line, which win over those of all servers here.
+    /// Starts a server with additional settings, as on a command line. They override the settings
+    /// of all servers here.
     pub fn with(settings: &[&str]) -> Self {
         Self::of(&find_program(), settings)
     }
 
-    /// Of a program that is started like the server.
+    /// Starts a server of another program with the same command line.
     pub fn of(program: &Path, settings: &[&str]) -> Self {
         let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
         let program = program.to_owned();
@@ -52,17 +53,17 @@ impl RedisServer {
         }
     }
 
-    /// What `REDIS_URL` takes.
+    /// Returns a value for `REDIS_URL`.
     pub fn url(&self) -> String {
         format!("redis+unix://{}", socket(self.dir.path()).display())
     }
 
-    /// Where its files are.
+    /// Returns the directory of its files.
     pub fn dir(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Where it listens.
+    /// Returns the path of its socket.
     pub fn socket(&self) -> PathBuf {
         socket(self.dir.path())
     }
@@ -71,19 +72,19 @@ impl RedisServer {
         self.child.id()
     }
 
-    /// Ends the server as a crash would; its data stays.
+    /// Kills the server as a crash would; its data stays.
     pub fn kill(&mut self) {
         self.child.kill().expect("the server is our child");
         self.child.wait().expect("the server is our child");
     }
 
-    /// Starts it again on the same data.
+    /// Starts the server again on the same data.
     pub fn restart(&mut self) {
         self.child = launch(&self.program, self.dir.path(), &self.settings);
     }
 
-    /// Starts it again with further settings; returns as soon as it answers, while it still reads
-    /// its data.
+    /// Starts the server again with additional settings. Returns as soon as it answers, while it
+    /// still loads its data.
     pub fn restart_slowly(&mut self, settings: &[&str]) {
         self.settings.extend(settings.iter().map(|&s| s.to_owned()));
         self.child = spawn(&self.program, self.dir.path(), &self.settings);
@@ -92,35 +93,35 @@ impl RedisServer {
         });
     }
 
-    /// Stops it from answering, while its connections stay open.
+    /// Freezes the server; its connections stay open.
     pub fn pause(&self) {
         self.signal("STOP");
     }
 
-    /// Lets it go on, with all that was sent to it meanwhile.
+    /// Resumes the server, which then handles everything sent meanwhile.
     pub fn resume(&self) {
         self.signal("CONT");
     }
 
-    /// Sends a command past the store, as an accident would. Its words hold no blanks.
+    /// Sends a command past the store, as an accident would. Its words contain no blanks.
     pub fn command(&self, words: &[&str]) {
         let answer = ask(self.dir.path(), words).expect("the server answers");
         assert!(!answer.starts_with('-'), "{words:?}: {answer}");
     }
 
-    /// What it says to a command whose words hold no blanks.
+    /// Returns the answer to a command whose words contain no blanks.
     pub fn ask(&self, words: &[&str]) -> String {
         ask(self.dir.path(), words).expect("the server answers")
     }
 
-    /// Sends many commands past the store, one a line; words with blanks stand in quotes.
+    /// Sends many commands past the store, one per line. Words with blanks are quoted.
     pub fn pipe(&self, lines: &str) {
         let answers = ask(self.dir.path(), &[lines.trim_end()]).expect("the server answers");
         let refused = answers.lines().find(|answer| answer.starts_with('-'));
         assert_eq!(refused, None);
     }
 
-    /// How often it has read from sockets, this question included.
+    /// Returns how often the server has read from sockets, including this command.
     pub fn trips(&self) -> u64 {
         let stats = self.ask(&["INFO", "stats"]);
         let mut lines = stats.lines();
@@ -140,13 +141,13 @@ impl RedisServer {
 
 impl Drop for RedisServer {
     fn drop(&mut self) {
-        // Both fail only where the server has ended already, which is what is wanted.
+        // Both calls fail only if the server has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The server that tests use, by its name on PATH or its path.
+/// Returns the server that tests use, by its name on PATH or its path.
 pub fn find_program() -> PathBuf {
     if let Some(program) = environment::variable("REDWING_TEST_REDIS_SERVER") {
         return program.into();
@@ -177,7 +178,7 @@ fn launch(program: &Path, dir: &Path, settings: &[String]) -> Child {
 
 fn spawn(program: &Path, dir: &Path, settings: &[String]) -> Child {
     let log = std::fs::File::create(dir.join("server.log")).expect("the directory is ours");
-    // A killed server leaves its socket behind, and a stale one must not count as ready.
+    // A killed server leaves its socket behind. A stale socket must not count as ready.
     let _ = std::fs::remove_file(socket(dir));
     Command::new(program)
         .args(["--port", "0", "--save", "", "--daemonize", "no"])
@@ -214,7 +215,7 @@ fn socket(dir: &Path) -> PathBuf {
 
 fn ask(dir: &Path, words: &[&str]) -> std::io::Result<String> {
     let mut stream = UnixStream::connect(socket(dir))?;
-    // In one piece, so that Redis reads it as one.
+    // In one write, so that Redis reads it at once.
     stream.write_all(format!("{}\r\nQUIT\r\n", words.join(" ")).as_bytes())?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;

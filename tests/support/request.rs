@@ -1,4 +1,4 @@
-//! One request as a browser sends it, each header of which a test can change or take away.
+//! One request as a browser sends it. A test can change or remove each header.
 
 use reqwest::{
     Client, Method,
@@ -16,12 +16,12 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// A link that was followed on the site itself.
+    /// Returns a request that follows a link on the site.
     pub fn get(person: &'a Person, path: &str) -> Self {
         Self::new(person, Method::GET, path)
     }
 
-    /// A form that was sent from the site itself.
+    /// Returns a request that sends a form from the site.
     pub fn submit(person: &'a Person, form: &Form) -> Self {
         assert_eq!(
             form.method, "post",
@@ -34,7 +34,7 @@ impl<'a> Request<'a> {
             .body(encode(&form.fields))
     }
 
-    /// Any method, with the headers of a form sent from the site itself.
+    /// Returns a request of any method, with the headers of a form sent from the site.
     pub fn new(person: &'a Person, method: Method, path: &str) -> Self {
         let request = Self {
             person,
@@ -74,13 +74,13 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Sends it with the person's cookies and keeps the cookies of the answer. Redirects are
-    /// answers like others.
+    /// Sends the request with the person's cookies, and stores the cookies of the response.
+    /// Redirects are not followed.
     pub async fn send(self) -> Page {
         self.try_send().await.expect("the site answers")
     }
 
-    /// The same for a site that may be gone, or go in the middle of its answer.
+    /// Sends the request to a site that may be down, or stop during its response.
     pub async fn try_send(self) -> reqwest::Result<Page> {
         let mut builder = self
             .person
@@ -96,7 +96,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Names and values as a browser sends them: line ends become CRLF.
+/// Encodes names and values as a browser does: line ends become CRLF.
 pub fn encode(fields: &[(String, String)]) -> String {
     let fields = fields
         .iter()
@@ -104,10 +104,11 @@ pub fn encode(fields: &[(String, String)]) -> String {
     serde_urlencoded::to_string(fields.collect::<Vec<_>>()).expect("pairs of text always encode")
 }
 
-/// A client that follows no redirect, keeps no cookies by itself and asks no proxy. It trusts nobody,
-/// as the servers here speak plain HTTP, and reading whom this machine trusts takes its time.
+/// Returns a client that follows no redirect, stores no cookies and uses no proxy. It trusts no
+/// certificate: the servers here speak plain HTTP, and loading the system's certificates takes
+/// time.
 pub fn client() -> Client {
-    // Fails where another test of this process has installed it already.
+    // Fails if another test of this process has already installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())

@@ -1,14 +1,14 @@
-//! Slots on their way from one primary to another, by the commands of `redis-cli --cluster reshard`.
+//! Slots that move from one primary to another, by the commands of `redis-cli --cluster reshard`.
 
 use std::collections::BTreeSet;
 
 use super::cluster::Cluster;
 
-/// How many keys one MIGRATE carries.
+/// Number of keys per MIGRATE.
 const KEYS_AT_A_TIME: &str = "10";
 
 impl Cluster {
-    /// The slots of a primary that hold keys.
+    /// Returns the slots of a primary that hold keys.
     pub fn slots_with_keys(&self, node: usize) -> BTreeSet<u16> {
         let mut slots = BTreeSet::new();
         for key in self.list(node, &["KEYS", "*"]) {
@@ -23,7 +23,7 @@ impl Cluster {
         slots
     }
 
-    /// Moves a slot with all its keys; requests go on meanwhile.
+    /// Moves a slot with all its keys, while requests continue.
     pub fn move_slot(&self, slot: u16, from: usize, to: usize) {
         let number = slot.to_string();
         let (from_id, to_id) = (self.id(from), self.id(to));
@@ -51,7 +51,7 @@ impl Cluster {
         set(from, &["NODE", &to_id]);
     }
 
-    /// An answer that is a list of strings.
+    /// Returns an answer that is a list of strings.
     fn list(&self, node: usize, words: &[&str]) -> Vec<String> {
         let answer = self.ask(node, words).expect("the node answers");
         let texts = answer.lines().skip(1).collect::<Vec<_>>();

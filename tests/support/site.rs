@@ -1,5 +1,5 @@
-//! The production server, started in this process on a port of its own with a throwaway Redis.
-//! No worker runs beside it: a test drains the queue when it wants to, by the worker's own step.
+//! The production server, started in this process on a separate port with a temporary Redis. No
+//! worker runs beside it: a test drains the queue when needed, by the worker's own step.
 
 use std::{
     net::SocketAddr,
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::{core::Core, leftovers, pool::Redis};
 
-/// Generous limits, few threads: what a test does not look at must not get in its way.
+/// Generous limits and few threads, so that untested features do not interfere.
 const SETTINGS: [[&str; 2]; 18] = [
     ["--listen", "127.0.0.1:0"],
     ["--workers", "0"],
@@ -36,16 +36,16 @@ const SETTINGS: [[&str; 2]; 18] = [
     ["--shutdown-ms", "1000"],
 ];
 
-/// A core with the server in front of it.
+/// Core with a server in front of it.
 pub struct Site {
     core: Core,
-    /// Where the server listens.
+    /// Address of the server.
     pub base: String,
-    /// The origin of the public URL: what browsers take the site's origin for.
+    /// Origin of the public URL: the site's origin in the view of browsers.
     pub origin: String,
-    /// Where its metrics are, if they are served.
+    /// Address of the metrics, if they are served.
     pub metrics: Option<SocketAddr>,
-    /// Ends the server's thread when it is dropped.
+    /// Dropping it ends the server's thread.
     _running: oneshot::Sender<()>,
     _data: TempDir,
 }
@@ -69,12 +69,12 @@ impl Site {
         Self::with(&[]).await
     }
 
-    /// A site with settings of its own, which go before those of all sites here.
+    /// Starts a site with additional settings, which override those of all sites here.
     pub async fn with(settings: &[&str]) -> Self {
         Self::on(Redis::start(), settings).await
     }
 
-    /// A site on a Redis of its own.
+    /// Starts a site on this Redis.
     pub async fn on(redis: Redis, settings: &[&str]) -> Self {
         let data = leftovers::directory("redwing-");
         let directory = data.path().to_str().expect("temporary paths are text");
@@ -101,13 +101,14 @@ impl Site {
         }
     }
 
-    /// A site that people reach at a public URL, as if through a proxy.
+    /// Starts a site with this public URL, as if behind a proxy.
     pub async fn at(public_url: &str) -> Self {
         Self::with(&["--public-url", public_url]).await
     }
 }
 
-/// Runs the server on a thread of its own, as a process would; gives where it and its metrics listen.
+/// Runs the server on a separate thread, as a process would. Returns the addresses of the server
+/// and of its metrics.
 pub(super) async fn serve(
     config: Arc<Config>,
     store: Store,
@@ -124,7 +125,7 @@ pub(super) async fn serve(
             say_addresses
                 .send(addresses)
                 .expect("the test waits for them");
-            // An error is the sender that was dropped: the test has ended.
+            // An error means that the sender was dropped: the test has ended.
             let _: Result<(), _> = ended.await;
             server.stop().await;
         });

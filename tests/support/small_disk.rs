@@ -1,5 +1,5 @@
-//! A disk that can be full, without a mount and without root: a server that is told by its limit on
-//! the size of files, and not by a signal, that nothing more can be appended.
+//! A disk that can be full, without a mount and without root: the server's limit on file sizes
+//! makes appends fail with an error instead of a signal.
 
 use std::{
     fs,
@@ -17,19 +17,20 @@ use super::{
 pub struct SmallDisk {
     /// The server that writes to it.
     pub server: PathBuf,
-    /// Holds the limit of servers that start while the disk is full.
+    /// File with the limit for servers that start while the disk is full.
     limit: PathBuf,
 }
 
 impl SmallDisk {
-    /// With its files in `dir`; none on a machine that cannot limit a process, which fails in CI.
+    /// Creates a disk with its files in `dir`. Returns `None` on a machine that cannot limit a
+    /// process; in CI that fails.
     pub fn make(dir: &Path) -> Option<Self> {
         let Some(prlimit) = program("prlimit") else {
             assert!(
                 variable("CI").is_none_or(|ci| ci != "true"),
                 "CI needs prlimit"
             );
-            // Not eprintln!, which the test runner keeps to itself.
+            // Not eprintln!: the test runner would capture it.
             let _ = writeln!(
                 std::io::stderr(),
                 "SKIPPED: NO TEST OF A FULL DISK, because prlimit is missing here"
@@ -49,15 +50,15 @@ impl SmallDisk {
         Some(Self { server, limit })
     }
 
-    /// Nothing more can be appended to the append-only files in `dir`, by the server that runs and
-    /// by those that start.
+    /// Makes all further appends to files in `dir` fail, for the running server and for those that
+    /// start.
     pub fn fill(&self, dir: &Path, process: u32) {
         let bytes = appended(dir).to_string();
         fs::write(&self.limit, &bytes).expect("the directory is ours");
         limit(process, &bytes);
     }
 
-    /// There is room again.
+    /// Makes space available again.
     pub fn make_room(&self, process: Option<u32>) {
         fs::remove_file(&self.limit).expect("the disk was full");
         if let Some(process) = process {
@@ -74,7 +75,7 @@ fn limit(process: u32, bytes: &str) {
     assert!(limited.is_ok_and(|status| status.success()), "prlimit");
 }
 
-/// The size of the largest file there.
+/// Returns the size of the largest file there.
 fn appended(dir: &Path) -> u64 {
     let files = fs::read_dir(dir.join("appendonlydir")).expect("it has written");
     let sizes = files.map(|file| {

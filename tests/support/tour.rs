@@ -1,28 +1,28 @@
-//! Every kind of page of the site, with something on it: for claims that hold on all of them.
+//! Every kind of page of the site, with content: for claims that hold on all of them.
 
 use redwing::domain::{StatusId, UserId};
 
 use super::{Page, Person, Site, crowd};
 
-/// Texts that would do harm if any page took them for markup.
+/// Texts that would do harm if a page treated them as markup.
 pub const HOSTILE: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}} & https://example.org/\"onmouseover=alert(1)";
 
-/// As a display name: at most 50 characters, one line.
+/// Hostile display name: at most 50 characters, one line.
 pub const HOSTILE_NAME: &str = "<script>alert(2)</script>\"'><b onclick=x>";
 
-/// A site with people, posts and edges, and who logged in to it.
+/// Site with people, posts and edges, and its logged-in user.
 pub struct Tour {
     pub site: Site,
     pub alice: Person,
     pub visitor: Person,
     pub status: u64,
-    /// A poll of hers with a warning, which she corrected, and which has answers.
+    /// Alice's poll with a warning and replies, which she has edited.
     pub asked: u64,
-    /// Where a deleted answer stood, below which others are.
+    /// Deleted reply with replies below it.
     pub gap: StatusId,
 }
 
-/// Posts a poll with a warning, and corrects it; gives its id.
+/// Posts a poll with a warning and edits it. Returns its id.
 async fn ask(alice: &Person) -> u64 {
     let form = alice.open("/").await.form("/statuses");
     let form = form.set("message", &format!("{HOSTILE} #birds"));
@@ -36,7 +36,7 @@ async fn ask(alice: &Person) -> u64 {
     id
 }
 
-/// A conversation of many answers, one of which is gone; gives that one.
+/// Creates a conversation with many replies, one of them deleted. Returns the deleted one.
 async fn answer(site: &Site, alice: UserId, asked: StatusId) -> StatusId {
     let store = &site.store;
     let carol = crowd::member(store, "carol").await;
@@ -96,7 +96,7 @@ impl Tour {
         }
     }
 
-    /// Pages that hold what Alice wrote.
+    /// Returns pages that contain alice's text.
     pub async fn with_her_words(&self) -> Vec<Page> {
         let mut pages = Vec::new();
         let (status, asked, gap) = (self.status, self.asked, self.gap);
@@ -142,7 +142,7 @@ impl Tour {
         pages
     }
 
-    /// Forms given back as they were typed.
+    /// Returns forms that the site gave back with their typed values.
     async fn after_mistakes(&self) -> Vec<Page> {
         let home = self.alice.open("/").await.form("/statuses");
         let settings = self.alice.open("/settings").await.form("/settings/profile");
@@ -189,7 +189,7 @@ impl Tour {
         ]
     }
 
-    /// One of each, pages of errors included.
+    /// Returns one page of each kind, error pages included.
     pub async fn every_page(&self) -> Vec<Page> {
         let mut pages = self.with_her_words().await;
         for path in [

@@ -1,13 +1,13 @@
-//! Waiting for a condition, with a bound: the only place in the tests that lets time pass.
+//! Waiting for a condition, with a time limit: the only place in the tests that lets time pass.
 
 use std::time::{Duration, Instant};
 
-/// How long any condition may take to come true: less than the reminders of the sites here, so that
-/// none of them comes true by those alone.
+/// Time limit for any condition. It is shorter than the delay of outbox entries on the sites here,
+/// so that none comes true only by them.
 pub const PATIENCE: Duration = Duration::from_secs(25);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
-/// Looks again and again until the condition holds; panics with `what` when it never does.
+/// Polls until the condition holds. Panics with `what` if it never does.
 pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
     while !holds().await {
@@ -16,17 +16,18 @@ pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Lets a drawn time pass: for tests that try moments, as where a crash falls.
+/// Lets a drawn time pass, for tests that try random moments such as that of a crash.
 pub async fn until_the_moment(after: Duration) {
     tokio::time::sleep(after).await;
 }
 
-/// Until what is drawn next is of a later millisecond: ids of one are in no order among several people.
+/// Waits for the next millisecond. Ids of different people in one millisecond are in no order.
 pub async fn next_millisecond() {
     tokio::time::sleep(Duration::from_millis(2)).await;
 }
 
-/// The same as [`eventually`] for what cannot wait on a runtime, such as a child that is starting.
+/// Works like [`eventually`], for code that cannot wait on a runtime, such as the start of a child
+/// process.
 #[expect(
     clippy::disallowed_methods,
     reason = "there is no runtime yet whose thread it could stop"

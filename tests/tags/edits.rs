@@ -1,5 +1,5 @@
-//! What follows where a correction changes the tags and mentions of a status: it stands where its text
-//! says and nowhere else.
+//! Edits that change the tags and mentions of a status: afterwards it is indexed by its current
+//! text only.
 
 use redwing::{
     actions::statuses,
@@ -12,7 +12,7 @@ use crate::support::{
     crowd::{edit, follow_tag, home, member, people, post, tag_named},
 };
 
-/// The author corrects it, and all that follows is done.
+/// Edits the status and runs all resulting tasks.
 async fn reword(core: &Core, author: UserId, id: StatusId, text: &str) {
     edit(&core.store, author, id, text).await;
     core.drain().await;

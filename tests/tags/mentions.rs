@@ -1,4 +1,4 @@
-//! Who mentions somebody: a page that only they read.
+//! Mentions of a user: a page that only that user can read.
 
 use redwing::domain::Draft;
 

@@ -1,4 +1,4 @@
-//! Tags: each has a page, in any script; what has one that somebody follows comes to their home.
+//! Tags: each has a page, in any script, and tagged posts reach the homes of the tag's followers.
 
 mod edits;
 mod mentions;
@@ -9,7 +9,7 @@ use reqwest::StatusCode;
 
 use crate::support::{Page, Person, Site, crowd};
 
-/// A tag as people write it, its page, and another spelling of that page's path.
+/// Tag as written in a post, its page, and another spelling of that page's path.
 const TAGS: [(&str, &str, &str); 6] = [
     ("#Birds", "/tags/birds", "/tags/BIRDS"),
     (

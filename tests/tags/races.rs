@@ -1,4 +1,4 @@
-//! Tags followed and left while posts with them come and go, in whatever order.
+//! Tags that are followed and unfollowed while tagged posts come and go, in any order.
 
 use futures_util::future::{join, join3};
 use redwing::{
@@ -9,7 +9,7 @@ use redwing::{
 
 use crate::support::{Site, crowd};
 
-/// How often each race is run, since one run shows one order of events.
+/// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 20;
 
 struct Race {
@@ -142,7 +142,7 @@ async fn a_delete_that_meets_a_post_that_is_sent_again_leaves_nothing() {
     site.assert_sound().await;
 }
 
-/// The order of events that a race shows once in a thousand runs, step by step.
+/// Replays, step by step, an order of events that a race rarely shows.
 #[tokio::test]
 async fn a_tag_taken_away_after_a_rebuild_has_read_the_post_takes_it_off_the_home() {
     let Race {

@@ -1,10 +1,10 @@
-//! What trends: by how many different people used it in the last day.
+//! Trends: the number of different users of a tag in the last day.
 
 use redwing::{domain::UserId, store::Store};
 
 use crate::support::{Person, Site, crowd, pool::Redis, redis::RedisServer};
 
-/// Lets the minute pass for which what was counted is shown.
+/// Lets the minute pass for which shown counts are cached.
 fn a_minute_later(site: &Site) {
     site.redis.command(&["DEL", "tags:trending"]);
 }
@@ -93,7 +93,7 @@ async fn trends_are_shown_where_redis_takes_no_writes() {
     }
 }
 
-/// How many people the ranks say have used a tag.
+/// Returns the number of users of a tag according to the ranking.
 fn rank(site: &Site, tag: &str) -> u64 {
     let said = site.redis.one_node().ask(&["ZSCORE", "tags:used", tag]);
     let said = said.lines().nth(1).unwrap_or_default();
@@ -105,7 +105,7 @@ async fn an_older_count_never_lowers_a_rank_and_who_looks_puts_it_right() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let people = crowd::people(&site.store, "person", 2).await;
     use_tag(&site.store, &people[..1], "birds").await;
-    // As if more people had used it since, and had come first.
+    // Simulates that more users used it since and were recorded first.
     site.redis.command(&["ZADD", "tags:used", "7", "birds"]);
     use_tag(&site.store, &people[1..], "birds").await;
     assert_eq!(rank(&site, "birds"), 7);

@@ -1,5 +1,5 @@
-//! Everybody's lists held against the history: which there are, who stands in them, and that their
-//! timelines and their owner's home agree.
+//! The lists of every person compared with the history: which lists exist, their members, and that
+//! their timelines and the owner's home agree.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ impl Found<'_> {
         lists
     }
 
-    /// Whom the exclusive lists of somebody keep off their home.
+    /// Returns the people kept off a home by the owner's exclusive lists.
     pub(super) fn kept_out(&self, login: &str) -> BTreeSet<&str> {
         let exclusive = self.lists[login].iter().filter(|list| list.exclusive);
         let members = exclusive.flat_map(|list| &list.members).map(String::as_str);

@@ -1,5 +1,6 @@
-//! When everything runs again and nothing is left to do: every page of everybody is held against
-//! the history. What was acknowledged is there once, what is unknown is wholly there or not at all.
+//! The verdict, after everything runs again and no work is left: every page of every person is
+//! compared with the history. Acknowledged writes are present once; unknown ones are applied
+//! completely or not at all.
 
 mod lists;
 mod talk;
@@ -16,29 +17,29 @@ use super::{
 use crate::support::{PASSWORD, Page, Person, waiting::eventually};
 use lists::Shown;
 
-/// How often somebody tries to log in where they are asked to try again.
+/// Number of log-in attempts while the site asks to try again.
 const LOG_INS: usize = 20;
 
-/// How the writes came out.
+/// Outcome of all writes.
 #[derive(Default)]
 pub struct Verdict {
-    /// Acknowledged, and found as they should be.
+    /// Number of acknowledged writes that were found as expected.
     pub found: usize,
     pub unknown_done: usize,
     pub unknown_not_done: usize,
 }
 
-/// What the pages of the whole site say.
+/// Content of all pages of the site.
 struct Found<'a> {
     crowd: &'a Crowd,
     members: BTreeMap<String, Person>,
     /// Ids and texts of each profile, newest first.
     profiles: BTreeMap<String, Vec<(u64, String)>>,
-    /// All that stands by itself: what their first views show.
+    /// Top-level statuses: those on the first view of a profile.
     alone: BTreeSet<u64>,
     following: BTreeMap<String, BTreeSet<String>>,
     lists: BTreeMap<String, Vec<Shown>>,
-    /// The texts of all on which somebody's stars are.
+    /// Texts of all statuses that each person favourited.
     stars: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -65,14 +66,14 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
     verdict
 }
 
-/// Everybody who can log in, and has a profile; nobody has but one of the two.
+/// Finds everyone who can log in and has a profile. No one has only one of the two.
 async fn find_members(crowd: &Crowd, verdict: &mut Verdict) -> BTreeMap<String, Person> {
     let mut members = BTreeMap::new();
     let deeds = crowd.history.borrow().deeds();
     for (login, deed) in deeds.iter().filter(|(_, deed)| *deed == Deed::SignUp) {
         let mut person = crowd.visitor();
         let profile = person.get(&format!("/@{login}")).await.status;
-        // On a cluster a busy replica may confirm too late: that says to try again.
+        // On a cluster a busy replica may confirm too late. The answer then asks to try again.
         let mut answer = StatusCode::SERVICE_UNAVAILABLE;
         for _ in 0..LOG_INS {
             answer = person.ask_to_log_in(login, PASSWORD).await.status;
@@ -101,7 +102,7 @@ async fn find_members(crowd: &Crowd, verdict: &mut Verdict) -> BTreeMap<String, 
 }
 
 impl Verdict {
-    /// Holds whether something is so against what its author was told.
+    /// Compares a state with the answers that its author received.
     fn judge(&mut self, crowd: &Crowd, who: &str, deed: &Deed, is_so: bool) {
         let fate = crowd.history.borrow().fate(who, deed);
         match (fate, is_so) {
@@ -188,7 +189,7 @@ impl Found<'_> {
                     let deletion = Deed::Delete(text.clone());
                     let deleted = self.crowd.history.borrow().fate(&who, &deletion);
                     let stands = standing.contains(text.as_str());
-                    // Whoever deleted it has seen it; the deletion is judged by itself.
+                    // The person who deleted it has seen it. The deletion is judged separately.
                     if deleted == Fate::NotDone {
                         verdict.judge(self.crowd, &who, &deed, stands);
                     }
@@ -224,7 +225,8 @@ impl Found<'_> {
         }
     }
 
-    /// The lists of followers mirror those of the followed, and the numbers are their lengths.
+    /// Checks that the lists of followers mirror those of the followed, and that the counts equal
+    /// their lengths.
     async fn judge_counts(&self) {
         for (login, person) in &self.members {
             let path = format!("/@{login}");
@@ -255,8 +257,8 @@ impl Found<'_> {
         }
     }
 
-    /// Each home is its owner's statuses and those of whom they follow, but for those whom
-    /// exclusive lists hold, to the last page.
+    /// Checks that each home holds, to its last page, the owner's statuses and those of followed
+    /// people, except people in exclusive lists.
     async fn judge_homes(&self) {
         for (login, person) in &self.members {
             let kept_out = self.kept_out(login);
@@ -283,7 +285,7 @@ impl Found<'_> {
         }
     }
 
-    /// A status is found at its own address exactly if it stands on its author's profile.
+    /// Checks that a status has a page of its own exactly if it is on its author's profile.
     async fn judge_permalinks(&self) {
         let visitor = self.crowd.visitor();
         let ids = self.crowd.history.borrow().ids();
@@ -306,7 +308,7 @@ fn digits(text: &str) -> usize {
     digits.parse().expect("a number")
 }
 
-/// A page, however often a busy site asks to come back for it.
+/// Returns a page, with retries while a busy site asks for them.
 async fn served(person: &Person, path: &str) -> Page {
     let mut page = person.get(path).await;
     eventually("the page is served", async || {

@@ -1,4 +1,5 @@
-//! Answers, stars and votes held against the history, and what search and a tag find.
+//! Replies, favourites and votes compared with the history, and the results of search and tag
+//! pages.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use crate::{
 };
 
 impl Found<'_> {
-    /// The texts of all on which somebody's star is.
+    /// Returns the texts of all statuses that a person favourited.
     pub(super) async fn stars_of(&self, person: &Person) -> BTreeSet<String> {
         let pages = person.pages("/favourites").await;
         let texts: Vec<String> = pages.iter().flat_map(Page::messages).collect();
@@ -25,9 +26,10 @@ impl Found<'_> {
         each
     }
 
-    /// Whether something by an author belongs on a timeline of somebody's: an answer where they read
-    /// the one who is answered too. Words to somebody may stand by themselves: an answer to what was
-    /// deleted meanwhile is given back, and posted like that.
+    /// Returns whether a status by an author belongs on a person's timeline. A reply belongs there
+    /// if the person also follows the replied-to author. A text addressed to someone may be a
+    /// top-level status: a reply to a meanwhile deleted status is returned to its author, who posts
+    /// it without the reply.
     pub(super) fn is_for(
         &self,
         owner: &str,
@@ -78,8 +80,8 @@ impl Found<'_> {
         self.judge_answers().await;
     }
 
-    /// Each answer that stands is in the conversation of what it answers, and nothing else answers.
-    /// Only one to what was deleted meanwhile may stand by itself.
+    /// Checks that each reply is in the conversation of its parent, and that the conversation has
+    /// no other reply. Only a reply to a meanwhile deleted status may be top-level.
     async fn judge_answers(&self) {
         let visitor = self.crowd.visitor();
         for (id, text) in self.profiles.values().flatten() {

@@ -1,4 +1,4 @@
-//! Signing up, logging in and out, and what a member changes of themself, with each trip failing.
+//! Signing up, logging in and out, and changes to an account, with each round trip failing.
 
 use reqwest::StatusCode;
 
@@ -104,7 +104,7 @@ async fn a_profile_is_changed_or_comes_back_as_it_was_typed() {
     .await;
 }
 
-/// After a 503 it is unknown which password holds, and trying both tells.
+/// After a 503 it is unknown which password is valid. The user finds out by trying both.
 #[tokio::test]
 async fn after_a_change_of_password_one_of_the_two_holds() {
     const NEW: &str = "another mountain lake";

@@ -1,4 +1,4 @@
-//! Following, unfollowing and asking for more of somebody, with each trip failing.
+//! Following, unfollowing and author preferences, with each round trip failing.
 
 use super::{Scene, at_every_step, reader, send_again};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     support::{Site, crowd},
 };
 
-/// How many follow the author of a scene, by the count, by the list and by what the author was told.
+/// Returns the number of followers of the scene's author: by count, by list and by notifications.
 async fn followers(site: &Site, scene: &Scene) -> (String, usize, usize) {
     let profile = format!("/@a_{}", scene.name);
     let list = format!("{profile}/followers");

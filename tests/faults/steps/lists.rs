@@ -1,11 +1,11 @@
-//! The forms of lists, with each trip failing.
+//! The forms of lists, with each round trip failing.
 
 use reqwest::StatusCode;
 
 use super::{Scene, at_every_step, reader, send_again};
 use crate::support::{Person, Site, crowd};
 
-/// Somebody who follows an author with a status, and has a list with or without them.
+/// Signs up a user who follows an author with a status, and has a list with or without the author.
 async fn owner(site: &Site, name: &str, with_author: bool) -> Person {
     let owner = reader(site, name).await;
     owner.follow(&format!("a_{name}")).await;
@@ -16,7 +16,7 @@ async fn owner(site: &Site, name: &str, with_author: bool) -> Person {
     owner
 }
 
-/// What stands on the list and at home, and who stands in the list.
+/// Returns the statuses on the list, those on home, and the members of the list.
 async fn on_list_and_home(scene: &Scene) -> [Vec<String>; 3] {
     let owner = &scene.person;
     [

@@ -1,5 +1,5 @@
-//! Every operation, with each of its trips to Redis failing in each way: it succeeds all the same,
-//! or says that it is unknown; sent again it is done, and once.
+//! Every operation, with each round trip to Redis failing in each way. It succeeds anyway or
+//! reports an unknown outcome. Sent again it succeeds, with a single effect.
 
 mod accounts;
 mod follows;
@@ -19,9 +19,9 @@ use crate::support::{
     proxy::{Fault, When},
 };
 
-/// The trips that a fault strikes, from one on.
+/// Selects the round trips that a fault strikes, starting with one of them.
 type Reach = fn(usize) -> When;
-/// The ways in which a trip can fail: once, so that sending it again may help, or until mended.
+/// The ways in which a round trip can fail: once, so that a retry may help, or until repaired.
 const WAYS: [(Fault, Reach); 5] = [
     (Fault::Cut, When::Only),
     (Fault::LoseAnswer, When::Only),
@@ -29,26 +29,26 @@ const WAYS: [(Fault, Reach); 5] = [
     (Fault::LoseAnswer, When::From),
     (Fault::Mute, When::Only),
 ];
-/// Scenes played at a time.
+/// Number of scenes played in parallel.
 const AT_A_TIME: usize = 16;
 
-/// Somebody with a form that went through a connection that failed.
+/// A user with a form that was sent over a failing connection.
 pub(super) struct Scene {
-    /// Names the scene, and is part of each login in it.
+    /// Name of the scene, and part of each login in it.
     pub(super) name: String,
-    /// At the site itself, where nothing fails.
+    /// The user at the site itself, where nothing fails.
     pub(super) person: Person,
     form: Form,
-    /// Trips that were made, and those of them that the fault met.
+    /// Number of round trips, and number of those that met the fault.
     trips: usize,
     struck: usize,
-    /// The form was accepted at once.
+    /// Whether the form was accepted at once.
     accepted: bool,
 }
 
-/// Sends the form of a scene: without a fault, to count its trips, and then with a fault at each of
-/// them. `again` does what a person does after the answer, with the connection mended; `after`
-/// looks at what has become of it, when the worker has done its part.
+/// Sends the form of a scene: first without a fault, to count the round trips, then with a fault at
+/// each of them. `again` does what a user does after the answer, with the connection repaired.
+/// `after` checks the result when the worker has done its part.
 pub(super) async fn at_every_step(
     prepare: impl AsyncFn(&Site, &str) -> (Person, Form),
     again: impl AsyncFn(&Site, &Scene, Page),
@@ -67,7 +67,7 @@ pub(super) async fn at_every_step(
         if answer.status != StatusCode::SEE_OTHER {
             assert_unavailable(&answer);
         }
-        // With connections of their own: an idle one may be closed just when it is used.
+        // Uses its own connections, because an idle one may be closed at the moment of use.
         let mut back = Person::visitor(&site);
         back.login = person.login;
         back.cookies.replace(there.cookies.all());
@@ -89,7 +89,7 @@ pub(super) async fn at_every_step(
         );
         scenes.await
     };
-    // The first of all makes scripts known, which takes trips of its own.
+    // The first run loads the scripts, which takes extra round trips.
     let mut scenes = smooth("first").await;
     scenes.extend(smooth("second").await);
     let trips = scenes.last().expect("it was played").trips;
@@ -101,7 +101,7 @@ pub(super) async fn at_every_step(
         .map(async |(name, step, fault)| {
             let scenes = until_as_meant(
                 async |longer| play(&name, longer, Some(fault)).await,
-                // One that takes fewer trips than the one that was counted has no such step.
+                // A run with fewer round trips than the counted one has no such step.
                 |scene| scene.struck > 0 || scene.accepted && scene.trips < step,
             );
             scenes.await
@@ -117,14 +117,14 @@ pub(super) async fn at_every_step(
     site.assert_sound().await;
 }
 
-/// Sends the form that a 503 gave back, or the same one, once more.
+/// Sends the form returned with a 503, or the same form, once more.
 pub(super) async fn send_again(_: &Site, scene: &Scene, answer: Page) {
     let form = answer.find_form(&scene.form.action);
     let again = form.unwrap_or_else(|| scene.form.clone());
     scene.person.do_submit(&again).await;
 }
 
-/// Somebody with a status, and a reader on their profile.
+/// Signs up an author with a status, and a reader at the author's profile.
 pub(super) async fn reader(site: &Site, name: &str) -> Person {
     let author = crowd::member(&site.store, &format!("a_{name}")).await;
     crowd::post(&site.store, author, "to be read").await;

@@ -1,11 +1,11 @@
-//! Answering, and deleting what was answered, with each trip failing.
+//! Replying, and deleting the replied-to status, with each round trip failing.
 
 use reqwest::StatusCode;
 
 use super::{Scene, at_every_step, send_again};
 use crate::support::{Person, Site, crowd};
 
-/// A post of somebody else, by the name of a scene.
+/// Creates a post by another user, named after the scene.
 async fn question(site: &Site, name: &str) -> u64 {
     let author = crowd::member(&site.store, &format!("b_{name}")).await;
     crowd::post(&site.store, author, "question").await.get()

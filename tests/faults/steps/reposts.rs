@@ -1,9 +1,9 @@
-//! Reposting, with a comment and without, and taking it back, with each trip failing.
+//! Reposting, quoting and taking a repost back, with each round trip failing.
 
 use super::{Scene, at_every_step, reader, send_again};
 use crate::support::{Form, Person, Site, deed_path};
 
-/// Somebody who reads an author with one status, and the status.
+/// Signs up a reader of an author with one status. Returns the reader and the status.
 async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
     let reader = reader(site, name).await;
     let id = reader.open(&format!("/@a_{name}")).await.status_ids()[0];
@@ -15,7 +15,8 @@ async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
     page.button(&deed_path(deed, id))
 }
 
-/// How many stand on the reader's profile and home, and are listed with the status of a scene.
+/// Returns the number of reposts on the reader's profile, on home, and on the list of the scene's
+/// status.
 async fn reposts(scene: &Scene) -> [usize; 3] {
     let (person, author) = (&scene.person, format!("/@a_{}", scene.name));
     let id = person.open(&author).await.status_ids()[0];

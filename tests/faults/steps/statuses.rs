@@ -1,18 +1,18 @@
-//! Posting and deleting, with each trip failing.
+//! Posting and deleting, with each round trip failing.
 
 use reqwest::StatusCode;
 
 use super::{Scene, at_every_step, reader, send_again};
 use crate::support::{Person, Site, crowd, deed_path};
 
-/// Somebody follows an author of a scene.
+/// Makes a user follow an author of a scene.
 async fn follower(site: &Site, name: &str, author: &Person) {
     let follower = crowd::member(&site.store, &format!("b_{name}")).await;
     let author = crowd::uid(&site.store, &author.login).await;
     crowd::follow(&site.store, follower, author).await;
 }
 
-/// The messages of the author, at home and on their profile, and at home at their follower's.
+/// Returns the author's messages on home, on the profile, and on the follower's home.
 async fn everywhere(site: &Site, scene: &Scene) -> [Vec<String>; 3] {
     let author = &scene.person;
     let follower = crowd::uid(&site.store, &format!("b_{}", scene.name)).await;

@@ -1,9 +1,9 @@
-//! Following a tag, and posting with one and a mention, with each trip failing.
+//! Following a tag, and posting with a tag and a mention, with each round trip failing.
 
 use super::{Scene, at_every_step, send_again};
 use crate::support::{Person, Site, crowd};
 
-/// Somebody with a home, and a status with the tag of the scene.
+/// Signs up a user with a home, and creates a status with the scene's tag.
 async fn reader(site: &Site, name: &str) -> Person {
     let author = crowd::member(&site.store, &format!("a_{name}")).await;
     crowd::post(&site.store, author, &format!("of #t_{name}")).await;

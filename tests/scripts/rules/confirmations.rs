@@ -1,5 +1,5 @@
-//! WAIT waits for what its own connection wrote. So a script on which an answer rests writes at every
-//! call, also where it finds its work done, and is sent with WAIT behind it.
+//! WAIT only covers writes of its own connection. A script whose answer must be durable therefore
+//! writes at every call, even if its work is already done, and is sent with a WAIT behind it.
 
 use crate::scripts::{Bench, bench::store_files};
 
@@ -15,7 +15,7 @@ const SCENE: &str = "
     EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
 ";
 
-/// Each script that is kept, in a call that can be made twice.
+/// Each durable script, in a call that can be repeated.
 const CALLS: &[&str] = &[
     "claim_user user:{9} auth:{9} active:{9} , DEADLINE 9 bob Bob 1 hash e1 n 60",
     "commit_login login:{bob} , DEADLINE 9",
@@ -45,7 +45,7 @@ const CALLS: &[&str] = &[
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
 ];
 
-/// How many changes this Redis has made, in its own count.
+/// Returns Redis' own count of changes.
 fn changes(redis: &mut Bench) -> u64 {
     let info = redis.run("INFO persistence");
     let (_, rest) = info

@@ -1,11 +1,11 @@
-//! Every script states its contract, is registered, takes each key through KEYS, and is called
-//! with keys of one owner.
+//! Every script states its contract, is registered, takes each key through KEYS, and is called with
+//! keys of one owner.
 
 use std::{collections::BTreeSet, path::Path};
 
 use crate::scripts::bench::{self, names, source, stated_path};
 
-/// The store's own text.
+/// Returns the source files of the store.
 fn store_files() -> Vec<(String, String)> {
     let rust = bench::store_files("rs").into_iter();
     rust.map(|path| {
@@ -15,7 +15,7 @@ fn store_files() -> Vec<(String, String)> {
     .collect()
 }
 
-/// The numbers in `NAME[…]`, an ellipsis left out.
+/// Returns the numbers in `NAME[…]`, without an ellipsis.
 fn indices(text: &str, name: &str) -> BTreeSet<usize> {
     let opening = format!("{name}[");
     let parts = text.split(&opening).skip(1);
@@ -78,7 +78,8 @@ fn every_script_is_registered_under_its_own_name() {
 
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
-/// How functions name the keys that they are given: the prelude's, and that for one of several timelines.
+/// Names of key parameters of functions: those of the prelude, and the name for one of several
+/// timelines.
 const PRELUDE_KEYS: [&str; 20] = [
     "key", "home", "active", "auth", "timeline", "sources", "excluded", "arrivals", "live",
     "status", "quiet", "tags", "answers", "gaps", "bounds", "chunk", "ballots", "log", "noticed",
@@ -92,7 +93,7 @@ fn a_script_touches_no_key_that_it_was_not_given() {
         for call in text.split("redis.call(").skip(1) {
             let command = call.split('\'').nth(1).expect("a command in quotes");
             let first = call.split([',', ')']).nth(1).unwrap_or_default().trim();
-            // XGROUP names what it does before the key.
+            // XGROUP has a subcommand before the key.
             let key = if command == "XGROUP" {
                 call.split(',').nth(2).unwrap_or_default().trim()
             } else {
@@ -107,7 +108,7 @@ fn a_script_touches_no_key_that_it_was_not_given() {
     }
 }
 
-/// Owner of a key: what its function is asked for first.
+/// Returns the owners of keys: the first arguments of their constructors.
 fn owners(keys: &str) -> BTreeSet<&str> {
     let calls = keys.split("keys::").skip(1);
     calls
@@ -120,7 +121,7 @@ fn owners(keys: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Lists of one key that is made elsewhere.
+/// Lists of keys of one owner that are built elsewhere.
 const KEYS_OF_ONE: [&str; 4] = [
     "bucket.key",
     "place.key()",
@@ -144,7 +145,8 @@ fn a_script_is_called_with_keys_of_one_owner() {
     assert!(calls >= names().len(), "{calls} calls were found");
 }
 
-/// What makes the keys of one timeline, of one person's lists, or of one tag or one person mentioned.
+/// Constructors of the keys of one timeline, of one user's lists, of one tag, or of one mentioned
+/// user.
 const KEYS_OF_A_TIMELINE: [&str; 9] = [
     "heading.keys(",
     "keys::timeline(of",

@@ -1,8 +1,8 @@
-//! A script that carries a deadline writes nothing after it, whatever it finds.
+//! A script with a deadline writes nothing after it, in any state.
 
 use crate::scripts::{Bench, bench};
 
-/// Where each of them would have something to write.
+/// A scene in which each of these scripts would have something to write.
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
     HSET auth:{1} hash old epoch e1 nonce n

@@ -1,5 +1,5 @@
-//! Everything at once: people post, delete, follow, unfollow, list each other, read and fall asleep
-//! side by side while workers work. When it is over and all tasks are done, every invariant holds.
+//! Everything at once: people post, delete, follow, unfollow, edit lists, read and become dormant
+//! while workers run. After all tasks are done, every invariant holds.
 
 use std::time::Duration;
 
@@ -21,14 +21,14 @@ use crate::{
 };
 
 const PEOPLE: usize = 6;
-/// Half of whom fall asleep again and again.
+/// Half of the people, who become dormant repeatedly.
 const SLEEPERS: usize = PEOPLE / 2;
 const PERSONS_AT_ONCE: u64 = 12;
 const STEPS: usize = 120;
-/// How often somebody falls asleep.
+/// Interval at which a person becomes dormant.
 const NAP: Duration = Duration::from_millis(40);
 
-/// One person's doings, one after the other; what others do falls in between.
+/// Runs the actions of one person, one after the other. Actions of others happen in between.
 async fn act(store: Store, who: Vec<UserId>, seed: u64) {
     let mut dice = SmallRng::seed_from_u64(seed);
     let mut posted = Vec::new();
@@ -73,7 +73,7 @@ async fn act(store: Store, who: Vec<UserId>, seed: u64) {
     }
 }
 
-/// One change of somebody's lists; what is not there, or too much, is answered so.
+/// Changes the lists of a person. A missing list and an exceeded limit are valid answers.
 async fn keep_lists(
     store: &Store,
     (me, list): (UserId, ListNumber),

@@ -1,5 +1,6 @@
-//! What the data model promises of truth, reminders, deadlines and floors, tried where it is
-//! hardest to keep: memory full, an edge that flips all the time, a slow first trip, a form again.
+//! Promises of the data model about the source of truth, outbox entries, deadlines and floors in
+//! the hardest cases: full memory, a constantly changing edge, a slow first round trip, a repeated
+//! form.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -44,7 +45,7 @@ fn uid_of(answer: SignUp) -> UserId {
     }
 }
 
-/// Redis refuses what takes memory, and lets through what frees it.
+/// Makes Redis refuse commands that need memory. Commands that free memory still work.
 fn fill_memory(core: &Core, full: bool) {
     let limit = if full { "1" } else { "0" };
     core.redis.command(&["CONFIG", "SET", "maxmemory", limit]);
@@ -76,10 +77,10 @@ async fn a_delete_that_could_leave_no_reminder_changes_nothing() {
     core.assert_sound().await;
 }
 
-/// How often an edge's copies are brought to its truth within a call.
+/// Maximum number of times that one call brings an edge's copies in line with its source.
 const ROUNDS: usize = 5;
 
-/// Flips an edge each time that somebody has looked at it, once for each round.
+/// Changes an edge after each read of it, once for each round.
 fn flip_after_every_look(core: &Core, edge: (UserId, UserId)) -> impl FnOnce() {
     let connect = || {
         let url = core.redis.url();
@@ -243,8 +244,8 @@ async fn logins_that_differ_have_limits_of_their_own() {
     }
 }
 
-/// A command can be stuck in the network for minutes, past the reminder of its own operation and
-/// past a later operation. What another operation cannot find again must not be written then.
+/// A command can be delayed in the network for minutes: past the outbox entry of its own operation,
+/// and past a later operation. A value that no later operation can find must not be written then.
 #[test]
 fn a_copy_that_could_undo_a_later_one_carries_a_deadline() {
     for script in ["mirror_edge", "unmirror_edge", "merge_timeline", "deliver"] {

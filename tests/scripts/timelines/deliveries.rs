@@ -1,4 +1,4 @@
-//! What reaches a home, what leaves it, and what that does to its floor.
+//! Deliveries to a home, removals from it, and their effect on its floor.
 
 use crate::scripts::Bench;
 
@@ -8,7 +8,7 @@ const MERGE: &str =
 const SIFT: &str = "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} ,";
 const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
 
-/// Somebody who follows 2, with that mark.
+/// Creates a reader who follows 2, with that activity mark.
 fn reader(mark: &str) -> Bench {
     let mut redis = Bench::start();
     redis.given(&format!(

@@ -1,16 +1,16 @@
-//! Reading what is new on a home for another order of it, and asking for more or less of somebody.
+//! Reading the new statuses of a home in order of importance, and author preferences.
 
 use crate::scripts::Bench;
 
 const READ: &str = "read_important home:{1} active:{1} reading:{1} profile:{1} ,";
-/// An epoch of ids that has not come: the newest id is the newest on the home, and what is read as of
-/// that moment ends with the last id of its first millisecond.
+/// A future epoch of ids: the newest id is the newest one on the home. A read at that moment ends
+/// with the last id of its first millisecond.
 const EPOCH: &str = "99999999999999";
 const LATEST: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
 const WEIGH: &str = "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
 
-/// Reads so many at most for a page of four, from now or from a further page's moment; without the
-/// moment that the answer names.
+/// Reads up to this many statuses for a page of four, from now or from the moment of an earlier
+/// page. Returns the answer without its moment.
 fn read(redis: &mut Bench, at: &str, most: usize) -> String {
     let answer = redis.eval(&format!("{READ} {at} {most} 9000 {EPOCH} 4 visit"));
     let (mark, rest) = answer.split_once(", ").expect("a mark");
@@ -23,7 +23,7 @@ fn come(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
     redis.given(&format!("ZADD home:{{1}} {}", members.join(" ")));
 }
 
-/// Somebody who was here when ten statuses were, the fifth of them their own.
+/// Creates a reader who has seen ten statuses, the fifth of them their own.
 fn reader() -> Bench {
     let mut redis = Bench::start();
     redis.given("SET active:{1} 0 EX 9000");
@@ -144,7 +144,7 @@ fn a_home_that_is_not_there_or_being_built_is_left_alone() {
     assert_eq!(redis.run("KEYS *"), "[active:{1}]");
 }
 
-/// Alice, who follows 2.
+/// Creates alice, who follows 2.
 fn weigher() -> Bench {
     let mut redis = Bench::start();
     redis.given(

@@ -1,4 +1,4 @@
-//! Reading a home: what is new on it, what its pages have shown, and when that is written.
+//! Reading a home: its new statuses, the record of shown statuses, and when that is written.
 
 use redwing::domain::Timeline;
 
@@ -8,16 +8,16 @@ use crate::{
 };
 
 const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
-/// The TTL of a mark, and beyond the page's beginning an epoch that has not come: the newest id is
-/// the newest on the home.
+/// The TTL of an activity mark, and an epoch in the future of the page's start: the newest id is
+/// the newest one on the home.
 const EPOCH: &str = "99999999999999";
 
-/// Reads a page of four: from a score, so many ids, of a page that began before an id.
+/// Reads a page of four: from a score, this many ids, of a page that started before an id.
 fn read(redis: &mut Bench, from: &str, count: usize, began: u64) -> String {
     let answer = redis.eval(&format!(
         "{READ} {from} {count} 9000 {began} {EPOCH} 4 visit"
     ));
-    // Last in it stand how long it holds, and how far the page is, which `live` is about.
+    // The last fields are the remaining time and the position of the page. `live` tests them.
     let parts: Vec<&str> = answer.rsplitn(3, ", ").collect();
     format!("{}]", parts.last().expect("an answer of many parts"))
 }
@@ -27,7 +27,7 @@ fn fill(redis: &mut Bench, ids: impl Iterator<Item = u64>) {
     redis.given(&format!("ZADD home:{{1}} {}", members.join(" ")));
 }
 
-/// Somebody who was here when ten statuses were, and for whom ten have come since.
+/// Creates a reader who has seen ten statuses, and for whom ten are new.
 fn reader() -> Bench {
     let mut redis = Bench::start();
     redis.given("SET active:{1} 0 EX 9000");
@@ -41,7 +41,7 @@ fn shown(redis: &mut Bench) -> String {
     redis.run("HGET reading:{1} shown")
 }
 
-/// Home was not read for long.
+/// Lets more time pass since home was read than a visit lasts.
 fn pause(redis: &mut Bench) {
     redis.given("HSET reading:{1} at 1");
 }

@@ -1,4 +1,4 @@
-//! Building a home anew: a token that holds or is over, and the floor at its end.
+//! Rebuilding a home: a valid or expired token, and the floor at the end.
 
 use crate::scripts::Bench;
 
@@ -7,7 +7,7 @@ const FILL: &str =
     "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} ,";
 const FINISH: &str = "finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} ,";
 
-/// A home with one status, and that mark.
+/// Creates a home with one status and that activity mark.
 fn home(mark: &str) -> Bench {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} login alice\nZADD following:{1} 10 2\nZADD home:{1} -5 5");
@@ -19,7 +19,7 @@ fn home(mark: &str) -> Bench {
 
 #[test]
 fn a_visit_begins_where_no_mark_is_and_the_others_where_a_floor_is() {
-    // Of the one status that stands there, 2 are more and 1 is not.
+    // The home has one status: 2 is more than that, and 1 is not.
     for (mark, visit, wrong, short) in [
         ("", "1", "0", "0 0"),
         ("7", "0", "1", "1 0"),

@@ -69,7 +69,7 @@ async fn a_login_that_exists_in_another_case_is_taken() {
 }
 
 #[tokio::test]
-async fn that_a_login_is_taken_is_said_with_what_else_is_wrong() {
+async fn a_taken_login_is_reported_together_with_other_errors() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
     let answer = sign_up_as(&site, "alice", "Another", "short").await;
@@ -89,7 +89,7 @@ async fn a_failed_sign_up_leaves_its_login_free() {
 }
 
 #[tokio::test]
-async fn a_refused_sign_up_gives_back_what_was_typed_but_never_the_password() {
+async fn a_refused_sign_up_returns_all_fields_except_the_password() {
     let site = Site::start().await;
     let answer = sign_up_as(&site, "not a login!", "Ada <Lovelace> & \"co\"", PASSWORD).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -168,7 +168,7 @@ async fn a_log_in_works_with_any_case_of_the_login() {
 }
 
 #[tokio::test]
-async fn a_changed_password_is_the_one_that_counts() {
+async fn a_changed_password_replaces_the_old_one() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/settings").await.form("/settings/password");
@@ -192,7 +192,7 @@ async fn a_changed_password_is_the_one_that_counts() {
 }
 
 #[tokio::test]
-async fn a_password_is_changed_only_by_who_knows_the_current_one() {
+async fn a_password_change_requires_the_current_password() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/settings").await.form("/settings/password");

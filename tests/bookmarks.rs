@@ -47,7 +47,7 @@ async fn fifty_clicks_at_once_leave_one_bookmark() {
 }
 
 #[tokio::test]
-async fn nobody_else_learns_of_a_bookmark() {
+async fn a_bookmark_is_visible_only_to_its_owner() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -85,7 +85,7 @@ async fn nobody_else_learns_of_a_bookmark() {
 }
 
 #[tokio::test]
-async fn a_status_that_is_not_there_cannot_be_bookmarked() {
+async fn a_missing_status_cannot_be_bookmarked() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("short-lived").await;
@@ -101,7 +101,7 @@ async fn a_status_that_is_not_there_cannot_be_bookmarked() {
 }
 
 #[tokio::test]
-async fn a_bookmark_of_what_was_deleted_goes_when_the_page_is_read() {
+async fn a_bookmark_of_a_deleted_status_is_removed_when_the_page_is_read() {
     let site = Site::start().await;
     let author = crowd::member(&site.store, "author").await;
     let ids = crowd::posts(&site.store, author, 3).await;

@@ -96,7 +96,7 @@ fn help_names_every_setting_and_every_subcommand() {
 }
 
 #[test]
-fn settings_stand_before_or_after_the_subcommand_and_flags_win_over_the_environment() {
+fn settings_can_precede_or_follow_the_subcommand_and_flags_override_the_environment() {
     for arguments in [
         ["--listen", "nowhere", "serve"],
         ["serve", "--listen", "nowhere"],

@@ -59,7 +59,7 @@ async fn a_server_that_dies_comes_back_with_everything() {
 }
 
 #[tokio::test]
-async fn a_killed_redwing_does_not_stand_in_the_way_of_the_next() {
+async fn a_killed_redwing_does_not_block_the_next_one() {
     let home = Home::new();
     let first = home.serve(&[]);
     let robin = first.sign_up("robin").await;
@@ -141,7 +141,7 @@ async fn a_request_under_way_is_finished_before_the_server_ends() {
 }
 
 #[test]
-fn the_server_has_no_port_and_keeps_every_write() {
+fn the_server_has_no_port_and_stores_every_write() {
     let home = Home::new();
     let _redwing = home.serve(&[]);
     for (setting, value) in [
@@ -178,7 +178,7 @@ fn a_damaged_file_is_named_with_its_remedy() {
 }
 
 #[test]
-fn without_any_server_the_ways_to_get_one_are_named() {
+fn without_any_server_the_message_names_ways_to_get_one() {
     let home = Home::new();
     let mut command = home.command(&["serve"]);
     let output = command
@@ -195,7 +195,7 @@ fn without_any_server_the_ways_to_get_one_are_named() {
 }
 
 #[tokio::test]
-async fn a_data_directory_with_a_long_path_is_no_obstacle() {
+async fn a_data_directory_with_a_long_path_works() {
     let home = Home::deep();
     let redwing = home.serve(&[]);
     redwing.sign_up("robin").await;

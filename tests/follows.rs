@@ -25,7 +25,7 @@ async fn a_follow_brings_older_posts_home_at_once() {
 }
 
 #[tokio::test]
-async fn an_unfollow_takes_their_posts_out_again_and_no_others() {
+async fn an_unfollow_removes_only_that_persons_posts() {
     let site = Site::start().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -70,7 +70,7 @@ async fn a_double_click_on_follow_counts_once() {
 }
 
 #[tokio::test]
-async fn nobody_follows_themself() {
+async fn following_oneself_is_refused() {
     let site = Site::start().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -94,7 +94,7 @@ async fn nobody_follows_themself() {
 }
 
 #[tokio::test]
-async fn who_does_not_exist_cannot_be_followed() {
+async fn a_missing_user_cannot_be_followed() {
     let site = Site::start().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -128,7 +128,7 @@ async fn following_too_many_is_refused_with_the_limit() {
 }
 
 #[tokio::test]
-async fn a_visitor_who_wants_to_follow_is_asked_to_log_in() {
+async fn a_visitor_must_log_in_to_follow() {
     let site = Site::start().await;
     crowd::member(&site.store, "alice").await;
     let profile = Person::visitor(&site).open("/@alice").await;
@@ -171,7 +171,7 @@ async fn follow_on(person: &Person, path: &str, login: &str) -> (String, Vec<Str
 }
 
 #[tokio::test]
-async fn a_follow_leads_back_to_where_its_button_stood() {
+async fn a_follow_returns_to_the_page_of_its_button() {
     let site = Site::start().await;
     let alice = crowd::member(&site.store, "alice").await;
     for number in 0..32 {
@@ -224,7 +224,7 @@ async fn a_follow_never_leads_off_the_site() {
 /// Two concurrent follows of one person can report their follower counts to the ranking in the
 /// wrong order.
 #[tokio::test]
-async fn a_number_of_followers_that_is_told_too_late_does_not_stay_in_the_ranking() {
+async fn a_late_follower_count_does_not_stay_in_the_ranking() {
     let site = Site::start().await;
     let popular = crowd::member(&site.store, "popular").await;
     crowd::followers(&site.store, popular, 3).await;

@@ -25,7 +25,7 @@ async fn a_body_that_is_too_large_is_refused() {
 }
 
 #[tokio::test]
-async fn posting_too_often_is_told_when_to_go_on_and_keeps_the_text() {
+async fn posting_too_often_is_refused_with_a_retry_time_and_keeps_the_text() {
     let site = Site::with(&["--posts-per-hour", "2"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     alice.post("one").await;
@@ -46,7 +46,7 @@ async fn posting_too_often_is_told_when_to_go_on_and_keeps_the_text() {
 }
 
 #[tokio::test]
-async fn trying_to_log_in_too_often_is_told_when_to_go_on() {
+async fn trying_to_log_in_too_often_is_refused_with_a_retry_time() {
     let site = Site::with(&["--log-ins-per-quarter", "4"]).await;
     let visitor = Person::visitor(&site);
     let mut answers = Vec::new();
@@ -59,7 +59,7 @@ async fn trying_to_log_in_too_often_is_told_when_to_go_on() {
 }
 
 #[tokio::test]
-async fn one_login_is_guessed_at_half_as_often() {
+async fn the_log_in_limit_of_one_login_is_half_of_that_of_an_address() {
     let site = Site::with(&["--log-ins-per-quarter", "4"]).await;
     let visitor = Person::visitor(&site);
     let mut statuses = Vec::new();
@@ -80,7 +80,7 @@ async fn one_login_is_guessed_at_half_as_often() {
 }
 
 #[tokio::test]
-async fn signing_up_too_often_is_told_when_to_go_on_and_keeps_the_form() {
+async fn signing_up_too_often_is_refused_with_a_retry_time_and_keeps_the_form() {
     let site = Site::with(&["--sign-ups-per-hour", "1"]).await;
     Person::sign_up(&site, "alice").await;
     let page = Person::visitor(&site).ask_to_sign_up("bob").await;
@@ -90,7 +90,7 @@ async fn signing_up_too_often_is_told_when_to_go_on_and_keeps_the_form() {
 }
 
 #[tokio::test]
-async fn following_too_often_is_told_when_to_go_on() {
+async fn following_too_often_is_refused_with_a_retry_time() {
     let site = Site::with(&["--follows-per-hour", "1"]).await;
     crowd::member(&site.store, "bob").await;
     let alice = Person::sign_up(&site, "alice").await;

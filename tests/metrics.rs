@@ -32,7 +32,7 @@ async fn requests_are_counted_by_route_and_status() {
 }
 
 #[tokio::test]
-async fn no_login_and_no_path_that_somebody_made_up_is_a_label() {
+async fn logins_and_unknown_paths_are_no_labels() {
     let site = Site::with(&["--metrics-listen", "127.0.0.1:0"]).await;
     let visitor = Person::visitor(&site);
     for path in [

@@ -13,7 +13,7 @@ use reqwest::{Method, StatusCode};
 use crate::support::{Page, Person, Site, crowd, request::Request};
 
 #[tokio::test]
-async fn what_does_not_exist_is_a_page_with_a_way_on() {
+async fn a_missing_page_has_a_link_on() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let paths = [
@@ -33,7 +33,7 @@ async fn what_does_not_exist_is_a_page_with_a_way_on() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_which_are_right() {
+async fn a_wrong_method_gets_the_allowed_ones() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let cases = [
@@ -171,7 +171,7 @@ fn assert_helpful_or_form(page: &Page) {
 }
 
 #[tokio::test]
-async fn a_failure_of_our_own_is_a_page_without_inner_detail() {
+async fn an_internal_error_is_a_page_without_inner_detail() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let uid = crowd::member(&site.store, "alice").await;
@@ -185,7 +185,7 @@ async fn a_failure_of_our_own_is_a_page_without_inner_detail() {
 }
 
 #[tokio::test]
-async fn who_sees_what_is_said_on_a_page_for_everybody_with_the_numbers_of_the_code() {
+async fn the_visibility_rules_are_on_a_public_page_with_the_numbers_of_the_code() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let path = "/help/posting";

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use crate::support::{Person, Site, crowd, person::name_of};
 
 #[tokio::test]
-async fn a_profile_shows_who_it_is_and_what_they_wrote() {
+async fn a_profile_shows_the_users_details_and_posts() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("on my profile").await;
@@ -35,7 +35,7 @@ async fn a_profile_is_found_in_any_case() {
 }
 
 #[tokio::test]
-async fn the_button_says_what_it_will_do() {
+async fn the_button_names_its_action() {
     let site = Site::start().await;
     crowd::member(&site.store, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -52,7 +52,7 @@ async fn the_button_says_what_it_will_do() {
 }
 
 #[tokio::test]
-async fn a_profile_says_who_follows_the_viewer() {
+async fn a_profile_shows_whether_the_user_follows_the_viewer() {
     let site = Site::start().await;
     let bob = Person::sign_up(&site, "bob").await;
     let alice = crowd::member(&site.store, "alice").await;

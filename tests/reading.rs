@@ -92,7 +92,7 @@ fn way_to_the_first(page: &Page) -> (String, u64) {
 }
 
 #[tokio::test]
-async fn a_new_member_and_a_visitor_see_no_line() {
+async fn new_users_and_visitors_see_no_line() {
     let reading = Reading::start().await;
     assert_nothing_new(&reading.home().await);
     let landing = Person::visitor(&reading.site).open("/").await;
@@ -100,7 +100,7 @@ async fn a_new_member_and_a_visitor_see_no_line() {
 }
 
 #[tokio::test]
-async fn what_came_since_stands_above_a_line_until_the_visit_ends() {
+async fn new_posts_are_above_a_line_until_the_visit_ends() {
     let reading = Reading::start().await;
     let new = reading.away(3).await;
     for _ in 0..3 {
@@ -122,7 +122,7 @@ async fn what_came_since_stands_above_a_line_until_the_visit_ends() {
 }
 
 #[tokio::test]
-async fn what_comes_during_a_visit_joins_what_is_new() {
+async fn posts_during_a_visit_join_the_new_ones() {
     let reading = Reading::start().await;
     reading.away(1).await;
     assert_eq!(above_the_line(&reading.home().await), 1);
@@ -147,7 +147,7 @@ async fn another_device_shows_the_same_line() {
 }
 
 #[tokio::test]
-async fn the_oldest_new_one_is_a_link_away_whatever_its_page() {
+async fn a_link_leads_to_the_oldest_new_post_on_any_page() {
     let reading = Reading::start().await;
     let new = reading.away(70).await;
     let home = reading.home().await;
@@ -175,7 +175,7 @@ async fn a_line_between_two_pages_is_drawn_on_the_second() {
 }
 
 #[tokio::test]
-async fn more_than_99_are_not_counted_out() {
+async fn more_than_99_new_posts_have_no_exact_count() {
     let reading = Reading::start().await;
     reading.away(100).await;
     let home = reading.home().await;
@@ -187,7 +187,7 @@ async fn more_than_99_are_not_counted_out() {
 }
 
 #[tokio::test]
-async fn what_no_page_has_shown_is_new_at_the_next_visit_too() {
+async fn posts_that_no_page_has_shown_stay_new() {
     let reading = Reading::start().await;
     let new = reading.away(70).await;
     reading.home().await;
@@ -201,7 +201,7 @@ async fn what_no_page_has_shown_is_new_at_the_next_visit_too() {
 }
 
 #[tokio::test]
-async fn a_page_opened_by_itself_marks_what_it_shows_and_nothing_else() {
+async fn a_page_marks_only_its_own_posts_as_read() {
     let reading = Reading::start().await;
     let new = reading.away(70).await;
     let second = format!("/?before={}", new[29]);
@@ -229,7 +229,7 @@ async fn reading_upwards_from_the_oldest_new_one_leaves_nothing_new() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_is_not_counted() {
+async fn deleted_posts_are_not_counted() {
     let reading = Reading::start().await;
     let store = &reading.site.store;
     reading.pause().await;
@@ -251,7 +251,7 @@ async fn what_was_deleted_is_not_counted() {
 }
 
 #[tokio::test]
-async fn whoever_is_unfollowed_is_not_counted() {
+async fn posts_by_unfollowed_people_are_not_counted() {
     let reading = Reading::start().await;
     let carol = crowd::member(&reading.site.store, "carol").await;
     reading.alice.follow("carol").await;
@@ -265,7 +265,7 @@ async fn whoever_is_unfollowed_is_not_counted() {
 }
 
 #[tokio::test]
-async fn what_was_written_before_the_last_visit_and_comes_by_following_is_not_new() {
+async fn old_posts_that_a_follow_brings_are_not_new() {
     let reading = Reading::start().await;
     let carol = crowd::member(&reading.site.store, "carol").await;
     crowd::posts(&reading.site.store, carol, 40).await;
@@ -294,7 +294,7 @@ async fn own_posts_are_not_new_and_draw_no_line() {
 }
 
 #[tokio::test]
-async fn what_a_slow_delivery_brings_later_is_new() {
+async fn a_post_delivered_late_is_new() {
     let site = Site::with(&["--pass-size", "20"]).await;
     let reading = Reading::on(site).await;
     let store = &reading.site.store;
@@ -323,7 +323,7 @@ async fn what_a_slow_delivery_brings_later_is_new() {
 }
 
 #[tokio::test]
-async fn it_is_remembered_through_a_long_absence() {
+async fn read_posts_are_remembered_through_a_long_absence() {
     let reading = Reading::start().await;
     reading.pause().await;
     let uid = crowd::uid(&reading.site.store, "alice").await;
@@ -338,7 +338,7 @@ async fn it_is_remembered_through_a_long_absence() {
 }
 
 #[tokio::test]
-async fn it_is_remembered_through_a_restart_of_redis() {
+async fn read_posts_are_remembered_through_a_restart_of_redis() {
     let mut reading = Reading::start().await;
     reading.away(2).await;
     assert_new(&reading.home().await, "2");
@@ -354,7 +354,7 @@ async fn it_is_remembered_through_a_restart_of_redis() {
 }
 
 #[tokio::test]
-async fn a_home_that_keeps_little_counts_what_it_keeps() {
+async fn a_small_home_counts_its_stored_posts() {
     let reading = Reading::on(Site::with(&["--home-size", "40"]).await).await;
     let new = reading.away(80).await;
     let home = reading.home().await;

@@ -40,7 +40,7 @@ fn keyspace(redis: &RedisServer) -> String {
 }
 
 #[test]
-fn a_redis_that_would_lose_data_is_refused_with_the_way_out() {
+fn a_redis_that_would_lose_data_is_refused_with_the_remedy() {
     let home = Home::new();
     for (settings, reason) in [
         (["--appendonly", "no"], "appendonly is off"),
@@ -61,7 +61,7 @@ fn a_redis_that_would_lose_data_is_refused_with_the_way_out() {
 
 /// While Redis loads its data, it reports its append-only file as off.
 #[test]
-fn a_redis_that_still_reads_its_data_is_waited_for() {
+fn a_redis_that_still_loads_its_data_is_waited_for() {
     let mut redis = RedisServer::with(&[
         "--key-load-delay",
         "2000",
@@ -89,7 +89,7 @@ fn a_redis_that_still_reads_its_data_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_redis_that_would_lose_data_is_taken_when_told_so_and_the_log_says_it() {
+async fn a_redis_that_would_lose_data_is_accepted_by_a_setting_and_logged() {
     let home = Home::new();
     let redis = RedisServer::with(&["--appendonly", "no"]);
     let redwing = serve(&home, &redis.url(), &["--allow-lossy-redis"]);
@@ -103,7 +103,7 @@ async fn a_redis_that_would_lose_data_is_taken_when_told_so_and_the_log_says_it(
 }
 
 #[tokio::test]
-async fn a_redis_that_is_away_at_the_start_is_refused_when_it_comes_and_would_lose_data() {
+async fn a_redis_that_appears_later_and_would_lose_data_is_refused() {
     let home = Home::new();
     let mut redis = RedisServer::with(&["--appendonly", "no"]);
     redis.kill();
@@ -113,7 +113,7 @@ async fn a_redis_that_is_away_at_the_start_is_refused_when_it_comes_and_would_lo
 }
 
 #[tokio::test]
-async fn no_server_is_embedded_beside_a_redis_that_is_named() {
+async fn no_server_is_embedded_if_a_redis_is_configured() {
     let home = Home::new();
     let redis = RedisServer::start();
     let redwing = serve(&home, &redis.url(), &[]);
@@ -151,7 +151,7 @@ fn a_wrong_password_is_named_as_the_reason() {
 }
 
 #[tokio::test]
-async fn tls_is_spoken_and_certificates_are_checked() {
+async fn tls_works_and_certificates_are_checked() {
     if !knows_tls() {
         eprintln!("SKIPPED: TLS TO REDIS, because this redis-server was built without TLS");
         return;

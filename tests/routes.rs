@@ -131,7 +131,7 @@ fn every_first_segment_of_a_path_is_a_reserved_login() {
 }
 
 #[tokio::test]
-async fn a_probe_is_no_page_that_deliveries_would_wait_for() {
+async fn deliveries_do_not_wait_for_probes() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     for path in ["/healthz", "/readyz"] {
@@ -152,7 +152,7 @@ async fn metrics_are_not_served_to_the_public() {
 }
 
 #[tokio::test]
-async fn a_login_spelled_otherwise_leads_to_the_same_page_of_the_one_who_chose_it() {
+async fn another_spelling_of_a_login_leads_to_the_same_page() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);

@@ -96,7 +96,7 @@ fn assert_full(page: &Page, css: &str, least: usize) {
 }
 
 #[tokio::test]
-async fn every_page_of_a_seeded_network_has_something_to_look_at() {
+async fn every_page_of_a_seeded_network_has_content() {
     let site = Site::start().await;
     let said = seed(&site.store, None).await;
     assert!(said.contains(&format!("Log in as {GUIDE}, ")), "{said}");
@@ -148,7 +148,7 @@ async fn with_preference(guide: &Person) {
 }
 
 #[tokio::test]
-async fn posts_of_every_kind_are_there() {
+async fn the_seed_creates_posts_of_every_kind() {
     let site = Site::start().await;
     seed(&site.store, None).await;
     let guide = Person::log_in(&site, GUIDE).await;

@@ -179,7 +179,7 @@ async fn a_form_of_an_ended_session_leads_back_to_its_page() {
 }
 
 #[tokio::test]
-async fn a_session_is_named_as_people_know_the_browser() {
+async fn a_session_shows_a_familiar_browser_name() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let sessions = alice.open("/settings/sessions").await;
@@ -198,7 +198,7 @@ async fn end_all_sessions(person: &Person) {
 }
 
 #[tokio::test]
-async fn logging_out_twice_is_no_mistake() {
+async fn logging_out_twice_is_no_error() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let log_out = alice.open("/").await.form("/logout");
@@ -212,7 +212,7 @@ async fn logging_out_twice_is_no_mistake() {
 }
 
 #[tokio::test]
-async fn what_was_done_is_said_once() {
+async fn a_confirmation_is_shown_once() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     alice.open("/").await;

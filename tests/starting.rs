@@ -59,7 +59,7 @@ fn metrics_are_served_to_this_machine_only() {
 }
 
 #[test]
-fn a_file_in_the_place_of_the_socket_stays() {
+fn a_file_at_the_socket_path_is_not_deleted() {
     let home = Home::new();
     let path = file(&home, "precious", "a key", 0o600);
     let said = refusal(&home, &["--listen", &format!("unix:{}", path.display())]);
@@ -68,7 +68,7 @@ fn a_file_in_the_place_of_the_socket_stays() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_named_with_a_way_out() {
+fn a_used_address_is_named_with_a_remedy() {
     let home = Home::new();
     let taken = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
     let address = taken.local_addr().expect("it is bound").to_string();
@@ -79,7 +79,7 @@ fn an_address_that_is_taken_is_named_with_a_way_out() {
 }
 
 #[test]
-fn a_secret_key_that_is_none_is_named_with_a_way_out() {
+fn an_invalid_secret_key_is_named_with_a_remedy() {
     let home = Home::new();
     let said = refusal(&home, &["--secret-key", "abcd"]);
     assert_names(&said, &["REDWING_SECRET_KEY", "64 hexadecimal digits"]);
@@ -90,7 +90,7 @@ fn a_secret_key_that_is_none_is_named_with_a_way_out() {
 }
 
 #[test]
-fn a_secret_key_that_others_can_read_is_no_secret() {
+fn a_secret_key_readable_by_others_is_refused() {
     let home = Home::new();
     file(&home, "secret.key", &"ab".repeat(32), 0o644);
     assert_names(&refusal(&home, &[]), &["secret.key", "chmod 600"]);
@@ -106,7 +106,7 @@ fn a_data_directory_that_is_made_for_the_key_is_private() {
 }
 
 #[test]
-fn a_site_on_the_network_that_is_only_for_this_machine_says_which_setting_is_in_the_way() {
+fn a_public_listener_with_a_local_url_names_the_wrong_setting() {
     let log_of = |settings: &[&str]| {
         let home = Home::new();
         let redis = ["serve", "--redis-url", "redis+unix:///nowhere/redis.sock"];
@@ -129,7 +129,7 @@ fn a_site_on_the_network_that_is_only_for_this_machine_says_which_setting_is_in_
 }
 
 #[test]
-fn an_address_of_redis_that_is_none_is_shown_how_it_should_look() {
+fn an_invalid_redis_address_is_shown_a_valid_example() {
     let home = Home::new();
     for url in ["redis://127.0.0.1/first", "http://127.0.0.1", "127.0.0.1"] {
         let said = home.refusal(&["--redis-url", url]);
@@ -139,7 +139,7 @@ fn an_address_of_redis_that_is_none_is_shown_how_it_should_look() {
 }
 
 #[test]
-fn a_check_of_a_directory_without_data_is_refused_and_begins_nothing() {
+fn a_check_of_a_directory_without_data_is_refused_and_creates_nothing() {
     let home = Home::new();
     let output = Command::new(env!("CARGO_BIN_EXE_redwing"))
         .args(["check", "--data-dir"])

@@ -84,7 +84,7 @@ async fn every_page_that_needs_data_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_post_that_cannot_be_kept_comes_back_in_the_form() {
+async fn a_post_that_cannot_be_stored_comes_back_in_the_form() {
     let mut site = impatient().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
@@ -121,7 +121,7 @@ async fn the_form_that_came_back_posts_once_when_redis_is_back() {
 }
 
 #[tokio::test]
-async fn a_sign_up_that_cannot_be_kept_comes_back_without_the_password() {
+async fn a_sign_up_that_cannot_be_stored_comes_back_without_the_password() {
     let mut site = impatient().await;
     let visitor = Person::visitor(&site);
     let form = visitor.open("/signup").await.form("/signup");
@@ -180,7 +180,7 @@ async fn people_are_still_logged_in_when_redis_is_back() {
 }
 
 #[tokio::test]
-async fn what_was_accepted_is_there_after_a_crash_of_redis() {
+async fn accepted_posts_survive_a_crash_of_redis() {
     let mut site = impatient().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -265,7 +265,7 @@ async fn a_redis_without_memory_left_is_not_ready() {
 }
 
 #[tokio::test]
-async fn pages_whose_readers_are_counted_can_be_read_without_memory_left() {
+async fn pages_that_record_their_readers_work_without_memory_left() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     alice.post("many words").await;
@@ -282,7 +282,7 @@ async fn pages_whose_readers_are_counted_can_be_read_without_memory_left() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_set_refuses_one_write_and_no_more() {
+async fn a_changed_clock_refuses_only_one_write() {
     const HOUR_MS: i64 = 3_600_000;
     let site = impatient().await;
     let alice = Person::sign_up(&site, "alice").await;

@@ -47,7 +47,7 @@ async fn eventually_first(browser: &Browser, expected: (bool, &str, bool)) {
 }
 
 #[tokio::test]
-async fn with_scripts_a_press_leaves_the_page_where_it_is() {
+async fn with_scripts_a_button_does_not_move_the_page() {
     let site = Site::start().await;
     let Some(browser) = at_home(&site, Scripts::On).await else {
         return;
@@ -78,7 +78,7 @@ async fn with_scripts_a_press_leaves_the_page_where_it_is() {
 }
 
 #[tokio::test]
-async fn without_scripts_a_press_comes_back_to_the_status() {
+async fn without_scripts_a_button_returns_to_the_status() {
     let site = Site::start().await;
     let Some(browser) = at_home(&site, Scripts::Off).await else {
         return;
@@ -94,7 +94,7 @@ async fn without_scripts_a_press_comes_back_to_the_status() {
 }
 
 #[tokio::test]
-async fn a_press_on_a_deleted_post_says_so_in_its_place() {
+async fn a_button_on_a_deleted_post_reports_that_in_place() {
     let site = Site::start().await;
     let Some(browser) = at_home(&site, Scripts::On).await else {
         return;
@@ -122,7 +122,7 @@ async fn a_press_on_a_deleted_post_says_so_in_its_place() {
 }
 
 #[tokio::test]
-async fn a_press_that_is_refused_leads_to_the_page_that_says_why() {
+async fn a_refused_button_leads_to_the_page_with_the_reason() {
     let site = Site::start().await;
     let Some(browser) = at_home(&site, Scripts::On).await else {
         return;

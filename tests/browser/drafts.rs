@@ -70,7 +70,7 @@ async fn a_draft_outlives_a_site_that_cannot_read_its_data() {
 }
 
 #[tokio::test]
-async fn a_draft_that_was_sent_but_never_answered_is_still_there() {
+async fn a_draft_without_an_answer_is_preserved() {
     let site = Site::start().await;
     let Some(browser) = typing(&site).await else {
         return;

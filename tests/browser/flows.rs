@@ -170,7 +170,7 @@ async fn without_scripts_means_without() {
 }
 
 #[tokio::test]
-async fn the_sessions_say_how_long_ago_they_began() {
+async fn sessions_show_their_age() {
     let site = Site::start().await;
     crowd::member(&site.store, "bob").await;
     let Some(browser) = Browser::open(&site, 400, Scripts::On).await else {

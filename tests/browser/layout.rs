@@ -197,7 +197,7 @@ async fn no_page_scrolls_sideways_at_320_pixels() {
 }
 
 #[tokio::test]
-async fn what_can_be_done_about_a_post_stands_in_one_line_at_360_pixels() {
+async fn the_actions_of_a_post_fit_on_one_line_at_360_pixels() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;
     let id = crowd::post(&site.store, bob, "a post that much came of").await;
@@ -287,7 +287,7 @@ const COVERED: &str = "
         .map((target) => target.outerHTML.slice(0, 120));";
 
 #[tokio::test]
-async fn what_has_the_focus_is_never_behind_a_bar() {
+async fn the_focused_element_is_never_behind_a_bar() {
     let site = Site::start().await;
     populate(&site).await;
     let Some(browser) = Browser::open(&site, 360, Scripts::On).await else {
@@ -304,7 +304,7 @@ async fn what_has_the_focus_is_never_behind_a_bar() {
 const WATCH: &str = "return performance.getEntriesByType('resource').filter((entry) => entry.responseStatus >= 400).map((entry) => entry.name);";
 
 #[tokio::test]
-async fn every_file_that_a_page_asks_for_arrives() {
+async fn every_file_that_a_page_requests_is_served() {
     let site = Site::start().await;
     populate(&site).await;
     let Some(browser) = Browser::open(&site, 1280, Scripts::On).await else {

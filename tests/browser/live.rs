@@ -56,7 +56,7 @@ async fn messages(browser: &Browser) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn posts_that_came_are_offered_and_put_in_their_place_at_a_click() {
+async fn new_posts_are_offered_and_inserted_on_a_click() {
     let site = Site::start().await;
     let Some((alice, bob, browser)) = reading(&site).await else {
         return;
@@ -116,7 +116,7 @@ async fn posts_that_came_are_offered_and_put_in_their_place_at_a_click() {
 
 /// Carol gets the post within the request, alice gets it from a task.
 #[tokio::test]
-async fn a_slow_post_is_put_among_what_was_written_before() {
+async fn a_late_post_is_inserted_in_id_order() {
     let site = Site::with(&["--pass-size", "1"]).await;
     let [alice, bob, carol] = [
         Person::sign_up(&site, "alice").await,
@@ -144,7 +144,7 @@ async fn a_slow_post_is_put_among_what_was_written_before() {
 }
 
 #[tokio::test]
-async fn a_page_that_was_not_seen_catches_up_when_it_is() {
+async fn a_hidden_page_catches_up_when_it_is_shown() {
     let site = Site::start().await;
     let Some((_, bob, browser)) = reading(&site).await else {
         return;
@@ -164,7 +164,7 @@ async fn a_page_that_was_not_seen_catches_up_when_it_is() {
 }
 
 #[tokio::test]
-async fn ones_own_counts_change_on_home_and_on_ones_profile() {
+async fn the_users_counts_change_on_home_and_profile() {
     let site = Site::start().await;
     let Some((alice, bob, browser)) = reading(&site).await else {
         return;
@@ -185,7 +185,7 @@ async fn ones_own_counts_change_on_home_and_on_ones_profile() {
 }
 
 #[tokio::test]
-async fn a_log_out_elsewhere_is_told_and_what_was_typed_is_kept() {
+async fn a_log_out_elsewhere_is_announced_and_typed_text_is_preserved() {
     let site = Site::start().await;
     let Some((alice, _, browser)) = reading(&site).await else {
         return;
@@ -216,7 +216,7 @@ async fn a_log_out_elsewhere_is_told_and_what_was_typed_is_kept() {
 
 /// The first post was seen; it is below the page that is reloaded.
 #[tokio::test]
-async fn the_line_above_what_was_seen_stays_on_a_page_that_became_longer() {
+async fn the_read_line_stays_in_place_when_posts_are_inserted() {
     let site = Site::start().await;
     let Some((_, bob, browser)) = reading(&site).await else {
         return;
@@ -237,7 +237,7 @@ async fn the_line_above_what_was_seen_stays_on_a_page_that_became_longer() {
 }
 
 #[tokio::test]
-async fn more_than_a_page_of_posts_is_read_on_home_itself() {
+async fn more_than_one_page_of_new_posts_is_read_on_a_reloaded_home() {
     let site = Site::start().await;
     let Some((_, bob, browser)) = reading(&site).await else {
         return;

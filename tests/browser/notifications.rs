@@ -37,7 +37,7 @@ async fn eventually_seen(browser: &Browser, expected: [&str; 3]) {
 }
 
 #[tokio::test]
-async fn the_number_of_unread_ones_changes_on_any_open_page() {
+async fn the_unread_count_changes_on_any_open_page() {
     let site = Site::start().await;
     let Some((alice, id, browser)) = alice(&site, Scripts::On).await else {
         return;
@@ -58,7 +58,7 @@ async fn the_number_of_unread_ones_changes_on_any_open_page() {
 }
 
 #[tokio::test]
-async fn the_open_page_offers_what_came_since_it_was_made() {
+async fn the_open_page_offers_newer_notifications() {
     let site = Site::start().await;
     let Some((_, id, browser)) = alice(&site, Scripts::On).await else {
         return;
@@ -80,7 +80,7 @@ async fn the_open_page_offers_what_came_since_it_was_made() {
 }
 
 #[tokio::test]
-async fn without_scripts_the_number_is_that_of_when_the_page_was_made() {
+async fn without_scripts_the_count_does_not_change() {
     let site = Site::start().await;
     let Some((_, id, browser)) = alice(&site, Scripts::Off).await else {
         return;

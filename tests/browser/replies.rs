@@ -66,7 +66,7 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
 }
 
 #[tokio::test]
-async fn each_post_has_a_draft_of_its_own_and_only_what_was_posted_goes() {
+async fn each_post_has_its_own_draft_and_only_the_posted_one_is_removed() {
     let site = Site::start().await;
     let bob = crowd::member(&site.store, "bob").await;
     let first = crowd::post(&site.store, bob, "first").await;

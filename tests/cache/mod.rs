@@ -72,7 +72,7 @@ fn store_behind(proxy: &Proxy, core: &Core) -> Store {
 }
 
 #[tokio::test]
-async fn a_page_that_was_read_lately_reads_its_timeline_and_nothing_else() {
+async fn a_page_read_again_loads_only_its_timeline() {
     let core = Core::start();
     let scene = Scene::on(&core.store).await;
     let proxy = Proxy::start(&core.redis.one_node().socket());
@@ -106,7 +106,7 @@ async fn a_home_that_has_not_changed_is_not_read_again_behind_its_session() {
 }
 
 #[tokio::test]
-async fn a_home_behind_a_session_is_as_it_was_when_that_was_read() {
+async fn a_home_read_with_a_session_is_as_old_as_that_read() {
     let core = Core::start();
     let scene = Scene::on(&core.store).await;
     let reading = core.store.fork();
@@ -147,7 +147,7 @@ async fn a_home_behind_a_session_is_as_it_was_when_that_was_read() {
 }
 
 #[tokio::test]
-async fn what_somebody_else_deletes_is_gone_from_the_next_page_under_load() {
+async fn a_deletion_by_another_user_shows_on_the_next_page_under_load() {
     let core = Core::start();
     let scene = Arc::new(Scene::on(&core.store).await);
     let reading = core.store.fork();
@@ -171,7 +171,7 @@ async fn what_somebody_else_deletes_is_gone_from_the_next_page_under_load() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_on_one_thread_is_not_found_on_any() {
+async fn a_deletion_on_one_thread_shows_on_every_thread() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let visitors: Vec<Person> = (0..4).map(|_| Person::visitor(&site)).collect();
@@ -189,7 +189,7 @@ async fn what_was_deleted_on_one_thread_is_not_found_on_any() {
 }
 
 #[tokio::test]
-async fn who_changes_their_name_is_shown_by_it_from_the_next_page_on() {
+async fn a_changed_name_shows_from_the_next_page_on() {
     let core = Core::start();
     let scene = Scene::on(&core.store).await;
     let reading = core.store.fork();
@@ -228,7 +228,7 @@ async fn suggestions_follow_every_change() {
 }
 
 #[tokio::test]
-async fn an_answer_that_crosses_a_deletion_is_shown_once_and_not_kept() {
+async fn a_response_that_crosses_a_deletion_is_shown_once_and_not_cached() {
     let core = Core::start();
     let scene = Scene::on(&core.store).await;
     let proxy = Proxy::start(&core.redis.one_node().socket());
@@ -249,7 +249,7 @@ async fn an_answer_that_crosses_a_deletion_is_shown_once_and_not_kept() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_takes_what_it_kept_with_it() {
+async fn a_lost_connection_loses_its_cache() {
     let core = Core::start();
     let scene = Scene::on(&core.store).await;
     let reading = core.store.fork();
@@ -262,7 +262,7 @@ async fn a_connection_that_ends_takes_what_it_kept_with_it() {
 }
 
 #[tokio::test]
-async fn when_redis_is_emptied_nothing_is_left() {
+async fn flushing_redis_empties_the_cache() {
     let core = Core::start();
     let scene = Scene::on(&core.store).await;
     let reading = core.store.fork();
@@ -275,7 +275,7 @@ async fn when_redis_is_emptied_nothing_is_left() {
 }
 
 #[tokio::test]
-async fn without_word_of_changes_nothing_is_kept_and_all_is_shown() {
+async fn without_invalidations_nothing_is_cached_and_all_pages_work() {
     let refusing = ["CLIENT", "HELLO"].map(|command| {
         let server = RedisServer::with(&["--rename-command", command, "refused"]);
         Core::on(Redis::Node(server), &[])

@@ -110,7 +110,7 @@ async fn a_session_that_was_loaded_is_not_read_again() {
 }
 
 #[tokio::test]
-async fn who_ask_during_a_trip_share_the_next() {
+async fn requests_during_a_round_trip_share_the_next_one() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
     assert!(stands(&store, &scene.cookie).await);
@@ -134,7 +134,7 @@ async fn who_ask_during_a_trip_share_the_next() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_ended_is_over_on_every_connection() {
+async fn an_ended_session_is_over_on_every_connection() {
     let scene = Scene::start().await;
     let other = log_in(&scene.core.store, scene.alice).await;
     let stores = scene.keeping().await;
@@ -159,7 +159,7 @@ async fn all_sessions_are_over_with_their_epoch() {
 }
 
 #[tokio::test]
-async fn logging_out_everywhere_is_heard_everywhere() {
+async fn logging_out_everywhere_reaches_every_connection() {
     let scene = Scene::start().await;
     let stores = scene.keeping().await;
     let out = accounts::log_out_everywhere(&scene.core.store, scene.alice).await;
@@ -189,7 +189,7 @@ async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
 }
 
 #[tokio::test]
-async fn a_session_that_ends_while_it_is_read_is_not_kept() {
+async fn a_session_that_ends_during_its_read_is_not_cached() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
     // From now on Redis has the script cached.
@@ -207,7 +207,7 @@ async fn a_session_that_ends_while_it_is_read_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_redis_that_refuses_the_trip_itself_has_been_heard_all_the_same() {
+async fn invalidations_arrive_even_if_redis_refuses_the_round_trip() {
     let scene = Scene::start().await;
     let [store, ..] = scene.keeping().await;
     let refuse = ["ACL", "SETUSER", "default", "-ping"];
@@ -222,7 +222,7 @@ async fn a_redis_that_refuses_the_trip_itself_has_been_heard_all_the_same() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_redis_that_says_nothing_is_told_so() {
+async fn an_unresponsive_redis_is_reported_to_waiting_requests() {
     let scene = Scene::start().await;
     let (proxy, store) = scene.behind_proxy().await;
     assert!(stands(&store, &scene.cookie).await);
@@ -236,7 +236,7 @@ async fn who_waits_for_a_redis_that_says_nothing_is_told_so() {
 }
 
 #[tokio::test]
-async fn what_is_unread_is_counted_as_it_is_on_every_connection() {
+async fn the_unread_count_is_current_on_every_connection() {
     let scene = Scene::start().await;
     let stores = scene.keeping().await;
     let bob = member(&scene.core.store, "bob").await;
@@ -255,7 +255,7 @@ async fn what_is_unread_is_counted_as_it_is_on_every_connection() {
 }
 
 #[tokio::test]
-async fn what_changes_in_a_session_is_there_at_the_next_page() {
+async fn a_session_change_shows_on_the_next_page() {
     let scene = Scene::start().await;
     let stores = scene.keeping().await;
     let loaded = scene.core.store.load_session(&scene.cookie).await;
@@ -275,7 +275,7 @@ async fn what_changes_in_a_session_is_there_at_the_next_page() {
 }
 
 #[tokio::test]
-async fn two_sessions_of_one_person_are_never_taken_for_each_other() {
+async fn two_sessions_of_one_person_are_never_confused() {
     let scene = Scene::start().await;
     let other = log_in(&scene.core.store, scene.alice).await;
     let [store, ..] = scene.keeping().await;

@@ -52,17 +52,17 @@ const CLUSTER_SEED: u64 = 815;
 const CLUSTER_KILLS: usize = 8;
 
 #[tokio::test]
-async fn nothing_acknowledged_is_lost_whatever_is_killed() {
+async fn no_acknowledged_write_is_lost_when_any_process_is_killed() {
     run(Setup::Separate).await;
 }
 
 #[tokio::test]
-async fn nothing_acknowledged_is_lost_when_all_in_one_is_killed() {
+async fn no_acknowledged_write_is_lost_when_the_single_process_is_killed() {
     run(Setup::Embedded).await;
 }
 
 #[tokio::test]
-async fn nothing_acknowledged_is_lost_whatever_is_killed_of_a_cluster() {
+async fn no_acknowledged_write_is_lost_when_any_cluster_process_is_killed() {
     run(Setup::Cluster).await;
 }
 

@@ -73,122 +73,122 @@ async fn are_found_and_mended(invariants: &[Invariant]) {
 }
 
 #[tokio::test]
-async fn logins_that_name_nobody_or_somebody_else_are_found_and_mended() {
+async fn wrong_logins_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::LoginsNameBack]).await;
 }
 
 #[tokio::test]
-async fn truth_that_lacks_a_part_is_found_and_mended_where_it_follows_from_the_rest() {
+async fn incomplete_source_data_is_found_and_repaired_where_it_can_be_derived() {
     are_found_and_mended(&[Invariant::TruthIsWhole]).await;
 }
 
 #[tokio::test]
-async fn edges_that_do_not_mirror_each_other_are_found_and_mended() {
+async fn asymmetric_edges_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::EdgesMirror]).await;
 }
 
 #[tokio::test]
-async fn counts_that_differ_from_cardinalities_are_found_and_mended() {
+async fn wrong_counts_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::CountsMatch]).await;
 }
 
 #[tokio::test]
-async fn profiles_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+async fn profiles_with_missing_or_extra_statuses_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::ProfilesHoldTheLiving]).await;
 }
 
 #[tokio::test]
-async fn homes_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+async fn homes_with_missing_or_extra_statuses_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::HomesAreComplete]).await;
 }
 
 #[tokio::test]
-async fn lists_and_people_that_do_not_know_of_each_other_are_found_and_mended() {
+async fn asymmetric_list_memberships_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::ListsMirror]).await;
 }
 
 #[tokio::test]
-async fn favourites_that_do_not_mirror_each_other_are_found_and_mended() {
+async fn asymmetric_favourites_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::FavouritesMirror]).await;
 }
 
 #[tokio::test]
-async fn reposts_that_not_all_know_of_are_found_and_mended() {
+async fn incomplete_reposts_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::RepostsAgree]).await;
 }
 
 #[tokio::test]
-async fn answers_that_are_not_known_where_they_belong_are_found_and_mended() {
+async fn incomplete_replies_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::AnswersMirror]).await;
 }
 
 #[tokio::test]
-async fn tags_that_are_followed_on_one_side_only_are_found_and_mended() {
+async fn asymmetric_tag_follows_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::TagsMirror]).await;
 }
 
 #[tokio::test]
-async fn tags_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+async fn tags_with_missing_or_extra_statuses_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::TagsHoldTheLiving]).await;
 }
 
 #[tokio::test]
-async fn mentions_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+async fn mentions_with_missing_or_extra_statuses_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::MentionsHoldTheLiving]).await;
 }
 
 #[tokio::test]
-async fn lists_that_lack_a_status_or_hold_one_too_many_are_found_and_mended() {
+async fn lists_with_missing_or_extra_statuses_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::ListsAreComplete]).await;
 }
 
 #[tokio::test]
-async fn scores_out_of_order_are_found_and_mended() {
+async fn scores_out_of_order_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::ScoresOrder]).await;
 }
 
 #[tokio::test]
-async fn suggestions_of_the_wrong_people_are_found_and_mended() {
+async fn wrong_suggestions_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::SuggestionsAgree]).await;
 }
 
 #[tokio::test]
-async fn keys_of_nobody_or_of_a_wrong_type_are_found_and_removed_unless_they_are_truth() {
+async fn orphaned_and_wrongly_typed_keys_are_removed_unless_they_are_source_data() {
     are_found_and_mended(&[Invariant::KeysAreOwned]).await;
 }
 
 #[tokio::test]
-async fn lifetimes_that_are_wrong_are_found_and_mended() {
+async fn wrong_lifetimes_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::LifetimesHold]).await;
 }
 
 #[tokio::test]
-async fn work_that_nobody_is_at_is_found_and_done() {
+async fn abandoned_work_is_found_and_done() {
     are_found_and_mended(&[Invariant::TasksMove, Invariant::NothingIsGivenUp]).await;
 }
 
 #[tokio::test]
-async fn what_is_said_to_be_on_its_way_and_is_not_is_found_and_delivered() {
+async fn deliveries_with_progress_but_without_a_task_are_found_and_delivered() {
     are_found_and_mended(&[Invariant::DeliveriesGoOn]).await;
 }
 
 #[tokio::test]
-async fn what_is_remembered_of_reading_in_no_order_is_found_and_mended() {
+async fn unordered_read_ranges_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::ReadingIsRemembered]).await;
 }
 
 #[tokio::test]
-async fn a_weight_of_somebody_who_is_not_followed_is_found_and_forgotten() {
+async fn preferences_about_unfollowed_authors_are_found_and_removed() {
     are_found_and_mended(&[Invariant::WeightsAreOfTheFollowed]).await;
 }
 
 #[tokio::test]
-async fn what_people_were_told_that_is_not_so_is_found_and_taken_back() {
+async fn wrong_notifications_are_found_and_removed() {
     are_found_and_mended(&[Invariant::NotificationsAreTrue]).await;
 }
 
 #[tokio::test]
-async fn more_than_is_kept_of_what_somebody_was_told_is_found_and_cut_back() {
+async fn too_many_notifications_are_found_and_trimmed() {
     let scene = Scene::set(&[]).await;
     let before = scene.sights().await;
     // Entries of deleted statuses, which are no fault by themselves.
@@ -214,7 +214,7 @@ fn every_invariant_is_broken_in_some_way() {
 }
 
 #[tokio::test]
-async fn a_home_that_is_far_too_large_is_found_and_built_anew() {
+async fn an_oversized_home_is_found_and_rebuilt() {
     let scene = Scene::set(&["--home-size", "1"]).await;
     let members: Vec<String> = (1..40).map(|id| format!("-{id} {id}")).collect();
     scene.damage(&format!("ZADD home:{{ALICE}} {}", members.join(" ")));
@@ -225,7 +225,7 @@ async fn a_home_that_is_far_too_large_is_found_and_built_anew() {
 }
 
 #[tokio::test]
-async fn more_people_than_are_kept_are_found_and_cut_back() {
+async fn too_many_ranked_people_are_found_and_trimmed() {
     let scene = Scene::set(&[]).await;
     let members: Vec<String> = (2000..3001).map(|id| format!("{id} {id}")).collect();
     scene.damage(&format!("ZADD people:newest {}", members.join(" ")));
@@ -237,7 +237,7 @@ async fn more_people_than_are_kept_are_found_and_cut_back() {
 }
 
 #[tokio::test]
-async fn what_stands_beyond_the_first_page_or_shares_one_score_is_looked_at_too() {
+async fn entries_beyond_the_first_page_or_with_equal_scores_are_checked_too() {
     let scene = Scene::set(&[]).await;
     let apart: Vec<String> = (1..1301).map(|id| format!("-{id} {id}")).collect();
     let together: Vec<String> = (5001..6101).map(|id| format!("5 {id}")).collect();
@@ -251,7 +251,7 @@ async fn what_stands_beyond_the_first_page_or_shares_one_score_is_looked_at_too(
 }
 
 #[tokio::test]
-async fn several_breakages_at_once_are_mended_in_one_repair() {
+async fn several_breakages_at_once_are_fixed_by_one_repair() {
     let scene = Scene::set(&[]).await;
     let before = scene.sights().await;
     let mendable = damage::of(&[
@@ -271,12 +271,12 @@ async fn several_breakages_at_once_are_mended_in_one_repair() {
 }
 
 #[tokio::test]
-async fn search_that_misses_something_or_finds_too_much_is_found_and_mended() {
+async fn missing_and_extra_search_entries_are_found_and_repaired() {
     are_found_and_mended(&[Invariant::SearchFindsAll]).await;
 }
 
 #[tokio::test]
-async fn what_a_site_had_before_search_is_named_and_one_repair_lets_all_be_found() {
+async fn posts_older_than_search_are_reported_and_one_repair_indexes_all() {
     let scene = Scene::set(&[]).await;
     let before = scene.sights().await;
     for keys in ["postings:", "names:", "posts:"] {

@@ -219,7 +219,7 @@ async fn perform(core: &Core, repair: Repair) -> Report {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_busy_site_is_found_in_order() {
+async fn a_check_of_a_busy_site_finds_no_fault() {
     let core = Core::with(&SETTINGS);
     let mut checks = 0;
     let lives = meanwhile(&core, async |_| {
@@ -234,7 +234,7 @@ async fn a_busy_site_is_found_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repair_of_a_busy_site_loses_nothing_that_people_do() {
+async fn a_repair_of_a_busy_site_loses_no_user_action() {
     let core = Core::with(&SETTINGS);
     let mut dice = SmallRng::seed_from_u64(7);
     let lives = meanwhile(&core, async |who| {
@@ -260,7 +260,7 @@ async fn a_repair_of_a_busy_site_loses_nothing_that_people_do() {
 }
 
 #[tokio::test]
-async fn what_a_reminder_will_mend_is_waited_for_and_is_not_wrong() {
+async fn a_difference_with_an_outbox_entry_is_waited_for_and_no_fault() {
     let core = Core::with(&["--write-deadline-ms", "1000", "--outbox-delay-ms", "1500"]);
     let who = people(&core.store, "person", 2).await;
     let fused = core.store.with_fuse(redwing::store::Fuse::of(5));
@@ -275,7 +275,7 @@ async fn what_a_reminder_will_mend_is_waited_for_and_is_not_wrong() {
 }
 
 #[tokio::test]
-async fn what_a_reminder_would_mend_is_under_way_while_nobody_follows_it() {
+async fn a_difference_with_an_outbox_entry_is_under_way_without_a_worker() {
     let core = Core::with(&["--write-deadline-ms", "1000", "--outbox-delay-ms", "1500"]);
     let who = people(&core.store, "person", 2).await;
     let fused = core.store.with_fuse(redwing::store::Fuse::of(5));
@@ -286,7 +286,7 @@ async fn what_a_reminder_would_mend_is_under_way_while_nobody_follows_it() {
 }
 
 #[tokio::test]
-async fn what_passes_still_deliver_is_under_way_and_not_wrong() {
+async fn deliveries_in_progress_are_no_fault() {
     let settings = [
         "--write-deadline-ms",
         "1000",

@@ -22,7 +22,7 @@ fn document(output: &Output) -> Value {
 }
 
 #[tokio::test]
-async fn it_ends_with_0_where_all_is_well_with_1_where_not_and_with_0_once_mended() {
+async fn it_exits_with_0_without_faults_with_1_on_faults_and_with_0_after_a_repair() {
     let scene = Scene::set(&[]).await;
     let well = run(&scene, &[]);
     assert!(well.status.success(), "{}", said(&well));
@@ -43,7 +43,7 @@ async fn it_ends_with_0_where_all_is_well_with_1_where_not_and_with_0_once_mende
 }
 
 #[tokio::test]
-async fn what_cannot_be_mended_ends_a_repair_with_1() {
+async fn a_repair_exits_with_1_if_faults_remain() {
     let scene = Scene::set(&[]).await;
     scene.damage("HDEL auth:{BOB} hash");
     let repair = run(&scene, &["--repair"]);
@@ -81,7 +81,7 @@ async fn the_document_has_the_numbers_of_the_table() {
 }
 
 #[tokio::test]
-async fn one_person_is_looked_at_and_mended_alone() {
+async fn one_person_is_checked_and_repaired_alone() {
     let scene = Scene::set(&[]).await;
     scene.damage("HSET user:{ALICE} posts 99\nHSET user:{BOB} posts 99");
     let carol = run(&scene, &["--user", "carol"]);
@@ -99,7 +99,7 @@ async fn one_person_is_looked_at_and_mended_alone() {
 }
 
 #[tokio::test]
-async fn a_person_who_is_not_there_is_named() {
+async fn an_unknown_person_is_named() {
     let scene = Scene::set(&[]).await;
     let output = run(&scene, &["--user", "nobody"]);
     assert!(!output.status.success());
@@ -108,7 +108,7 @@ async fn a_person_who_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn a_person_whose_login_is_lost_is_named_by_id() {
+async fn a_person_without_a_login_is_named_by_id() {
     let scene = Scene::set(&[]).await;
     scene.damage("DEL login:{bob}");
     let bob = scene.bob.to_string();
@@ -122,7 +122,7 @@ async fn a_person_whose_login_is_lost_is_named_by_id() {
 }
 
 #[tokio::test]
-async fn what_leads_to_nobody_is_dropped_only_where_that_is_asked_for() {
+async fn orphans_are_dropped_only_on_request() {
     let scene = Scene::set(&[]).await;
     scene.damage("SET login:{ghost} 999");
     let repair = run(&scene, &["--repair"]);

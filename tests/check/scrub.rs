@@ -11,7 +11,7 @@ use super::scene::Scene;
 use crate::support::waiting::eventually;
 
 #[tokio::test]
-async fn what_disagrees_is_mended_while_the_site_goes_on() {
+async fn differences_are_repaired_while_the_site_runs() {
     let scene = Scene::set(&["--scrub", "10000"]).await;
     let before = scene.sights().await;
     scene.damage("DEL profile:{BOB}\nHSET user:{ALICE} followers 99");
@@ -42,7 +42,7 @@ async fn come_round(scene: &Scene) {
 }
 
 #[tokio::test]
-async fn what_led_to_a_lost_person_stands_until_they_are_restored() {
+async fn references_to_a_lost_person_stay_until_the_person_is_restored() {
     let scene = Scene::set(&["--scrub", "10000"]).await;
     scene.damage(
         "DEL user:{BOB} auth:{BOB} following:{BOB} followers:{BOB} profile:{BOB} home:{BOB} active:{BOB}
@@ -65,7 +65,7 @@ async fn what_led_to_a_lost_person_stands_until_they_are_restored() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_is_left_to_the_one_who_runs_the_site() {
+async fn abandoned_tasks_are_left_to_the_operator() {
     let scene = Scene::set(&["--scrub", "10000"]).await;
     scene.damage("XADD tasks:{0}:dead 1-1 task \"rebuild BOB\" attempts 8 error x");
     let (stop, stopped) = watch::channel(false);
@@ -78,7 +78,7 @@ async fn what_was_given_up_is_left_to_the_one_who_runs_the_site() {
 }
 
 #[tokio::test]
-async fn one_process_scrubs_at_a_time_and_the_lease_ends_with_it() {
+async fn one_process_scrubs_at_a_time_and_its_lease_ends_with_it() {
     let scene = Scene::set(&[]).await;
     let store = &scene.core.store;
     let lease = async |token: &str| store.lease_scrub(token, 60).await.expect("an answer");
@@ -92,7 +92,7 @@ async fn one_process_scrubs_at_a_time_and_the_lease_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_single_node_is_scrubbed_only_where_the_settings_say_so() {
+async fn a_single_node_is_scrubbed_only_if_the_settings_say_so() {
     let scene = Scene::set(&[]).await;
     assert_eq!(
         scrub::is_wanted(&scene.core.store),

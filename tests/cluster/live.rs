@@ -42,7 +42,7 @@ async fn node_of(site: &mut Site, login: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_open_page_goes_on_hearing_when_its_slot_moves() {
+async fn an_open_page_receives_events_after_its_slot_moves() {
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut page = OpenPage::home(&alice).await;
@@ -62,7 +62,7 @@ async fn an_open_page_goes_on_hearing_when_its_slot_moves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_open_page_goes_on_hearing_when_its_primary_dies() {
+async fn an_open_page_receives_events_after_its_primary_dies() {
     let cluster = Cluster::start(Nature {
         node_timeout: Duration::from_secs(2),
         appendfsync: "no",
@@ -93,7 +93,7 @@ async fn an_open_page_goes_on_hearing_when_its_primary_dies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_ends_with_its_session_though_another_ones_primary_is_away() {
+async fn a_stream_ends_with_its_session_while_another_primary_is_down() {
     let many = (ONE_A_SECOND + 1).to_string();
     let settings = ["--streams-per-person", &many];
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &settings).await;
@@ -148,7 +148,7 @@ async fn on_two_nodes(site: &mut Site) -> [Person; 2] {
 
 /// There are enough readers for each primary to have some.
 #[tokio::test(flavor = "multi_thread")]
-async fn all_open_pages_go_on_hearing_when_replicas_take_over_as_they_are_told() {
+async fn all_open_pages_receive_events_after_a_manual_failover() {
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;
     let bob = Person::sign_up(&site, "bob").await;
     let mut pages = Vec::new();

@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_node_kept_is_there_on_the_cluster() {
+async fn data_of_a_single_node_is_complete_on_the_cluster() {
     let mut old = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let (alice, bob) = (
         Person::sign_up(&old, "alice").await,

@@ -39,7 +39,7 @@ async fn a_post_that_no_replica_confirms_is_sent_again_and_made_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_form_sent_again_is_not_confirmed_by_what_it_finds() {
+async fn a_form_sent_again_is_not_confirmed_by_an_earlier_write() {
     let cluster = Cluster::start(Nature::STEADY);
     let mut site = Site::on(Redis::own(cluster), SETTINGS.as_flattened()).await;
     let alice = Person::sign_up(&site, "alice").await;
@@ -59,7 +59,7 @@ async fn a_form_sent_again_is_not_confirmed_by_what_it_finds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_whose_writes_no_replica_could_confirm_is_not_ready() {
+async fn a_site_without_replicas_to_confirm_writes_is_not_ready() {
     let cluster = Cluster::start(Nature::STEADY);
     let mut site = Site::on(Redis::own(cluster), SETTINGS.as_flattened()).await;
     let visitor = Person::visitor(&site);

@@ -14,7 +14,7 @@ use crate::support::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_on_a_cluster_mends_its_copies_by_itself() {
+async fn a_site_on_a_cluster_repairs_derived_copies_by_itself() {
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -50,7 +50,7 @@ async fn a_site_on_a_cluster_mends_its_copies_by_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_check_is_not_clean_while_a_slot_is_on_its_way() {
+async fn a_check_is_not_clean_while_a_slot_moves() {
     let core = Core::on(Redis::own(Cluster::start(Nature::STEADY)), &[]);
     people(&core.store, "person", 3).await;
     let mut redis = core.redis;

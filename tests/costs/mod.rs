@@ -51,7 +51,7 @@ impl fmt::Display for Cost {
 }
 
 #[tokio::test]
-async fn a_change_of_what_pages_and_forms_cost_is_told() {
+async fn changed_costs_of_pages_and_forms_are_reported() {
     let site = Site::on(Redis::Node(RedisServer::start()), &["--threads", "1"]).await;
     let reader = Person::sign_up(&site, "reader").await;
     furnish(&site.store, uid(&site.store, "reader").await).await;

@@ -27,7 +27,7 @@ const ASKED: usize = 30;
 const ROUNDS: usize = 25;
 
 #[tokio::test]
-async fn what_pages_take_of_the_processor_is_told() {
+async fn changed_processor_times_of_pages_are_reported() {
     let home = Home::new();
     let site = home.serve(&[]);
     let reader = site.sign_up("reader").await;

@@ -83,7 +83,7 @@ async fn a_reply_cut_off_anywhere_is_everywhere_or_nowhere() {
 }
 
 #[tokio::test]
-async fn a_deletion_of_what_was_answered_cut_off_anywhere_leaves_a_gap_or_nothing_is_gone() {
+async fn a_deletion_of_a_parent_cut_off_anywhere_leaves_a_gap_or_has_no_effect() {
     let core = Core::start();
     cut_off_everywhere(
         &core,
@@ -113,7 +113,7 @@ async fn a_deletion_of_what_was_answered_cut_off_anywhere_leaves_a_gap_or_nothin
 }
 
 #[tokio::test]
-async fn a_deletion_of_the_last_below_gaps_cut_off_anywhere_takes_them_along_or_none() {
+async fn a_deletion_of_the_last_reply_below_gaps_cut_off_anywhere_removes_all_gaps_or_none() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

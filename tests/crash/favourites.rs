@@ -75,7 +75,7 @@ async fn a_favourite_taken_back_and_cut_off_anywhere_is_on_both_sides_or_on_none
 }
 
 #[tokio::test]
-async fn a_delete_cut_off_anywhere_forgets_who_favoured_with_the_status_or_keeps_both() {
+async fn a_delete_cut_off_anywhere_removes_favourites_and_status_or_neither() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

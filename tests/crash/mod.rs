@@ -294,7 +294,7 @@ async fn a_sign_up_cut_off_anywhere_is_an_account_or_leaves_the_login_free() {
 }
 
 #[tokio::test]
-async fn a_delete_answered_once_is_answered_the_same_again() {
+async fn a_repeated_delete_gets_the_same_answer() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let id = post(&core.store, author, "gone").await;

@@ -71,7 +71,7 @@ async fn a_vote_cut_off_anywhere_is_counted_or_not_and_once_when_it_is_sent_agai
 }
 
 #[tokio::test]
-async fn a_correction_cut_off_anywhere_is_made_or_not_with_all_that_follows_from_the_text() {
+async fn an_edit_cut_off_anywhere_applies_completely_or_not_at_all() {
     let core = Core::start();
     let store = &core.store;
     cut_off_everywhere(
@@ -102,7 +102,7 @@ async fn a_correction_cut_off_anywhere_is_made_or_not_with_all_that_follows_from
 }
 
 #[tokio::test]
-async fn a_delete_cut_off_anywhere_takes_ballots_and_versions_with_the_status_or_none() {
+async fn a_delete_cut_off_anywhere_removes_ballots_versions_and_status_or_none() {
     let core = Core::start();
     let store = &core.store;
     cut_off_everywhere(

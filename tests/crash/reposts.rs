@@ -102,7 +102,7 @@ async fn a_repost_taken_back_and_cut_off_anywhere_is_everywhere_or_nowhere() {
 
 /// Reposts stay or go with the original, whether the deletion or the following pass is interrupted.
 #[tokio::test]
-async fn an_original_that_dies_and_is_cut_off_anywhere_takes_all_along_or_nothing() {
+async fn a_deletion_of_an_original_cut_off_anywhere_removes_all_reposts_or_none() {
     let core = Core::start();
     let vanish = async |store: &redwing::store::Store, scene: &Scene| {
         statuses::delete(store, scene.author, scene.id).await?;

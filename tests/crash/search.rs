@@ -45,7 +45,7 @@ async fn a_task_cut_off_anywhere_is_done_by_the_next() {
 }
 
 #[tokio::test]
-async fn a_task_cut_off_anywhere_leaves_nothing_of_what_is_deleted_then() {
+async fn a_task_cut_off_anywhere_leaves_no_entry_of_a_later_deleted_status() {
     let core = Core::start();
     cut_off_everywhere(
         &core,
@@ -86,7 +86,7 @@ async fn taking_back_cut_off_anywhere_is_done_by_the_next() {
 }
 
 #[tokio::test]
-async fn a_new_name_cut_off_anywhere_is_found_or_the_old_one_is() {
+async fn a_rename_cut_off_anywhere_leaves_the_old_or_the_new_name_searchable() {
     let core = Core::start();
     cut_off_everywhere(
         &core,
@@ -146,7 +146,7 @@ async fn rename(store: &Store, id: UserId, name: &str) -> Result<(), Error> {
 /// Two concurrent changes of a name. The first is interrupted before each of its commands, at each
 /// moment of the second. In the end the person is found by their current name.
 #[tokio::test]
-async fn a_name_that_changes_twice_at_once_leaves_nothing_of_the_first_wherever_that_is_cut_off() {
+async fn two_renames_at_once_with_the_first_cut_off_anywhere_leave_only_the_second_name() {
     let core = Core::start();
     for commands in 4..24 {
         for trips in [0, 3, 6, 9, 12] {
@@ -176,8 +176,7 @@ async fn a_name_that_changes_twice_at_once_leaves_nothing_of_the_first_wherever_
 
 /// A text is edited while its index task is interrupted. The former text leaves no index entry.
 #[tokio::test]
-async fn a_text_that_is_corrected_at_once_leaves_nothing_of_the_first_wherever_its_task_is_cut_off()
-{
+async fn an_edit_while_the_index_task_is_cut_off_anywhere_leaves_no_former_word() {
     let core = Core::start();
     for commands in 1..14 {
         for trips in [0, 4, 8, 12] {

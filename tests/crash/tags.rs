@@ -94,7 +94,7 @@ async fn a_post_cut_off_anywhere_is_found_everywhere_or_nowhere() {
 }
 
 #[tokio::test]
-async fn a_post_cut_off_anywhere_and_sent_again_tells_whom_it_mentions_once() {
+async fn a_post_cut_off_anywhere_and_sent_again_notifies_each_mentioned_user_once() {
     let core = Core::start();
     cut_off_everywhere(
         &core,

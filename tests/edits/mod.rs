@@ -33,7 +33,7 @@ async fn versions(person: &Person, login: &str, id: u64) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_corrected_post_stays_where_it_stands_and_says_so() {
+async fn an_edited_post_keeps_its_place_and_is_marked_as_edited() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -61,7 +61,7 @@ async fn a_corrected_post_stays_where_it_stands_and_says_so() {
 }
 
 #[tokio::test]
-async fn whoever_can_see_a_post_can_read_what_it_said_before() {
+async fn every_reader_of_a_post_can_read_its_versions() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("one <b>").await;
@@ -89,7 +89,7 @@ async fn whoever_can_see_a_post_can_read_what_it_said_before() {
 }
 
 #[tokio::test]
-async fn a_post_that_was_never_corrected_has_one_version() {
+async fn an_unedited_post_has_one_version() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("right at once").await;
@@ -98,7 +98,7 @@ async fn a_post_that_was_never_corrected_has_one_version() {
 }
 
 #[tokio::test]
-async fn after_fifteen_minutes_a_post_stands_and_the_text_typed_is_kept() {
+async fn after_fifteen_minutes_an_edit_is_refused_and_its_text_preserved() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("Helo").await;
@@ -118,7 +118,7 @@ async fn after_fifteen_minutes_a_post_stands_and_the_text_typed_is_kept() {
 }
 
 #[tokio::test]
-async fn nobody_corrects_what_another_wrote_or_what_is_gone() {
+async fn only_the_author_can_edit_and_only_a_living_post() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -142,7 +142,7 @@ async fn nobody_corrects_what_another_wrote_or_what_is_gone() {
 }
 
 #[tokio::test]
-async fn the_same_text_changes_nothing_and_a_form_sent_twice_is_one_correction() {
+async fn an_unchanged_text_has_no_effect_and_a_form_sent_twice_is_one_edit() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("Helo").await;
@@ -156,7 +156,7 @@ async fn the_same_text_changes_nothing_and_a_form_sent_twice_is_one_correction()
 }
 
 #[tokio::test]
-async fn of_two_devices_the_second_is_told_and_keeps_its_text() {
+async fn of_two_editing_devices_the_second_gets_a_conflict_and_keeps_its_text() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
     let phone = Person::log_in(&site, "alice").await;
@@ -174,7 +174,7 @@ async fn of_two_devices_the_second_is_told_and_keeps_its_text() {
 }
 
 #[tokio::test]
-async fn a_refused_correction_comes_back_in_the_form_with_the_reason() {
+async fn a_refused_edit_comes_back_in_the_form_with_the_reason() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("fine").await;
@@ -196,7 +196,7 @@ async fn a_refused_correction_comes_back_in_the_form_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_post_is_corrected_twenty_times_and_no_more() {
+async fn a_post_can_be_edited_twenty_times() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("0").await;
@@ -224,7 +224,7 @@ async fn a_post_is_corrected_twenty_times_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_poll_stays_as_it_is_when_its_text_is_corrected() {
+async fn an_edit_of_the_text_leaves_the_poll_unchanged() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice
@@ -259,7 +259,7 @@ async fn a_warning_can_be_added_and_taken_away() {
 }
 
 #[tokio::test]
-async fn tags_follow_the_text_and_those_it_had_stay_known() {
+async fn tags_follow_the_text_and_former_tags_are_remembered() {
     let site = Site::start().await;
     let store = &site.store;
     let alice = crowd::member(store, "alice").await;
@@ -314,7 +314,7 @@ async fn mentions_tag_pages_and_homes_follow_the_text() {
 }
 
 #[tokio::test]
-async fn a_deletion_leaves_nothing_of_what_was_said_before() {
+async fn a_deletion_removes_all_versions() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("one").await;
@@ -329,7 +329,7 @@ async fn a_deletion_leaves_nothing_of_what_was_said_before() {
 }
 
 #[tokio::test]
-async fn the_form_counts_like_the_one_to_post_and_says_until_when_it_can_be_sent() {
+async fn the_edit_form_counts_characters_and_shows_its_deadline() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("Helo wrold").await;

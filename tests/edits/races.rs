@@ -22,7 +22,7 @@ fn correction(text: &str, revision: u64) -> EditState {
 }
 
 #[tokio::test]
-async fn of_many_corrections_of_one_text_at_once_one_is_made() {
+async fn of_many_concurrent_edits_of_one_text_one_succeeds() {
     let site = Site::start().await;
     let store = &site.store;
     let alice = crowd::member(store, "alice").await;
@@ -57,7 +57,7 @@ async fn of_many_corrections_of_one_text_at_once_one_is_made() {
 }
 
 #[tokio::test]
-async fn a_correction_against_a_delete_leaves_nothing_behind() {
+async fn an_edit_against_a_delete_leaves_nothing_behind() {
     let site = Site::start().await;
     let store = &site.store;
     let alice = crowd::member(store, "alice").await;
@@ -79,7 +79,7 @@ async fn a_correction_against_a_delete_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn the_same_form_sent_often_at_once_is_one_correction() {
+async fn the_same_edit_form_sent_often_at_once_is_one_edit() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("Helo").await;
@@ -91,7 +91,7 @@ async fn the_same_form_sent_often_at_once_is_one_correction() {
 
 /// A status read shortly before is cached, together with its rendered part of the page.
 #[tokio::test]
-async fn a_page_that_was_read_before_a_correction_shows_the_new_text_after_it() {
+async fn a_page_read_before_an_edit_shows_the_new_text_after_it() {
     let site = Site::start().await;
     let store = &site.store;
     let alice = crowd::member(store, "alice").await;

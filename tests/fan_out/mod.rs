@@ -110,7 +110,7 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
 }
 
 #[tokio::test]
-async fn who_follows_between_two_passes_sees_the_post_once() {
+async fn a_follow_between_two_passes_delivers_the_post_once() {
     let site = Site::with(&SMALL_PASSES).await;
     let author = crowd::member(&site.store, "author").await;
     crowd::followers(&site.store, author, SMALL_CROWD).await;
@@ -198,7 +198,7 @@ async fn a_worker_beside_the_site_makes_the_passes_by_itself() {
 }
 
 #[tokio::test]
-async fn all_whom_a_post_with_many_tags_reaches_are_found_in_one_trip_however_they_are_cut() {
+async fn all_recipients_of_a_post_with_many_tags_are_found_in_one_round_trip() {
     let core = Core::start();
     let store = &core.store;
     let author = crowd::member(store, "author").await;

@@ -35,7 +35,7 @@ async fn deliver(site: &Site, id: u64, from: Reach) -> Option<Reach> {
 }
 
 #[tokio::test]
-async fn an_author_sees_how_far_a_post_has_come_until_everybody_has_it() {
+async fn an_author_sees_the_progress_of_a_delivery_until_it_is_complete() {
     let (site, author, id) = author().await;
     let page = permalink(&author, id).await;
     let words = "Delivered to 20 of 70 followers so far.";
@@ -69,7 +69,7 @@ async fn an_author_sees_how_far_a_post_has_come_until_everybody_has_it() {
 }
 
 #[tokio::test]
-async fn nobody_but_the_author_sees_it() {
+async fn only_the_author_sees_the_progress() {
     let (site, author, id) = author().await;
     let others = [Person::visitor(&site), Person::sign_up(&site, "bob").await];
     for other in &others {
@@ -82,7 +82,7 @@ async fn nobody_but_the_author_sees_it() {
 }
 
 #[tokio::test]
-async fn it_follows_the_followers_who_come_and_go() {
+async fn the_progress_follows_changes_of_the_followers() {
     let (site, author, id) = author().await;
     let late = crowd::member(&site.store, "late").await;
     crowd::follow(&site.store, late, crowd::uid(&site.store, "author").await).await;
@@ -94,7 +94,7 @@ async fn it_follows_the_followers_who_come_and_go() {
 }
 
 #[tokio::test]
-async fn a_post_to_no_more_than_one_pass_is_not_said_to_be_on_its_way() {
+async fn a_delivery_of_one_pass_shows_no_progress() {
     let site = Site::with(&["--pass-size", "20"]).await;
     let author = Person::sign_up(&site, "author").await;
     let uid = crowd::uid(&site.store, "author").await;
@@ -108,7 +108,7 @@ async fn a_post_to_no_more_than_one_pass_is_not_said_to_be_on_its_way() {
 }
 
 #[tokio::test]
-async fn lists_that_are_still_to_be_served_are_not_told_of() {
+async fn pending_lists_show_no_progress() {
     let site = Site::with(&["--pass-size", "20"]).await;
     let author = Person::sign_up(&site, "author").await;
     let uid = crowd::uid(&site.store, "author").await;
@@ -131,7 +131,7 @@ async fn lists_that_are_still_to_be_served_are_not_told_of() {
 }
 
 #[tokio::test]
-async fn a_post_deleted_on_its_way_leaves_nothing_of_it() {
+async fn a_post_deleted_during_delivery_leaves_no_progress() {
     let (site, author, id) = author().await;
     author.delete(id).await;
     assert_eq!(author.get(&format!("/@author/{id}")).await.status, 404);
@@ -140,7 +140,7 @@ async fn a_post_deleted_on_its_way_leaves_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn what_was_never_finished_is_not_said_to_be_on_its_way_after_a_day() {
+async fn an_unfinished_delivery_shows_no_progress_after_a_day() {
     let (site, author, id) = author().await;
     let key = format!("status:{{{id}}}");
     site.redis

@@ -110,7 +110,7 @@ async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64,
 
 /// One request is delayed at its write to the status's side, and the opposite one overtakes it.
 #[tokio::test]
-async fn a_press_that_was_overtaken_leaves_what_the_last_one_said() {
+async fn an_overtaken_request_leaves_the_state_of_the_last_one() {
     let site = on_one_node(&[]).await;
     let detour = Detour::around(&site, RESPONSE * 10, DEADLINE * 10).await;
     let (here, there) = (&site.store, &detour.store);

@@ -80,7 +80,7 @@ async fn every_outage_only_pauses_it() {
 }
 
 #[tokio::test]
-async fn a_fault_at_any_of_its_trips_loses_no_task() {
+async fn a_fault_at_any_round_trip_loses_no_task() {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
@@ -99,7 +99,7 @@ async fn a_fault_at_any_of_its_trips_loses_no_task() {
 }
 
 #[tokio::test]
-async fn no_task_is_given_up_where_redis_refuses() {
+async fn no_task_is_given_up_while_redis_refuses() {
     let states = [
         [["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"]].map(|words| words.to_vec()),
         [

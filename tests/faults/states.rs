@@ -122,7 +122,7 @@ async fn a_redis_without_memory_left_is_read_and_logged_out_of() {
 }
 
 #[tokio::test]
-async fn a_script_that_never_ends_is_waited_for_no_longer_than_any_answer() {
+async fn an_endless_script_is_waited_for_no_longer_than_any_answer() {
     let writer = Writer::start().await;
     writer
         .redis()
@@ -145,7 +145,7 @@ async fn a_script_that_never_ends_is_waited_for_no_longer_than_any_answer() {
 }
 
 #[tokio::test]
-async fn a_redis_that_takes_no_more_clients_is_away() {
+async fn a_redis_at_its_client_limit_counts_as_away() {
     let writer = Writer::start().await;
     let mut operator = Operator::of(writer.redis());
     operator.say("CONFIG SET maxclients 1");
@@ -156,7 +156,7 @@ async fn a_redis_that_takes_no_more_clients_is_away() {
 }
 
 #[tokio::test]
-async fn a_redis_that_wants_a_password_is_away() {
+async fn a_redis_that_requires_a_password_counts_as_away() {
     let writer = Writer::start().await;
     let mut operator = Operator::of(writer.redis());
     operator.say("CONFIG SET requirepass secret");
@@ -167,7 +167,7 @@ async fn a_redis_that_wants_a_password_is_away() {
 }
 
 #[tokio::test]
-async fn a_password_that_changed_and_changes_back_is_believed_again() {
+async fn a_password_that_changes_and_changes_back_works_again() {
     let site = impatient().await;
     let mut operator = Operator::of(site.redis.one_node());
     operator.say("CONFIG SET requirepass first");
@@ -196,7 +196,7 @@ async fn a_client_that_was_killed_comes_back_unnoticed() {
 }
 
 #[tokio::test]
-async fn a_redis_that_reads_its_data_is_away_until_it_has() {
+async fn a_redis_that_loads_its_data_is_away_until_it_has_finished() {
     let mut writer = Writer::start().await;
     let filler = "\"for i = 1, 20000 do redis.call('RPUSH', 'filler', i) end\"";
     writer.redis().command(&["EVAL", filler, "0"]);

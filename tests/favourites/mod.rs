@@ -58,7 +58,7 @@ async fn a_favourite_is_counted_and_listed_on_both_sides_at_once() {
 }
 
 #[tokio::test]
-async fn what_one_wrote_oneself_can_be_favoured_too() {
+async fn users_can_favourite_their_own_statuses() {
     let site = Site::start().await;
     let (alice, _, id) = alice_and_bob(&site).await;
     alice.press("/", "favourite", id).await;
@@ -66,7 +66,7 @@ async fn what_one_wrote_oneself_can_be_favoured_too() {
 }
 
 #[tokio::test]
-async fn the_same_press_again_changes_nothing_either_way() {
+async fn a_repeated_favourite_or_removal_changes_nothing() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let favourite = bob
@@ -87,7 +87,7 @@ async fn the_same_press_again_changes_nothing_either_way() {
 }
 
 #[tokio::test]
-async fn a_button_names_what_it_does_and_whose_status_it_is() {
+async fn a_button_names_its_action_and_the_author() {
     let site = Site::start().await;
     let (_, bob, _) = alice_and_bob(&site).await;
     let page = bob.open("/@alice").await;
@@ -110,7 +110,7 @@ async fn a_button_names_what_it_does_and_whose_status_it_is() {
 }
 
 #[tokio::test]
-async fn a_visitor_sees_how_many_and_who_and_no_button() {
+async fn a_visitor_sees_the_count_and_the_people_but_no_button() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     bob.press("/@alice", "favourite", id).await;
@@ -135,7 +135,7 @@ async fn a_visitor_sees_how_many_and_who_and_no_button() {
 }
 
 #[tokio::test]
-async fn a_status_that_is_not_there_cannot_be_favoured_nor_listed() {
+async fn a_missing_status_has_no_favourites() {
     let site = Site::start().await;
     let (alice, bob, id) = alice_and_bob(&site).await;
     let button = bob
@@ -164,7 +164,7 @@ async fn a_status_that_is_not_there_cannot_be_favoured_nor_listed() {
 }
 
 #[tokio::test]
-async fn who_favours_a_status_is_not_found_under_another_login() {
+async fn the_favourites_page_is_not_found_under_another_login() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let answer = bob.get(&format!("/@bob/{id}/favourites")).await;
@@ -172,7 +172,7 @@ async fn who_favours_a_status_is_not_found_under_another_login() {
 }
 
 #[tokio::test]
-async fn a_press_leads_back_to_the_status_on_the_page_where_its_button_stood() {
+async fn a_button_returns_to_the_status_on_the_same_page() {
     let site = Site::start().await;
     let alice = crowd::member(&site.store, "alice").await;
     let ids = crowd::posts(&site.store, alice, 31).await;
@@ -202,7 +202,7 @@ async fn a_press_leads_back_to_the_status_on_the_page_where_its_button_stood() {
 }
 
 #[tokio::test]
-async fn favourites_are_listed_last_favoured_first_page_by_page() {
+async fn favourites_are_listed_newest_first_page_by_page() {
     let site = Site::start().await;
     let alice = crowd::member(&site.store, "alice").await;
     let mut ids = crowd::posts(&site.store, alice, 65).await;
@@ -221,7 +221,7 @@ async fn favourites_are_listed_last_favoured_first_page_by_page() {
 }
 
 #[tokio::test]
-async fn who_favours_is_listed_newest_first_page_by_page() {
+async fn people_who_favourited_are_listed_newest_first_page_by_page() {
     let site = Site::start().await;
     let alice = crowd::member(&site.store, "alice").await;
     let id = crowd::post(&site.store, alice, "beloved").await;
@@ -252,7 +252,7 @@ async fn held(site: &Site, login: &str, collection: Collection) -> u64 {
 }
 
 #[tokio::test]
-async fn pages_stay_full_where_favourites_died_and_forget_those() {
+async fn pages_stay_full_and_drop_deleted_favourites() {
     let site = Site::start().await;
     let author = crowd::member(&site.store, "author").await;
     let ids = crowd::posts(&site.store, author, 70).await;
@@ -287,7 +287,7 @@ async fn pages_stay_full_where_favourites_died_and_forget_those() {
 }
 
 #[tokio::test]
-async fn too_many_are_refused_with_the_limit_until_one_is_taken_back_or_dies() {
+async fn too_many_favourites_are_refused_until_one_is_removed_or_deleted() {
     let site = Site::with(&["--max-favourites", "2", "--max-bookmarks", "2"]).await;
     let (alice, bob, first) = alice_and_bob(&site).await;
     let second = alice.post("the second").await;
@@ -312,7 +312,7 @@ async fn too_many_are_refused_with_the_limit_until_one_is_taken_back_or_dies() {
 }
 
 #[tokio::test]
-async fn pressing_too_often_is_told_when_to_go_on() {
+async fn pressing_too_often_is_refused_with_a_retry_time() {
     let site = Site::with(&["--saves-per-hour", "2"]).await;
     let (_, bob, id) = alice_and_bob(&site).await;
     bob.press("/@alice", "favourite", id).await;
@@ -328,7 +328,7 @@ async fn pressing_too_often_is_told_when_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_press_after_the_session_ended_leads_through_the_log_in_and_does_nothing() {
+async fn a_button_of_an_ended_session_leads_to_the_log_in_and_does_nothing() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     for deed in ["favourite", "bookmark"] {
@@ -348,7 +348,7 @@ async fn a_press_after_the_session_ended_leads_through_the_log_in_and_does_nothi
 }
 
 #[tokio::test]
-async fn home_and_profile_lead_to_what_one_keeps() {
+async fn home_and_profile_link_to_favourites_and_bookmarks() {
     let site = Site::start().await;
     let (alice, bob, _) = alice_and_bob(&site).await;
     for path in ["/", "/@alice"] {

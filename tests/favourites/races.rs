@@ -50,7 +50,7 @@ async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
 }
 
 #[tokio::test]
-async fn however_presses_mix_number_list_and_truth_agree_at_rest() {
+async fn after_mixed_favourites_and_removals_count_list_and_source_agree() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
@@ -77,7 +77,7 @@ async fn however_presses_mix_number_list_and_truth_agree_at_rest() {
 }
 
 #[tokio::test]
-async fn favour_against_delete_leaves_nothing_behind() {
+async fn favourite_against_delete_leaves_nothing_behind() {
     let site = Site::start().await;
     let store = &site.store;
     let (alice, bob, _) = alice_and_bob(&site).await;
@@ -104,7 +104,7 @@ async fn favour_against_delete_leaves_nothing_behind() {
 /// Replays, step by step, an order of events that a race rarely shows: the status is deleted
 /// between the write to the source of truth and the write to its mirror.
 #[tokio::test]
-async fn a_favourite_whose_status_died_before_its_mirror_was_written_is_taken_back() {
+async fn a_favourite_of_a_status_deleted_before_the_mirror_write_is_removed() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;

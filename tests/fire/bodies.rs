@@ -58,7 +58,7 @@ async fn slow_forms_on_every_connection_make_room_the_slowest_first() {
 /// Twice as many clients as connections are allowed: each that leaves makes room for the next slow
 /// one.
 #[tokio::test]
-async fn slow_forms_that_wait_for_a_connection_keep_nobody_out_either() {
+async fn slow_forms_that_wait_for_a_connection_block_no_other_client() {
     let home = Home::new();
     let site = home.serve(&["--max-connections", "40", "--request-ms", "600000"]);
     let wires = slow_forms(&site, 80, 100).await;
@@ -67,7 +67,7 @@ async fn slow_forms_that_wait_for_a_connection_keep_nobody_out_either() {
 }
 
 #[tokio::test]
-async fn a_form_beyond_the_memory_for_forms_is_told_at_once_to_come_back() {
+async fn a_form_beyond_the_memory_for_forms_is_refused_at_once() {
     let home = Home::new();
     let site = home.serve(&["--max-arriving-bytes", "65536", "--request-ms", "600000"]);
     let visitor = visitor(&site);
@@ -92,7 +92,7 @@ async fn a_form_beyond_the_memory_for_forms_is_told_at_once_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_thousand_slow_forms_take_so_much_memory_and_no_more() {
+async fn a_thousand_slow_forms_take_bounded_memory() {
     const FORMS: usize = 1000;
     const ROOM: u64 = 4 * 1024 * 1024;
     /// Memory per connection, including the read-ahead buffer of the server library. Measured: 50

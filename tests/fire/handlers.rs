@@ -87,7 +87,7 @@ async fn patient_with_redis() -> Site {
 }
 
 #[tokio::test]
-async fn a_page_that_takes_too_long_is_ended_and_says_when_to_come_back() {
+async fn a_page_that_takes_too_long_is_ended_with_a_retry_time() {
     let site = patient_with_redis().await;
     let alice = Person::sign_up(&site, "alice").await;
     site.redis.pause();

@@ -56,7 +56,7 @@ pub async fn time_of(person: &Person, path: &str) -> Duration {
 }
 
 #[tokio::test]
-async fn two_thousand_idle_connections_cost_little_and_keep_nobody_waiting() {
+async fn two_thousand_idle_connections_cost_little_and_delay_no_one() {
     const CONNECTIONS: u64 = 2000;
     raise_the_limit_of_files();
     let home = Home::new();
@@ -86,7 +86,7 @@ async fn an_idle_connection_is_closed_after_the_keep_alive_time() {
 }
 
 #[tokio::test]
-async fn a_connection_that_never_says_anything_is_closed() {
+async fn a_silent_connection_is_closed() {
     let site = Site::with(&["--request-head-ms", "300"]).await;
     Wire::open(&site.base).await.ended().await;
 }
@@ -120,7 +120,7 @@ async fn silent_connections_make_room_too() {
 }
 
 #[tokio::test]
-async fn a_limit_of_files_that_is_too_low_is_warned_of() {
+async fn a_low_limit_of_open_files_logs_a_warning() {
     let home = Home::new();
     let site = home.serve(&["--max-connections", "1000000000"]);
     assert!(

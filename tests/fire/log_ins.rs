@@ -35,7 +35,7 @@ async fn log_in(base: String, password: &'static str) -> (Person, Vec<u16>) {
 }
 
 #[tokio::test]
-async fn two_hundred_log_ins_at_once_keep_nobody_waiting_and_the_right_ones_succeed() {
+async fn two_hundred_concurrent_log_ins_delay_no_one_and_the_valid_ones_succeed() {
     let home = Home::new();
     let site = home.serve(&[
         "--log-ins-per-quarter",

@@ -74,7 +74,7 @@ async fn requests_beyond_the_bound_are_answered_at_once_while_redis_hangs() {
 }
 
 #[tokio::test]
-async fn what_needs_no_redis_is_answered_however_many_wait_for_it() {
+async fn pages_without_redis_are_answered_while_many_requests_wait_for_it() {
     let site = small().await;
     let alice = Arc::new(Person::sign_up(&site, "alice").await);
     let style = alice
@@ -123,7 +123,7 @@ async fn a_form_beyond_the_bound_comes_back_at_once_and_posts_once_later() {
 }
 
 #[tokio::test]
-async fn a_form_beyond_the_bound_that_another_site_sent_is_not_given_back() {
+async fn an_excess_form_from_another_site_is_not_returned() {
     let site = small().await;
     let alice = Arc::new(Person::sign_up(&site, "alice").await);
     let form = alice

@@ -182,7 +182,7 @@ async fn a_client_that_leaves_its_stream_behind_a_flood_makes_room_soon() {
 }
 
 #[tokio::test]
-async fn a_client_that_never_stops_talking_behind_its_stream_is_ended() {
+async fn a_client_that_sends_endlessly_behind_its_stream_is_ended() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let mut wire = Wire::open(&site.base).await;

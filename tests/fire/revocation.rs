@@ -71,7 +71,7 @@ async fn answer_to_a_slow_form(site: &Site, desk: &Person, phone: &Person, how: 
 }
 
 #[tokio::test]
-async fn a_form_whose_body_comes_after_its_session_ended_does_nothing() {
+async fn a_form_completed_after_its_session_ended_does_nothing() {
     for how in [
         Ending::Everywhere,
         Ending::NewPassword,
@@ -129,7 +129,7 @@ async fn not_seen_for_long(site: &Site, desk: &Person) {
 
 /// Simulates requests that waited for Redis after the check of their session.
 #[tokio::test]
-async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
+async fn nothing_is_written_for_an_ended_session() {
     let site = Site::start().await;
     let (alice, bob, carol) = (
         crowd::member(&site.store, "alice").await,
@@ -194,7 +194,7 @@ async fn nothing_is_written_any_more_for_a_session_that_was_ended() {
 
 /// A cookie that is sent again could replace a newer one.
 #[tokio::test]
-async fn a_cookie_is_sent_again_to_prolong_it_and_for_nothing_else() {
+async fn a_cookie_is_sent_again_only_to_renew_it() {
     let site = Site::start().await;
     let (desk, phone) = two_sessions(&site).await;
     let form = phone.open("/settings").await.form("/settings/profile");
@@ -238,7 +238,7 @@ async fn has_changed_settings(site: &Site) -> bool {
 }
 
 #[tokio::test]
-async fn a_password_is_not_changed_by_a_session_that_ended_while_it_was_hashed() {
+async fn a_session_that_ends_during_hashing_does_not_change_the_password() {
     let site = Site::with(&[
         "--concurrent-hashes",
         "1",

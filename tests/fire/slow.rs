@@ -57,7 +57,7 @@ async fn a_second_head_that_never_ends_is_ended_too() {
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_is_told_so_and_ended() {
+async fn a_trickling_body_is_refused_and_ended() {
     let site = impatient().await;
     let mut wire = Wire::open(&site.base).await;
     wire.send(format!("{FORM}Content-Length: 4000\r\n\r\n"))
@@ -106,7 +106,7 @@ async fn a_client_that_never_reads_is_ended() {
 }
 
 #[tokio::test]
-async fn more_headers_than_anybody_needs_are_refused() {
+async fn too_many_headers_are_refused() {
     let site = impatient().await;
     let mut wire = Wire::open(&site.base).await;
     let headers: String = (0..200)
@@ -133,7 +133,7 @@ async fn a_head_without_end_is_refused_at_128_kib() {
 }
 
 #[tokio::test]
-async fn a_flood_of_pipelined_requests_keeps_nobody_waiting_and_is_answered() {
+async fn a_flood_of_pipelined_requests_delays_no_one_and_is_answered() {
     const REQUESTS: usize = 3000;
     let site = Site::start().await;
     let mut wire = Wire::open(&site.base).await;

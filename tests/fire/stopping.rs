@@ -67,7 +67,7 @@ async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>
 }
 
 #[tokio::test]
-async fn a_stop_under_load_waits_for_nothing_idle_and_loses_nothing_that_was_acknowledged() {
+async fn a_stop_under_load_ignores_idle_connections_and_loses_no_acknowledged_post() {
     let home = Home::new();
     let site = home.serve(&PATIENT);
     let mut idle = Vec::new();

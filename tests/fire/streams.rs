@@ -31,7 +31,7 @@ async fn open_homes(people: &[Person], each: usize) -> Vec<OpenPage> {
 /// Memory is measured for the second thousand, because the first also uses memory that was free in
 /// the process.
 #[tokio::test]
-async fn a_thousand_open_streams_cost_little_and_all_hear() {
+async fn a_thousand_open_streams_cost_little_and_all_receive_events() {
     raise_the_limit_of_files();
     let home = Home::new();
     let site = home.serve(&["--streams-per-person", "100", "--sign-ups-per-hour", "1000"]);
@@ -57,7 +57,7 @@ async fn a_thousand_open_streams_cost_little_and_all_hear() {
 }
 
 #[tokio::test]
-async fn open_streams_end_at_once_when_the_process_is_told_to_stop() {
+async fn open_streams_end_at_once_on_a_stop() {
     let home = Home::new();
     let site = home.serve(&PATIENT);
     let alice = site.sign_up("alice").await;

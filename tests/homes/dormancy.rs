@@ -74,7 +74,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn nothing_is_delivered_to_who_has_not_read_for_long_and_what_was_kept_for_them_goes() {
+async fn dormant_readers_get_no_deliveries_and_lose_their_homes() {
     let mut scene = Scene::set().await;
     for timeline in scene.dormant {
         assert!(scene.held(timeline).await >= 40, "{timeline}");
@@ -96,7 +96,7 @@ async fn nothing_is_delivered_to_who_has_not_read_for_long_and_what_was_kept_for
 }
 
 #[tokio::test]
-async fn one_request_brings_all_back_to_the_last_post() {
+async fn one_request_restores_everything_to_the_last_post() {
     let mut scene = Scene::set().await;
     scene.post(70).await;
     for timeline in scene.dormant {
@@ -114,7 +114,7 @@ async fn one_request_brings_all_back_to_the_last_post() {
 }
 
 #[tokio::test]
-async fn who_comes_back_while_others_post_misses_nothing() {
+async fn a_reader_who_returns_while_others_post_misses_nothing() {
     let mut scene = Scene::set().await;
     for round in 0..RETURNS {
         scene.stay_away();

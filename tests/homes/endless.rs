@@ -80,7 +80,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
 const ANSWERS: usize = 650;
 
 #[tokio::test]
-async fn who_only_answers_strangers_is_not_read_to_the_end_at_once_and_nothing_is_skipped() {
+async fn an_author_of_only_hidden_replies_is_read_in_parts_and_nothing_is_skipped() {
     let core = Core::start();
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;
@@ -136,8 +136,7 @@ fn fill_with_nothing(redis: &Redis, key: &str, above: StatusId, count: u64) {
 }
 
 #[tokio::test]
-async fn a_first_page_that_was_read_in_vain_has_the_way_on_and_does_not_say_that_nothing_is_there()
-{
+async fn an_empty_first_page_links_on_and_does_not_claim_the_end() {
     let site = Site::start().await;
     let store = &site.store;
     let alice = Person::sign_up(&site, "alice").await;
@@ -169,7 +168,7 @@ async fn a_first_page_that_was_read_in_vain_has_the_way_on_and_does_not_say_that
 }
 
 #[tokio::test]
-async fn a_page_is_shown_where_what_it_has_shown_cannot_be_remembered() {
+async fn a_page_is_shown_even_if_its_reading_cannot_be_recorded() {
     let core = Core::start();
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;

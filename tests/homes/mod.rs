@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::support::{Person, Site, crowd};
 
 #[tokio::test]
-async fn a_visitor_sees_what_the_place_is_and_how_to_join() {
+async fn a_visitor_sees_a_description_and_how_to_join() {
     let site = Site::start().await;
     let landing = Person::visitor(&site).open("/").await;
     assert!(landing.has("a[href=\"/signup\"]") && landing.has("a[href=\"/login\"]"));
@@ -62,7 +62,7 @@ async fn pages_hold_30_and_never_repeat_skip_or_come_short() {
 }
 
 #[tokio::test]
-async fn there_is_no_link_to_older_posts_where_there_are_none() {
+async fn the_last_page_has_no_link_to_older_posts() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;
@@ -77,7 +77,7 @@ async fn there_is_no_link_to_older_posts_where_there_are_none() {
 }
 
 #[tokio::test]
-async fn a_page_stays_full_while_posts_arrive_and_vanish_between_two_looks() {
+async fn a_page_stays_full_while_posts_arrive_and_vanish_between_two_reads() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;
@@ -98,7 +98,7 @@ async fn a_page_stays_full_while_posts_arrive_and_vanish_between_two_looks() {
 }
 
 #[tokio::test]
-async fn a_home_continues_below_what_it_keeps() {
+async fn a_home_continues_below_its_floor() {
     let site = Site::with(&["--home-size", "40"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let (a, b) = (
@@ -129,7 +129,7 @@ async fn a_home_continues_below_what_it_keeps() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_is_no_number_is_not_found() {
+async fn a_malformed_cursor_is_not_found() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     for cursor in ["x", "-1", "1.5", "99999999999999999999", "", "1e3"] {

@@ -147,7 +147,7 @@ async fn pages_are_right_while_a_home_is_being_refilled() {
 const IN_VAIN: u64 = 20 * SIZE as u64 + 100;
 
 #[tokio::test]
-async fn a_home_for_which_a_rebuild_finds_no_more_is_not_rebuilt_at_each_delete() {
+async fn a_short_but_complete_home_is_not_rebuilt_at_each_delete() {
     let scene = Scene::set().await;
     let store = &scene.core.store;
     let [_, rare, frequent] = &scene.posts;
@@ -176,7 +176,7 @@ async fn a_home_for_which_a_rebuild_finds_no_more_is_not_rebuilt_at_each_delete(
 }
 
 #[tokio::test]
-async fn what_was_refilled_already_is_not_built_again() {
+async fn a_refilled_timeline_is_not_rebuilt_again() {
     let scene = Scene::set().await;
     let store = &scene.core.store;
     follows::unfollow(store, scene.reader, scene.frequent)

@@ -23,7 +23,7 @@ fn chosen(profile: &Page) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn more_raises_and_less_lowers_and_the_posts_say_so() {
+async fn more_raises_less_lowers_and_the_reasons_name_it() {
     let reading = Reading::start().await;
     for friend in 0..3 {
         reading.posted(friend, &format!("of {friend}")).await;
@@ -53,7 +53,7 @@ async fn more_raises_and_less_lowers_and_the_posts_say_so() {
 }
 
 #[tokio::test]
-async fn the_page_says_what_was_asked_for() {
+async fn the_profile_shows_the_preference() {
     let reading = Reading::start().await;
     for (weight, words) in [
         (
@@ -75,7 +75,7 @@ async fn the_page_says_what_was_asked_for() {
 }
 
 #[tokio::test]
-async fn nobody_else_learns_of_a_weight() {
+async fn a_preference_is_visible_only_to_its_owner() {
     let reading = Reading::start().await;
     weigh(&reading.alice, "friend_0", "less").await;
     let other = Person::sign_up(&reading.site, "other").await;
@@ -86,7 +86,7 @@ async fn nobody_else_learns_of_a_weight() {
 }
 
 #[tokio::test]
-async fn a_weight_is_forgotten_with_the_follow() {
+async fn a_preference_ends_with_the_follow() {
     let reading = Reading::start().await;
     weigh(&reading.alice, "friend_0", "more").await;
     reading.alice.unfollow("friend_0").await;
@@ -96,7 +96,7 @@ async fn a_weight_is_forgotten_with_the_follow() {
 }
 
 #[tokio::test]
-async fn only_the_followed_are_weighed_and_only_in_ways_that_there_are() {
+async fn preferences_need_a_followed_author_and_a_valid_value() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     crowd::member(&site.store, "bob").await;

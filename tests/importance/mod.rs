@@ -87,7 +87,7 @@ fn scores(page: &Page) -> Vec<f64> {
 }
 
 #[tokio::test]
-async fn what_the_followed_answer_and_favour_stands_above_what_is_only_new() {
+async fn posts_with_replies_and_favourites_by_followed_people_rank_above_others() {
     let reading = Reading::start().await;
     let liked = reading.posted(0, "liked").await;
     let discussed = reading.posted(1, "discussed").await;
@@ -125,7 +125,7 @@ async fn what_the_followed_answer_and_favour_stands_above_what_is_only_new() {
 }
 
 #[tokio::test]
-async fn what_several_people_repost_stands_once() {
+async fn a_status_with_several_reposts_is_shown_once() {
     let reading = Reading::start().await;
     let stranger = crowd::member(&reading.site.store, "stranger").await;
     let store = &reading.site.store;
@@ -158,7 +158,7 @@ async fn strangers_and_authors_themselves_make_nothing_important() {
 }
 
 #[tokio::test]
-async fn whom_the_reader_favours_and_answers_often_stands_above() {
+async fn authors_with_many_favourites_and_replies_by_the_reader_rank_higher() {
     let reading = Reading::start().await;
     let store = &reading.site.store;
     for (friend, times) in [(0, 4), (1, 1)] {
@@ -189,7 +189,7 @@ async fn whom_the_reader_favours_and_answers_often_stands_above() {
 }
 
 #[tokio::test]
-async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
+async fn a_repost_ranks_by_its_original_and_by_the_preference_for_its_reposter() {
     let reading = Reading::start().await;
     let store = &reading.site.store;
     let stranger = crowd::member(store, "stranger").await;
@@ -228,7 +228,7 @@ async fn a_repost_counts_by_its_original_and_less_of_who_reposts_lowers_it() {
 }
 
 #[tokio::test]
-async fn what_a_tag_brought_says_so_as_on_home() {
+async fn a_post_from_a_followed_tag_names_the_tag_as_on_home() {
     let reading = Reading::start().await;
     let store = &reading.site.store;
     let stranger = crowd::member(store, "stranger").await;
@@ -255,7 +255,7 @@ async fn age_lowers_a_post() {
 }
 
 #[tokio::test]
-async fn own_and_deleted_posts_and_those_of_the_left_are_not_there() {
+async fn own_deleted_and_unfollowed_posts_are_not_shown() {
     let reading = Reading::start().await;
     reading.alice.post("my own").await;
     let deleted = reading.posted(0, "deleted").await;
@@ -279,7 +279,7 @@ async fn home_and_important_lead_to_each_other_in_one_click() {
 }
 
 #[tokio::test]
-async fn a_press_of_the_star_comes_back_to_the_page() {
+async fn the_favourite_button_returns_to_the_page() {
     let reading = Reading::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 40).await;
@@ -293,7 +293,7 @@ async fn a_press_of_the_star_comes_back_to_the_page() {
 }
 
 #[tokio::test]
-async fn the_formula_stands_on_a_page_for_everybody_with_the_numbers_of_the_code() {
+async fn the_formula_is_on_a_public_page_with_the_numbers_of_the_code() {
     let site = Site::start().await;
     let page = Person::visitor(&site).open("/help/importance").await;
     let rows: Vec<String> = page.texts("tbody td");

@@ -327,7 +327,7 @@ async fn play(core: &Core, steps: &[Step]) {
 }
 
 #[test]
-fn the_order_is_what_a_plain_model_says() {
+fn the_order_matches_a_simple_model() {
     let core = Core::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     proptest!(games(12), |(steps in prop::collection::vec(step(), 30..90))| {

@@ -11,7 +11,7 @@ use super::{Reading, reasons};
 use crate::support::{Page, Person, Site, core::Core, crowd, request::Request};
 
 #[tokio::test]
-async fn a_page_of_what_is_new_has_shown_it_to_latest_too() {
+async fn a_complete_important_page_marks_its_posts_as_read_for_latest() {
     let reading = Reading::start().await;
     reading.pause();
     for number in 0..5 {
@@ -33,7 +33,7 @@ async fn a_page_of_what_is_new_has_shown_it_to_latest_too() {
 }
 
 #[tokio::test]
-async fn of_several_pages_all_stays_new_until_latest_shows_it() {
+async fn with_several_important_pages_posts_stay_new_until_latest_shows_them() {
     let reading = Reading::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 70).await;
@@ -58,7 +58,7 @@ async fn of_several_pages_all_stays_new_until_latest_shows_it() {
 }
 
 #[tokio::test]
-async fn a_further_page_is_of_the_order_as_it_was() {
+async fn later_pages_keep_the_order_of_the_first() {
     let reading = Reading::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 40).await;
@@ -93,7 +93,7 @@ async fn at_most_two_hundred_are_ordered_and_the_page_says_so() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_new_the_newest_page_of_what_was_seen_is_ordered() {
+async fn without_new_posts_the_newest_seen_page_is_ordered() {
     let reading = Reading::start().await;
     assert!(reading.important().await.has(".empty a[href=\"/\"]"));
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 35).await;
@@ -109,7 +109,7 @@ async fn where_nothing_is_new_the_newest_page_of_what_was_seen_is_ordered() {
 }
 
 #[tokio::test]
-async fn a_home_that_was_left_for_long_is_built_first() {
+async fn a_dormant_home_is_rebuilt_first() {
     let reading = Reading::start().await;
     reading.posted(0, "while away").await;
     let home = Timeline::Home(reading.uid);
@@ -129,7 +129,7 @@ async fn a_home_that_was_left_for_long_is_built_first() {
 }
 
 #[tokio::test]
-async fn what_is_no_place_in_an_order_leads_nowhere_and_visitors_log_in() {
+async fn a_malformed_position_is_not_found_and_visitors_must_log_in() {
     let reading = Reading::start().await;
     for query in [
         "at=1",
@@ -170,7 +170,7 @@ async fn neither_a_head_nor_a_prefetch_of_home_in_any_order_counts_as_reading() 
 }
 
 #[tokio::test]
-async fn reading_it_too_often_is_told_when_to_go_on_and_latest_can_still_be_read() {
+async fn reading_it_too_often_is_refused_and_latest_still_works() {
     let site = Site::with(&["--important-per-hour", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     alice.open("/important").await;
@@ -182,7 +182,7 @@ async fn reading_it_too_often_is_told_when_to_go_on_and_latest_can_still_be_read
 }
 
 #[tokio::test]
-async fn a_page_takes_as_many_trips_however_much_is_new() {
+async fn a_page_takes_the_same_round_trips_for_any_number_of_new_posts() {
     let core = Core::start();
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;

@@ -57,7 +57,7 @@ async fn the_name_of_a_new_list_survives_the_log_in() {
 }
 
 #[tokio::test]
-async fn what_a_list_was_to_become_survives_the_log_in() {
+async fn changed_list_settings_survive_the_log_in() {
     let site = Site::start().await;
     let edit = "/lists/2/edit";
     let (alice, page, shown) = typed_and_logged_in(&site, async |alice| {
@@ -83,7 +83,7 @@ async fn what_a_list_was_to_become_survives_the_log_in() {
 }
 
 #[tokio::test]
-async fn who_was_to_stand_in_a_list_survives_the_log_in() {
+async fn a_typed_list_member_survives_the_log_in() {
     let site = Site::start().await;
     let members = "/lists/2/members";
     let (alice, page, shown) = typed_and_logged_in(&site, async |alice| {
@@ -102,7 +102,7 @@ async fn who_was_to_stand_in_a_list_survives_the_log_in() {
 }
 
 #[tokio::test]
-async fn a_button_pressed_too_late_leads_back_to_where_it_stood_and_keeps_nothing() {
+async fn a_button_of_an_ended_session_returns_to_its_page_without_effect() {
     let site = Site::start().await;
     let (alice, typed) = typed_too_late(&site, async |alice| {
         with_lists(&site, alice).await;
@@ -118,7 +118,7 @@ async fn a_button_pressed_too_late_leads_back_to_where_it_stood_and_keeps_nothin
 }
 
 #[tokio::test]
-async fn what_is_typed_about_a_list_that_is_gone_is_not_given_back() {
+async fn text_typed_about_a_deleted_list_is_not_returned() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     with_lists(&site, &alice).await;

@@ -52,7 +52,7 @@ fn deny_new_sessions(site: &Site) -> impl Fn() {
 }
 
 #[tokio::test]
-async fn a_kept_draft_waits_until_it_is_posted() {
+async fn a_preserved_draft_waits_until_it_is_posted() {
     let site = Site::start().await;
     let (alice, typed) = post_typed_too_late(&site, "a long letter").await;
     let log_in = filled(&alice.submit(&typed).await.form("/login"));
@@ -101,7 +101,7 @@ async fn a_profile_typed_before_the_session_ended_survives_the_log_in() {
 }
 
 #[tokio::test]
-async fn a_log_in_whose_session_cannot_be_begun_comes_back_with_the_draft() {
+async fn a_log_in_without_a_stored_session_returns_the_draft() {
     let site = Site::start().await;
     let (alice, typed) = post_typed_too_late(&site, "an hour's work").await;
     let log_in = filled(&alice.submit(&typed).await.form("/login"));
@@ -119,7 +119,7 @@ async fn a_log_in_whose_session_cannot_be_begun_comes_back_with_the_draft() {
 }
 
 #[tokio::test]
-async fn a_sign_up_whose_session_cannot_be_begun_is_completed_by_sending_it_again() {
+async fn a_sign_up_without_a_stored_session_is_completed_by_sending_it_again() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let form = visitor.open("/signup").await.form("/signup");
@@ -161,7 +161,7 @@ async fn a_log_in_that_takes_too_long_comes_back_with_the_draft() {
 }
 
 #[tokio::test]
-async fn a_member_is_not_shown_the_doors_while_redis_is_away() {
+async fn a_logged_in_user_sees_no_log_in_links_while_redis_is_away() {
     let mut site = Site::with(&[
         "--redis-connect-ms",
         "1000",
@@ -179,7 +179,7 @@ async fn a_member_is_not_shown_the_doors_while_redis_is_away() {
 }
 
 #[tokio::test]
-async fn an_ended_session_is_told_one_thing_to_do() {
+async fn an_ended_session_gets_one_instruction() {
     let site = Site::start().await;
     let (alice, typed) = post_typed_too_late(&site, "half a page").await;
     let follow = Form {
@@ -236,7 +236,7 @@ async fn a_draft_with_a_warning_and_a_poll_survives_the_log_in_whole() {
 }
 
 #[tokio::test]
-async fn a_correction_survives_the_log_in() {
+async fn an_edit_survives_the_log_in() {
     let site = Site::start().await;
     let (alice, typed) = typed_too_late(&site, async |person| {
         let id = person.post("Helo").await;

@@ -5,7 +5,7 @@ use super::{add, alice_and_bob, delete_form, edit, make, remove_form};
 use crate::support::{Person, Site, crowd};
 
 #[tokio::test]
-async fn an_exclusive_list_keeps_its_people_off_home_and_only_while_it_is_one() {
+async fn a_list_keeps_its_members_off_home_only_while_it_is_exclusive() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     alice.follow("bob").await;
@@ -40,7 +40,7 @@ async fn an_exclusive_list_keeps_its_people_off_home_and_only_while_it_is_one() 
 }
 
 #[tokio::test]
-async fn a_home_that_lists_keep_empty_says_so_and_leads_to_them() {
+async fn a_home_emptied_by_exclusive_lists_says_so_and_links_to_them() {
     const LISTS: &str = ".empty a[href=\"/lists\"]";
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
@@ -59,7 +59,7 @@ async fn a_home_that_lists_keep_empty_says_so_and_leads_to_them() {
 }
 
 #[tokio::test]
-async fn oneself_on_an_exclusive_list_stays_on_ones_home() {
+async fn the_owner_in_an_exclusive_list_stays_on_home() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let list = make(&alice, "Me").await;
@@ -95,7 +95,7 @@ async fn follower_of_two(site: &Site) -> (Person, [Vec<u64>; 2]) {
 }
 
 #[tokio::test]
-async fn they_are_off_home_below_what_it_keeps_and_after_a_long_absence() {
+async fn members_are_off_home_below_its_floor_and_after_a_long_absence() {
     let site = Site::with(&["--home-size", "40"]).await;
     let (alice, [loud, hidden_reposts]) = follower_of_two(&site).await;
     let uid = crowd::uid(&site.store, "alice").await;
@@ -126,7 +126,7 @@ async fn they_are_off_home_below_what_it_keeps_and_after_a_long_absence() {
 }
 
 #[tokio::test]
-async fn one_of_two_exclusive_lists_is_enough_to_keep_somebody_off_home() {
+async fn one_of_two_exclusive_lists_keeps_its_member_off_home() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     alice.follow("bob").await;

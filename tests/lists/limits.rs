@@ -8,7 +8,7 @@ use super::{add, add_form, delete_form, make, remove_form};
 use crate::support::{Person, Site, crowd};
 
 #[tokio::test]
-async fn a_person_has_a_hundred_lists_and_no_more() {
+async fn a_user_can_have_a_hundred_lists() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;
@@ -32,7 +32,7 @@ async fn a_person_has_a_hundred_lists_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_list_holds_five_hundred_people_and_no_more() {
+async fn a_list_can_have_five_hundred_members() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;

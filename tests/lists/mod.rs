@@ -58,7 +58,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person) {
 }
 
 #[tokio::test]
-async fn a_list_shows_what_its_people_write_followed_or_not() {
+async fn a_list_shows_its_members_posts_followed_or_not() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let before = bob.post("from before").await;
@@ -81,7 +81,7 @@ async fn a_list_shows_what_its_people_write_followed_or_not() {
 }
 
 #[tokio::test]
-async fn a_list_is_its_owners_alone() {
+async fn a_list_is_visible_only_to_its_owner() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let list = make(&alice, "Neighbours").await;
@@ -132,7 +132,7 @@ async fn a_list_is_its_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_profile_says_on_which_of_ones_lists_its_person_is_and_changes_that() {
+async fn a_profile_shows_and_changes_the_viewers_lists_with_that_person() {
     let site = Site::start().await;
     let (alice, _bob) = alice_and_bob(&site).await;
     assert!(
@@ -155,7 +155,7 @@ async fn a_profile_says_on_which_of_ones_lists_its_person_is_and_changes_that() 
 }
 
 #[tokio::test]
-async fn a_form_sent_many_times_makes_one_list() {
+async fn a_form_sent_many_times_creates_one_list() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/lists").await.form("/lists").set("name", "One");
@@ -170,7 +170,7 @@ async fn a_form_sent_many_times_makes_one_list() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_name_is_said_and_the_name_given_back() {
+async fn an_invalid_name_is_returned_with_the_reason() {
     let site = Site::with(&["--max-lists", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/lists").await.form("/lists");
@@ -190,7 +190,7 @@ async fn what_is_wrong_with_a_name_is_said_and_the_name_given_back() {
 }
 
 #[tokio::test]
-async fn a_login_that_cannot_be_added_is_given_back_with_the_reason() {
+async fn a_login_that_cannot_be_added_is_returned_with_the_reason() {
     let site = Site::with(&["--max-list-members", "1"]).await;
     let (alice, _bob) = alice_and_bob(&site).await;
     let list = make(&alice, "Small").await;
@@ -234,7 +234,7 @@ async fn a_deleted_list_is_gone_and_its_number_is_not_used_again() {
 }
 
 #[tokio::test]
-async fn a_list_goes_on_below_what_it_keeps_and_is_refilled_when_it_gets_short() {
+async fn a_list_continues_below_its_floor_and_is_refilled_when_short() {
     let site = Site::with(&["--home-size", "40"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let authors = crowd::people(&site.store, "author", 3).await;

@@ -120,7 +120,7 @@ async fn add_against_post_loses_no_post() {
 }
 
 #[tokio::test]
-async fn deleting_a_list_against_a_post_and_a_visit_leaves_nothing_of_it() {
+async fn deleting_a_list_against_a_post_and_a_visit_leaves_nothing_behind() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     for round in 0..8 {

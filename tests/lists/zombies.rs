@@ -126,7 +126,7 @@ async fn assert_whole(readers: &[Person], due: &[u64], when: &str) {
 }
 
 #[tokio::test]
-async fn no_page_is_short_or_has_a_hole_while_passes_take_out_what_was_deleted() {
+async fn pages_stay_full_while_passes_remove_deleted_posts() {
     let site = Site::with(&["--pass-size", "1"]).await;
     let store = &site.store;
     let (author, readers, ids) = readers(&site).await;
@@ -164,7 +164,7 @@ async fn no_page_is_short_or_has_a_hole_while_passes_take_out_what_was_deleted()
 }
 
 #[tokio::test]
-async fn whoever_reads_while_posts_are_deleted_sees_full_pages() {
+async fn readers_see_full_pages_while_posts_are_deleted() {
     let site = Site::with(&["--pass-size", "1"]).await;
     let (author, readers, ids) = readers(&site).await;
     let delete = async {

@@ -17,7 +17,7 @@ async fn three(site: &Site) -> [Person; 3] {
 }
 
 #[tokio::test]
-async fn an_open_home_is_told_how_many_came_since_it_was_made() {
+async fn an_open_home_receives_the_number_of_newer_posts() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;
     bob.post("before the page").await;
@@ -31,7 +31,7 @@ async fn an_open_home_is_told_how_many_came_since_it_was_made() {
 }
 
 #[tokio::test]
-async fn what_came_between_the_page_and_its_stream_is_told() {
+async fn posts_between_the_page_and_its_stream_are_counted() {
     let site = Site::start().await;
     let [alice, bob, _] = three(&site).await;
     let made = since(&alice).await;
@@ -47,7 +47,7 @@ async fn what_came_between_the_page_and_its_stream_is_told() {
 
 /// Bob's first follower gets a post within the request, alice gets it from a task.
 #[tokio::test]
-async fn a_slow_post_with_an_older_id_is_told_when_it_comes() {
+async fn a_late_post_with_an_older_id_is_counted_on_arrival() {
     let site = Site::with(&["--pass-size", "1"]).await;
     let [alice, bob, carol] = [
         Person::sign_up(&site, "alice").await,
@@ -68,7 +68,7 @@ async fn a_slow_post_with_an_older_id_is_told_when_it_comes() {
 }
 
 #[tokio::test]
-async fn a_page_that_was_away_goes_on_without_gap_or_double() {
+async fn a_page_that_reconnects_misses_and_repeats_nothing() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;
     let made = since(&alice).await;
@@ -97,7 +97,7 @@ async fn only_post(person: &Person) -> u64 {
 }
 
 #[tokio::test]
-async fn what_is_deleted_or_no_longer_followed_does_not_count() {
+async fn deleted_and_unfollowed_posts_are_not_counted() {
     let site = Site::start().await;
     let [alice, bob, carol] = three(&site).await;
     let mut page = OpenPage::home(&alice).await;
@@ -113,7 +113,7 @@ async fn what_is_deleted_or_no_longer_followed_does_not_count() {
 }
 
 #[tokio::test]
-async fn what_oneself_wrote_and_what_comes_by_following_is_no_news() {
+async fn own_posts_and_posts_added_by_a_follow_are_not_counted() {
     let site = Site::start().await;
     let [alice, bob, _] = three(&site).await;
     let dave = Person::sign_up(&site, "dave").await;
@@ -135,7 +135,7 @@ async fn what_oneself_wrote_and_what_comes_by_following_is_no_news() {
 }
 
 #[tokio::test]
-async fn a_log_that_does_not_reach_back_says_so_and_about_how_much_is_new() {
+async fn a_log_that_is_too_short_says_so_with_an_estimate() {
     let site = Site::start().await;
     let [alice, bob, _] = three(&site).await;
     let made = since(&alice).await;
@@ -154,7 +154,7 @@ async fn a_log_that_does_not_reach_back_says_so_and_about_how_much_is_new() {
 }
 
 #[tokio::test]
-async fn a_page_that_says_nonsense_is_told_to_ask_anew() {
+async fn a_malformed_position_must_reload_the_page() {
     let site = Site::start().await;
     let [alice, ..] = three(&site).await;
     for nonsense in ["0-0", "99999999999999-0", "yesterday", "1-1"] {
@@ -164,7 +164,7 @@ async fn a_page_that_says_nonsense_is_told_to_ask_anew() {
 }
 
 #[tokio::test]
-async fn nothing_is_noted_for_a_home_that_nobody_watches() {
+async fn nothing_is_logged_for_an_unwatched_home() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let [_, bob, _] = three(&site).await;
     let key = format!("arrivals:{{{}}}", uid(&site, "alice").await);

@@ -4,7 +4,7 @@ use super::page::{OpenPage, ask};
 use crate::support::{Person, Site};
 
 #[tokio::test]
-async fn counts_are_told_as_they_change() {
+async fn changed_counts_are_sent() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -25,7 +25,7 @@ async fn counts_are_told_as_they_change() {
 }
 
 #[tokio::test]
-async fn a_page_that_shows_no_home_is_told_the_counts_alone() {
+async fn pages_other_than_home_receive_only_counts() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -43,7 +43,7 @@ async fn a_page_that_shows_no_home_is_told_the_counts_alone() {
 }
 
 #[tokio::test]
-async fn how_much_is_unread_is_told_as_it_changes() {
+async fn a_changed_unread_count_is_sent() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;

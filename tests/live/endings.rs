@@ -124,7 +124,7 @@ async fn a_session_pushed_out_by_newer_ones_ends_its_stream() {
 }
 
 #[tokio::test]
-async fn nobody_but_the_member_of_the_page_gets_a_stream() {
+async fn only_the_user_of_the_page_gets_a_stream() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -148,7 +148,7 @@ async fn nobody_but_the_member_of_the_page_gets_a_stream() {
 }
 
 #[tokio::test]
-async fn a_stream_is_kept_by_nobody_and_held_up_by_no_proxy() {
+async fn a_stream_is_neither_cached_nor_buffered_by_a_proxy() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let answer = ask(&alice, None, None).await;

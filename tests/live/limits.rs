@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn open_streams_take_no_place_among_the_requests() {
+async fn open_streams_do_not_count_as_requests() {
     let site = Site::with(&["--max-requests", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let mut pages = Vec::new();
@@ -22,7 +22,7 @@ async fn open_streams_take_no_place_among_the_requests() {
 }
 
 #[tokio::test]
-async fn the_oldest_stream_of_a_person_gives_way() {
+async fn the_oldest_stream_of_a_user_is_closed_first() {
     let site = Site::with(&["--streams-per-person", "2"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let oldest = OpenPage::home(&alice).await;
@@ -39,7 +39,7 @@ async fn the_oldest_stream_of_a_person_gives_way() {
 }
 
 #[tokio::test]
-async fn one_stream_too_many_is_told_to_come_back_and_a_closed_one_makes_room() {
+async fn an_excess_stream_must_retry_and_a_closed_one_makes_room() {
     let site = Site::with(&["--max-streams", "2"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let first = OpenPage::home(&alice).await;

@@ -25,7 +25,7 @@ async fn a_subscription_that_is_killed_again_and_again_misses_nothing() {
 
 /// Simulates a delivery that was published while the subscription was down.
 #[tokio::test]
-async fn what_was_not_heard_is_found_when_the_subscription_is_made_anew() {
+async fn missed_events_are_found_when_the_subscription_is_renewed() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let [alice, _] = alice_and_bob(&site).await;
     let uid = uid(&site, "alice").await;
@@ -44,7 +44,7 @@ async fn what_was_not_heard_is_found_when_the_subscription_is_made_anew() {
 }
 
 #[tokio::test]
-async fn a_redis_that_was_away_ends_no_stream_and_is_listened_to_again() {
+async fn a_redis_outage_ends_no_stream_and_the_subscription_is_renewed() {
     let mut site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut page = OpenPage::home(&alice).await;
@@ -58,7 +58,7 @@ async fn a_redis_that_was_away_ends_no_stream_and_is_listened_to_again() {
 }
 
 #[tokio::test]
-async fn one_connection_hears_for_all_streams_of_a_process() {
+async fn one_connection_subscribes_for_all_streams_of_a_process() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut pages = Vec::new();

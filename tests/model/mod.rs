@@ -39,7 +39,7 @@ async fn play(site: &Site, steps: &[Step]) {
 }
 
 #[test]
-fn every_surface_is_what_a_plain_model_says() {
+fn every_view_matches_a_simple_model() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let site = runtime.block_on(Site::with(&["--home-size", "40", "--pass-size", "2"]));
     proptest!(games(CASES), |(steps in prop::collection::vec(step(), 20..100))| {

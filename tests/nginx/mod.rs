@@ -61,7 +61,7 @@ async fn the_session_is_bound_to_this_host_and_to_https() {
 }
 
 #[tokio::test]
-async fn guarding_headers_arrive_once_each() {
+async fn security_headers_arrive_once_each() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };
@@ -81,7 +81,7 @@ async fn guarding_headers_arrive_once_each() {
 }
 
 #[tokio::test]
-async fn no_page_of_somebody_logged_in_is_ever_kept() {
+async fn pages_of_logged_in_users_are_never_cached() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };
@@ -100,7 +100,7 @@ async fn no_page_of_somebody_logged_in_is_ever_kept() {
 }
 
 #[tokio::test]
-async fn what_a_stream_says_arrives_at_once() {
+async fn stream_events_arrive_at_once() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };
@@ -112,7 +112,7 @@ async fn what_a_stream_says_arrives_at_once() {
 }
 
 #[tokio::test]
-async fn static_files_arrive_compressed_and_are_kept_for_ever() {
+async fn static_files_are_compressed_and_cached_for_ever() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };
@@ -140,7 +140,7 @@ async fn static_files_arrive_compressed_and_are_kept_for_ever() {
 }
 
 #[tokio::test]
-async fn a_visitor_counts_by_the_address_that_nginx_sees_whatever_the_visitor_claims() {
+async fn a_visitor_is_identified_by_the_address_that_nginx_sees() {
     let Some(front) = Front::start(&["--sign-ups-per-hour", "1"]).await else {
         return;
     };
@@ -199,7 +199,7 @@ async fn a_body_too_large_is_refused_with_a_page() {
 }
 
 #[tokio::test]
-async fn while_redwing_is_away_a_page_says_so_and_what_was_typed_can_be_sent_again() {
+async fn while_redwing_is_away_a_page_says_so_and_typed_text_can_be_sent_again() {
     let Some(mut front) = Front::start(&[]).await else {
         return;
     };
@@ -237,7 +237,7 @@ async fn a_request_has_the_same_number_in_both_logs() {
 }
 
 #[tokio::test]
-async fn readiness_is_told_on_this_machine_only() {
+async fn readiness_is_served_only_on_this_machine() {
     let Some(front) = Front::start(&[]).await else {
         return;
     };

@@ -10,7 +10,7 @@ use super::{PAGE, alice_and_bob, lines, members, told, unread};
 use crate::support::{Page, Person, Site, core::Core, crowd};
 
 #[tokio::test]
-async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
+async fn lines_are_paged_and_each_appears_once_at_its_newest() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let store = &site.store;
@@ -38,7 +38,7 @@ async fn lines_go_on_page_by_page_and_each_stands_once_at_its_newest() {
 }
 
 #[tokio::test]
-async fn pages_stay_full_where_what_they_are_about_died() {
+async fn pages_stay_full_when_posts_are_deleted() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let store = &site.store;
@@ -62,7 +62,7 @@ async fn pages_stay_full_where_what_they_are_about_died() {
 }
 
 #[tokio::test]
-async fn however_much_goes_a_page_takes_few_rounds() {
+async fn a_page_takes_few_rounds_however_many_entries_are_removed() {
     let core = Core::start();
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;
@@ -82,7 +82,7 @@ async fn however_much_goes_a_page_takes_few_rounds() {
 }
 
 #[tokio::test]
-async fn what_may_not_be_read_is_counted_no_more() {
+async fn unreadable_notifications_are_no_longer_counted() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let store = &site.store;
@@ -100,7 +100,7 @@ async fn what_may_not_be_read_is_counted_no_more() {
 }
 
 #[tokio::test]
-async fn no_more_than_a_thousand_are_kept_and_counted_as_many() {
+async fn at_most_a_thousand_notifications_are_stored_and_counted() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let store = &site.store;

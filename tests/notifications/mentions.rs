@@ -11,7 +11,7 @@ use crate::support::{Person, Site, crowd};
 const TOLD: &str = "bob of the tests mentioned you";
 
 #[tokio::test]
-async fn a_mention_is_told_once_counted_and_read_by_looking() {
+async fn a_mention_is_notified_once_counted_and_read() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -37,7 +37,7 @@ async fn a_mention_is_told_once_counted_and_read_by_looking() {
 }
 
 #[tokio::test]
-async fn whom_a_text_names_no_more_reads_nothing_of_it_until_it_does_again() {
+async fn a_removed_mention_removes_its_notification_until_it_returns() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let carol = Person::sign_up(&site, "carol").await;
@@ -65,7 +65,7 @@ async fn whom_a_text_names_no_more_reads_nothing_of_it_until_it_does_again() {
 }
 
 #[tokio::test]
-async fn of_twenty_five_whom_a_post_names_the_first_twenty_are_told() {
+async fn of_twenty_five_mentioned_users_the_first_twenty_are_notified() {
     let site = Site::start().await;
     let author = crowd::member(&site.store, "author").await;
     let people = crowd::people(&site.store, "p", 25).await;

@@ -72,7 +72,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person) {
 }
 
 #[tokio::test]
-async fn a_new_follower_and_a_favourite_are_told_counted_and_read_by_looking() {
+async fn a_new_follower_and_a_favourite_are_notified_counted_and_read() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let id = alice.post("worth a star").await;
@@ -113,7 +113,7 @@ async fn a_new_follower_and_a_favourite_are_told_counted_and_read_by_looking() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_what_they_do_themselves() {
+async fn own_actions_cause_no_notification() {
     let site = Site::start().await;
     let (alice, _) = alice_and_bob(&site).await;
     let id = alice.post("my own star").await;
@@ -126,7 +126,7 @@ async fn nobody_is_told_of_what_they_do_themselves() {
 }
 
 #[tokio::test]
-async fn what_is_taken_back_leaves_and_what_was_read_is_not_told_again() {
+async fn a_removed_action_removes_its_notification_and_a_read_one_is_not_repeated() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let id = alice.post("contested").await;
@@ -174,7 +174,7 @@ async fn what_is_taken_back_leaves_and_what_was_read_is_not_told_again() {
 }
 
 #[tokio::test]
-async fn who_did_the_same_stands_in_one_line_the_last_first() {
+async fn equal_actions_are_grouped_in_one_line_newest_first() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = StatusId::new(alice.post("beloved").await).expect("an id");
@@ -220,7 +220,7 @@ async fn neither_a_head_nor_a_prefetch_nor_an_older_page_counts_as_reading() {
 }
 
 #[tokio::test]
-async fn what_is_new_is_said_to_be_until_the_visit_ends() {
+async fn new_notifications_are_marked_until_the_visit_ends() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     bob.follow("alice").await;
@@ -246,7 +246,7 @@ async fn what_is_new_is_said_to_be_until_the_visit_ends() {
 }
 
 #[tokio::test]
-async fn a_deleted_post_takes_all_that_was_told_about_it_with_it() {
+async fn a_deleted_post_removes_its_notifications() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let id = alice.post("soon gone").await;
@@ -262,7 +262,7 @@ async fn a_deleted_post_takes_all_that_was_told_about_it_with_it() {
 }
 
 #[tokio::test]
-async fn what_is_about_a_post_that_is_gone_or_not_theirs_is_not_shown_and_the_dead_go() {
+async fn notifications_about_deleted_or_foreign_posts_are_hidden_and_deleted_ones_removed() {
     let site = Site::start().await;
     let (alice, bob) = alice_and_bob(&site).await;
     let store = &site.store;
@@ -290,7 +290,7 @@ async fn what_is_about_a_post_that_is_gone_or_not_theirs_is_not_shown_and_the_de
 }
 
 #[tokio::test]
-async fn a_visitor_is_led_to_the_log_in_and_sees_no_count() {
+async fn a_visitor_must_log_in_and_sees_no_count() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);

@@ -34,7 +34,7 @@ async fn fifty_favourites_at_once_are_one_line_and_an_exact_number() {
 }
 
 #[tokio::test]
-async fn however_presses_mix_those_are_told_who_favour_it_in_truth() {
+async fn after_mixed_favourites_and_removals_notifications_match_the_source() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
@@ -65,7 +65,7 @@ async fn however_presses_mix_those_are_told_who_favour_it_in_truth() {
 }
 
 #[tokio::test]
-async fn favour_against_delete_tells_nothing_that_stays() {
+async fn favourite_against_delete_leaves_no_notification() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
@@ -85,7 +85,7 @@ async fn favour_against_delete_tells_nothing_that_stays() {
 /// Replays, step by step, an order of events that a race rarely shows. The status is deleted after
 /// its author was notified of a favourite and its notifications were removed.
 #[tokio::test]
-async fn what_was_told_of_a_status_that_died_meanwhile_is_taken_back() {
+async fn notifications_of_a_meanwhile_deleted_status_are_removed() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
@@ -102,7 +102,7 @@ async fn what_was_told_of_a_status_that_died_meanwhile_is_taken_back() {
 }
 
 #[tokio::test]
-async fn follows_and_unfollows_at_once_tell_of_those_who_follow_in_truth() {
+async fn after_concurrent_follows_and_unfollows_notifications_match_the_source() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;

@@ -25,7 +25,7 @@ async fn scene(site: &Site) -> (Person, (StatusId, UserId), (StatusId, UserId)) 
 }
 
 #[tokio::test]
-async fn an_answer_is_told_once_and_goes_with_itself() {
+async fn a_reply_is_notified_once_and_removed_with_the_reply() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -54,7 +54,7 @@ async fn an_answer_is_told_once_and_goes_with_itself() {
 }
 
 #[tokio::test]
-async fn a_repost_is_told_once_and_goes_with_itself_or_with_the_post() {
+async fn a_repost_is_notified_once_and_removed_with_the_repost_or_the_post() {
     let site = Site::start().await;
     let (alice, post, (_, bob)) = scene(&site).await;
     let repost = crowd::repost(&site.store, bob, post.0).await;
@@ -75,7 +75,7 @@ async fn a_repost_is_told_once_and_goes_with_itself_or_with_the_post() {
 }
 
 #[tokio::test]
-async fn a_quote_is_told_once_and_goes_with_itself_or_with_the_post() {
+async fn a_quote_is_notified_once_and_removed_with_the_quote_or_the_post() {
     let site = Site::start().await;
     let (alice, post, (_, bob)) = scene(&site).await;
     let quote = crowd::quote(&site.store, bob, post.0, "well asked, @alice").await;
@@ -95,7 +95,7 @@ async fn a_quote_is_told_once_and_goes_with_itself_or_with_the_post() {
 }
 
 #[tokio::test]
-async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
+async fn a_mention_that_is_edited_away_and_back_is_notified_once() {
     let site = Site::start().await;
     let (alice, (_, uid), (_, bob)) = scene(&site).await;
     let store = &site.store;
@@ -118,7 +118,7 @@ async fn a_mention_that_is_corrected_away_and_back_is_told_once() {
 }
 
 #[tokio::test]
-async fn an_answer_to_oneself_is_not_told() {
+async fn a_reply_to_oneself_is_not_notified() {
     let site = Site::start().await;
     let (alice, (question, uid), _) = scene(&site).await;
     let more = alice

@@ -62,7 +62,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
 }
 
 #[tokio::test]
-async fn a_vote_is_counted_at_once_and_then_shows_what_came_of_it() {
+async fn a_vote_is_counted_at_once_and_shows_the_results() {
     let site = Site::start().await;
     let (alice, bob, id) = alice_and_bob(&site).await;
     let before = bob.open("/@alice").await;
@@ -99,7 +99,7 @@ async fn a_vote_leads_back_to_the_page_where_it_was_cast() {
 }
 
 #[tokio::test]
-async fn of_several_options_one_person_can_choose_some_and_counts_once() {
+async fn a_multiple_choice_vote_counts_one_voter() {
     let site = Site::start().await;
     let (alice, bob, _) = alice_and_bob(&site).await;
     let mut form = with_poll(&alice, &["Tea", "Coffee", "Cake"]).await;
@@ -127,7 +127,7 @@ async fn of_several_options_one_person_can_choose_some_and_counts_once() {
 }
 
 #[tokio::test]
-async fn the_first_vote_stands_and_the_same_again_is_answered_as_the_first() {
+async fn the_first_vote_counts_and_a_repetition_gets_the_same_answer() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let first = vote(&bob, "/@alice", id, &["1"]).await;
@@ -148,7 +148,7 @@ async fn the_first_vote_stands_and_the_same_again_is_answered_as_the_first() {
 }
 
 #[tokio::test]
-async fn what_is_no_choice_of_the_poll_is_refused_and_changes_nothing() {
+async fn an_invalid_choice_is_refused_and_changes_nothing() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     for chosen in [&[][..], &["0"], &["3"], &["5"], &["1", "2"], &["x"]] {
@@ -171,7 +171,7 @@ async fn what_is_no_choice_of_the_poll_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn when_it_has_ended_everybody_sees_what_came_of_it_and_nobody_votes() {
+async fn an_ended_poll_shows_its_results_and_refuses_votes() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let too_late = vote(&bob, "/@alice", id, &["1"]).await;
@@ -187,7 +187,7 @@ async fn when_it_has_ended_everybody_sees_what_came_of_it_and_nobody_votes() {
 }
 
 #[tokio::test]
-async fn its_author_sees_what_comes_of_it_and_has_no_vote() {
+async fn the_author_sees_the_results_and_has_no_vote() {
     let site = Site::start().await;
     let (alice, bob, id) = alice_and_bob(&site).await;
     let page = alice.open("/").await;
@@ -213,7 +213,7 @@ async fn a_visitor_sees_the_options_and_the_way_to_vote() {
 }
 
 #[tokio::test]
-async fn several_polls_stand_on_one_page_and_a_vote_goes_to_its_own() {
+async fn a_vote_goes_to_its_own_poll_among_several_on_a_page() {
     let site = Site::start().await;
     let (alice, bob, first) = alice_and_bob(&site).await;
     let second = post(&alice, &with_poll(&alice, &["Red", "Blue"]).await).await;
@@ -226,7 +226,7 @@ async fn several_polls_stand_on_one_page_and_a_vote_goes_to_its_own() {
 }
 
 #[tokio::test]
-async fn a_vote_in_a_poll_that_is_gone_or_never_was_is_not_found() {
+async fn a_vote_in_a_missing_poll_is_not_found() {
     let site = Site::start().await;
     let (alice, bob, id) = alice_and_bob(&site).await;
     let plain = alice.post("no poll here").await;
@@ -257,7 +257,7 @@ async fn a_vote_in_a_poll_that_is_gone_or_never_was_is_not_found() {
 }
 
 #[tokio::test]
-async fn voting_too_often_is_told_when_to_go_on() {
+async fn voting_too_often_is_refused_with_a_retry_time() {
     let site = Site::with(&["--saves-per-hour", "1"]).await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let form = vote(&bob, "/@alice", id, &["1"]).await;
@@ -267,7 +267,7 @@ async fn voting_too_often_is_told_when_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_vote_after_the_session_ended_leads_through_the_log_in_and_counts_not() {
+async fn a_vote_of_an_ended_session_leads_to_the_log_in_and_does_not_count() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let phone = Person::log_in(&site, "bob").await;
@@ -283,7 +283,7 @@ async fn a_vote_after_the_session_ended_leads_through_the_log_in_and_counts_not(
 }
 
 #[tokio::test]
-async fn a_poll_that_is_wrong_comes_back_with_everything_and_what_is_wrong_with_it() {
+async fn an_invalid_poll_comes_back_complete_with_the_reasons() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let long = "x".repeat(51);
@@ -335,7 +335,7 @@ async fn a_warning_of_more_than_a_hundred_characters_comes_back_with_the_reason(
 }
 
 #[tokio::test]
-async fn a_text_with_a_warning_waits_behind_it_everywhere() {
+async fn a_text_with_a_warning_is_hidden_behind_it_everywhere() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = with_poll(&alice, &["Tea", "Coffee"]).await;

@@ -43,7 +43,7 @@ fn choice(option: usize) -> Ballot {
 }
 
 #[tokio::test]
-async fn of_different_votes_of_one_person_at_once_one_stands() {
+async fn of_different_votes_of_one_person_at_once_one_counts() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
@@ -84,7 +84,7 @@ async fn the_votes_of_fifty_people_at_once_all_count() {
 
 /// All users send two different multiple-choice votes at once, each five times.
 #[tokio::test]
-async fn of_different_votes_for_several_options_at_once_one_of_each_person_counts_whole() {
+async fn of_different_multiple_choice_votes_at_once_one_of_each_person_counts() {
     let site = Site::start().await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;

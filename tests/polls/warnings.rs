@@ -6,7 +6,7 @@ const LINE: &str = "Spiders, big ones";
 const TEXT: &str = "Look at this one, @alice #spiders";
 
 #[tokio::test]
-async fn a_text_with_a_warning_waits_behind_it_on_every_page_that_shows_posts() {
+async fn a_text_with_a_warning_is_hidden_on_every_page_that_shows_posts() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -48,7 +48,7 @@ async fn a_text_with_a_warning_waits_behind_it_on_every_page_that_shows_posts() 
 }
 
 #[tokio::test]
-async fn the_warning_of_a_repost_is_its_originals() {
+async fn a_repost_shows_the_warning_of_its_original() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;

@@ -92,7 +92,7 @@ async fn a_reply_to_oneself_goes_to_all_who_follow() {
 }
 
 #[tokio::test]
-async fn a_reply_comes_with_whichever_follow_comes_second_and_leaves_with_either() {
+async fn a_reply_arrives_with_the_second_follow_and_leaves_with_either() {
     let Scene {
         core,
         alice,
@@ -128,7 +128,7 @@ async fn a_reply_comes_with_whichever_follow_comes_second_and_leaves_with_either
 }
 
 #[tokio::test]
-async fn a_home_built_anew_holds_the_replies_that_belong_there() {
+async fn a_rebuilt_home_holds_its_replies() {
     let Scene {
         core,
         alice,
@@ -151,7 +151,7 @@ async fn a_home_built_anew_holds_the_replies_that_belong_there() {
 }
 
 #[tokio::test]
-async fn below_the_floor_too_only_replies_that_belong_there_stand() {
+async fn below_the_floor_a_home_has_only_its_replies() {
     let Scene {
         core,
         alice,
@@ -176,7 +176,7 @@ async fn below_the_floor_too_only_replies_that_belong_there_stand() {
 }
 
 #[tokio::test]
-async fn more_replies_than_are_kept_for_a_new_follower_come_by_building_the_home_anew() {
+async fn more_replies_than_the_stored_ones_arrive_by_a_rebuild() {
     let Scene {
         core,
         alice,
@@ -201,7 +201,7 @@ async fn more_replies_than_are_kept_for_a_new_follower_come_by_building_the_home
 }
 
 #[tokio::test]
-async fn a_list_holds_what_its_members_reply_to_each_other_and_to_its_owner() {
+async fn a_list_holds_replies_among_its_members_and_to_its_owner() {
     let Scene {
         core,
         alice,
@@ -238,7 +238,7 @@ async fn a_list_holds_what_its_members_reply_to_each_other_and_to_its_owner() {
 }
 
 #[tokio::test]
-async fn a_deleted_reply_leaves_homes_and_comes_with_no_follow() {
+async fn a_deleted_reply_leaves_homes_and_no_follow_restores_it() {
     let Scene {
         core,
         alice,

@@ -56,7 +56,7 @@ async fn chain(core: &Core, author: UserId, length: usize) -> Vec<StatusId> {
 }
 
 #[tokio::test]
-async fn a_deleted_answer_stays_as_a_gap_while_something_is_below_it() {
+async fn a_deleted_reply_stays_as_a_gap_while_it_has_replies() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let ids = chain(&core, author, 4).await;
@@ -78,7 +78,7 @@ async fn a_deleted_answer_stays_as_a_gap_while_something_is_below_it() {
 }
 
 #[tokio::test]
-async fn a_gap_goes_only_with_the_last_below_it() {
+async fn a_gap_disappears_with_the_last_reply_below_it() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let root = post(&core.store, author, "root").await;
@@ -95,7 +95,7 @@ async fn a_gap_goes_only_with_the_last_below_it() {
 }
 
 #[tokio::test]
-async fn a_line_of_gaps_goes_with_the_last_below_it_however_long_it_is() {
+async fn a_chain_of_gaps_of_any_length_disappears_with_the_last_reply() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let ids = chain(&core, author, 50).await;
@@ -115,7 +115,7 @@ async fn a_line_of_gaps_goes_with_the_last_below_it_however_long_it_is() {
 }
 
 #[tokio::test]
-async fn one_repair_mends_a_long_line_of_gaps() {
+async fn one_repair_fixes_a_long_chain_of_gaps() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let ids = chain(&core, author, 50).await;
@@ -140,7 +140,7 @@ async fn one_repair_mends_a_long_line_of_gaps() {
 }
 
 #[tokio::test]
-async fn gaps_outlive_the_tombstones_of_what_was_deleted() {
+async fn gaps_outlive_tombstones() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let ids = chain(&core, author, 5).await;
@@ -199,7 +199,7 @@ async fn the_first_post_of_a_conversation_leaves_a_gap_too() {
 }
 
 #[tokio::test]
-async fn what_is_below_a_folded_gap_has_a_page() {
+async fn replies_below_a_folded_gap_have_a_page() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let mut ids = vec![alice.post("0").await];

@@ -28,7 +28,7 @@ fn messages(page: &Page, css: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_reply_stands_under_what_it_answers_and_on_its_own_page_below_it() {
+async fn a_reply_is_under_its_parent_and_below_it_on_its_own_page() {
     let Two { site, alice, bob } = two().await;
     let question = alice.post("Who has seen the boat?").await;
     bob.follow("alice").await;
@@ -70,7 +70,7 @@ async fn a_reply_stands_under_what_it_answers_and_on_its_own_page_below_it() {
 }
 
 #[tokio::test]
-async fn a_visitor_is_led_to_the_log_in_and_back() {
+async fn a_visitor_logs_in_and_returns() {
     let Two { site, alice, .. } = two().await;
     let id = alice.post("hello").await;
     let path = format!("/@alice/{id}");
@@ -103,7 +103,7 @@ async fn a_reply_that_is_refused_comes_back_where_it_was_written() {
 }
 
 #[tokio::test]
-async fn a_reply_to_what_was_deleted_meanwhile_keeps_its_text() {
+async fn a_reply_to_a_meanwhile_deleted_post_keeps_its_text() {
     let Two { site, alice, bob } = two().await;
     let id = alice.post("not for long").await;
     let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
@@ -149,7 +149,7 @@ async fn the_same_form_again_makes_one_reply_and_none_to_another_post() {
 }
 
 #[tokio::test]
-async fn what_was_written_in_reply_waits_behind_the_log_in() {
+async fn a_typed_reply_survives_the_log_in() {
     let Two { site, alice, bob } = two().await;
     let id = alice.post("hello").await;
     let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
@@ -178,7 +178,7 @@ async fn what_was_written_in_reply_waits_behind_the_log_in() {
 }
 
 #[tokio::test]
-async fn what_waits_behind_the_log_in_is_given_back_where_its_post_is_gone() {
+async fn a_typed_reply_to_a_deleted_post_is_returned_after_the_log_in() {
     let Two { site, alice, bob } = two().await;
     let id = alice.post("hello").await;
     let form = bob.open(&format!("/@alice/{id}")).await.form("/statuses");
@@ -247,7 +247,7 @@ async fn both_views_of_a_profile_go_on_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_card_counts_replies_and_says_what_it_answers() {
+async fn a_card_shows_its_reply_count_and_its_parent() {
     let Two {
         site: _site,
         alice,
@@ -280,7 +280,7 @@ async fn a_card_counts_replies_and_says_what_it_answers() {
 }
 
 #[tokio::test]
-async fn a_reply_to_a_plain_repost_answers_the_original() {
+async fn a_reply_to_a_plain_repost_is_a_reply_to_the_original() {
     let Two {
         site: _site,
         alice,

@@ -17,7 +17,7 @@ use crate::support::{
 const ROUNDS: usize = 20;
 
 #[tokio::test]
-async fn those_who_reply_at_the_same_time_all_count() {
+async fn concurrent_replies_all_count() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let who = people(&core.store, "person", 30).await;
@@ -80,7 +80,7 @@ async fn a_reply_that_races_the_deletion_of_its_parent_leaves_a_gap_or_is_refuse
 }
 
 #[tokio::test]
-async fn answers_that_leave_and_come_below_a_gap_at_the_same_time_agree_about_it() {
+async fn concurrent_replies_and_deletions_below_a_gap_agree_about_it() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     for _ in 0..ROUNDS {
@@ -98,7 +98,7 @@ async fn answers_that_leave_and_come_below_a_gap_at_the_same_time_agree_about_it
 }
 
 #[tokio::test]
-async fn an_answer_that_comes_below_a_long_line_of_gaps_as_it_ends_is_led_to_from_the_first() {
+async fn a_reply_below_a_disappearing_chain_of_gaps_is_reachable_from_the_first() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     for _ in 0..ROUNDS {
@@ -136,7 +136,7 @@ async fn agrees(core: &Core, reader: UserId, both: [UserId; 2]) {
 }
 
 #[tokio::test]
-async fn a_reply_that_races_a_follow_or_an_unfollow_of_either_stands_where_both_are_followed() {
+async fn a_reply_against_follows_and_unfollows_is_on_homes_that_follow_both() {
     let core = Core::start();
     for round in 0..ROUNDS / 2 {
         let who = people(&core.store, &format!("person_{round}"), 3).await;
@@ -170,7 +170,7 @@ async fn a_reply_that_races_a_follow_or_an_unfollow_of_either_stands_where_both_
 }
 
 #[tokio::test]
-async fn an_answer_has_a_larger_id_than_what_it_answers_whatever_clocks_say() {
+async fn a_reply_has_a_larger_id_than_its_parent_whatever_the_clocks_say() {
     let core = Core::start();
     let author = member(&core.store, "author").await;
     let other = member(&core.store, "other").await;

@@ -41,7 +41,7 @@ fn id(number: u64) -> StatusId {
 }
 
 #[tokio::test]
-async fn ten_thousand_answers_are_read_page_by_page_in_few_trips() {
+async fn ten_thousand_replies_are_read_page_by_page_in_few_round_trips() {
     let site = Site::on(Redis::Node(RedisServer::start()), &["--threads", "1"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let author = uid(&site.store, "alice").await;

@@ -11,7 +11,7 @@ async fn compose(person: &Person, path: &str, action: &str) -> Form {
 }
 
 #[tokio::test]
-async fn what_is_important_shows_a_repost_as_its_original() {
+async fn the_important_page_shows_a_repost_as_its_original() {
     let Scene {
         site,
         bob,
@@ -32,7 +32,7 @@ async fn what_is_important_shows_a_repost_as_its_original() {
 }
 
 #[tokio::test]
-async fn search_finds_comments_and_originals_and_no_reposts() {
+async fn search_finds_quotes_and_originals_but_no_reposts() {
     let Scene {
         site,
         bob,
@@ -56,7 +56,7 @@ async fn search_finds_comments_and_originals_and_no_reposts() {
 }
 
 #[tokio::test]
-async fn a_comment_can_be_corrected_and_a_repost_has_no_text_to_be() {
+async fn a_quote_can_be_edited_and_a_plain_repost_cannot() {
     let Scene {
         site,
         alice,
@@ -92,7 +92,7 @@ async fn a_comment_can_be_corrected_and_a_repost_has_no_text_to_be() {
 }
 
 #[tokio::test]
-async fn the_poll_of_an_original_is_voted_in_where_it_is_reposted() {
+async fn a_poll_accepts_votes_at_its_reposts() {
     let Scene {
         site,
         alice,

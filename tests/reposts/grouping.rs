@@ -42,7 +42,7 @@ async fn readers(settings: &[&str], followed: usize) -> Readers {
 }
 
 #[tokio::test]
-async fn what_several_repost_stands_at_the_newest_with_the_others_counted() {
+async fn several_reposts_are_shown_at_the_newest_with_a_count_of_the_others() {
     let Readers {
         site,
         carol,
@@ -77,7 +77,7 @@ async fn what_several_repost_stands_at_the_newest_with_the_others_counted() {
 }
 
 #[tokio::test]
-async fn whose_status_one_follows_is_found_at_its_repost_and_not_once_more_further_down() {
+async fn a_followed_authors_status_is_shown_at_its_repost_and_not_again_below() {
     let Readers {
         site,
         carol,
@@ -130,7 +130,7 @@ async fn pages_are_full_and_show_each_original_once_below_the_floor_too() {
 
 /// A page reads the timeline until it is full. Statuses that arrive meanwhile are above it.
 #[tokio::test]
-async fn a_repost_that_arrives_between_two_looks_hides_nothing_from_the_page() {
+async fn a_repost_that_arrives_between_two_reads_hides_nothing_from_the_page() {
     let Readers {
         site,
         followed,
@@ -157,7 +157,7 @@ async fn a_repost_that_arrives_between_two_looks_hides_nothing_from_the_page() {
 }
 
 #[tokio::test]
-async fn a_list_shows_what_its_members_repost_once() {
+async fn a_list_shows_its_members_reposts_once() {
     let Readers {
         site,
         carol,
@@ -179,7 +179,7 @@ async fn a_list_shows_what_its_members_repost_once() {
 
 /// Most entries are hidden, because newer reposts of the same original are above them.
 #[tokio::test]
-async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_shows_is_seen() {
+async fn a_home_full_of_equal_reposts_is_read_in_few_round_trips_and_marked_as_read() {
     let Readers {
         site,
         followed,
@@ -221,7 +221,7 @@ async fn a_home_full_of_reposts_of_the_same_is_read_in_few_trips_and_all_it_show
 }
 
 #[tokio::test]
-async fn those_one_follows_are_found_among_very_many_who_repost_the_same() {
+async fn followed_reposters_are_named_among_very_many() {
     let Readers {
         site,
         carol,
@@ -244,7 +244,7 @@ async fn those_one_follows_are_found_among_very_many_who_repost_the_same() {
 }
 
 #[tokio::test]
-async fn the_way_to_what_is_new_leads_to_something_that_is_shown() {
+async fn the_link_to_the_oldest_new_post_leads_to_a_visible_one() {
     let Readers {
         site,
         carol,

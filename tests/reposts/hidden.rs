@@ -49,7 +49,7 @@ async fn the_reposts_of_one_person_leave_home_and_come_back() {
 }
 
 #[tokio::test]
-async fn who_is_followed_again_is_followed_with_their_reposts() {
+async fn following_a_person_again_shows_their_reposts() {
     let Scene {
         site,
         bob,

@@ -163,7 +163,7 @@ async fn a_repost_vanishes_with_its_original() {
 }
 
 #[tokio::test]
-async fn what_is_done_with_a_repost_is_done_with_its_original() {
+async fn actions_on_a_repost_apply_to_its_original() {
     let Scene {
         site,
         bob,
@@ -191,7 +191,7 @@ async fn what_is_done_with_a_repost_is_done_with_its_original() {
 }
 
 #[tokio::test]
-async fn ones_own_can_be_reposted_and_stands_on_home_once() {
+async fn an_own_status_can_be_reposted_and_is_on_home_once() {
     let Scene {
         site, alice, id, ..
     } = Scene::set(&[]).await;
@@ -210,7 +210,7 @@ async fn ones_own_can_be_reposted_and_stands_on_home_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_reposted_and_nobody_reposts_without_an_account() {
+async fn a_missing_status_cannot_be_reposted_and_a_repost_needs_an_account() {
     let Scene {
         site,
         alice,
@@ -239,7 +239,7 @@ async fn what_is_not_there_is_not_reposted_and_nobody_reposts_without_an_account
 }
 
 #[tokio::test]
-async fn who_reposts_is_listed_newest_first_page_by_page() {
+async fn people_who_reposted_are_listed_newest_first_page_by_page() {
     let site = Site::start().await;
     let alice = crowd::member(&site.store, "alice").await;
     let id = crowd::post(&site.store, alice, "worth telling").await;

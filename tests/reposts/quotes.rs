@@ -13,7 +13,7 @@ async fn quote_form(person: &Person, id: u64) -> Form {
 }
 
 #[tokio::test]
-async fn a_comment_comes_to_followers_with_what_it_is_about() {
+async fn a_quote_reaches_followers_with_the_quoted_status() {
     let Scene {
         site,
         alice,
@@ -51,7 +51,7 @@ async fn a_comment_comes_to_followers_with_what_it_is_about() {
 }
 
 #[tokio::test]
-async fn a_comment_on_a_repost_is_about_its_original_and_vanishes_with_it() {
+async fn a_quote_of_a_repost_quotes_its_original_and_vanishes_with_it() {
     let Scene {
         site,
         alice,
@@ -79,7 +79,7 @@ async fn a_comment_on_a_repost_is_about_its_original_and_vanishes_with_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_posted_comes_back_with_what_it_is_about() {
+async fn a_refused_quote_comes_back_with_the_quoted_status() {
     let Scene {
         site,
         alice,
@@ -113,7 +113,7 @@ async fn what_cannot_be_posted_comes_back_with_what_it_is_about() {
 }
 
 #[tokio::test]
-async fn a_comment_on_what_dies_as_it_is_sent_is_posted_or_comes_back_without_it() {
+async fn a_quote_of_a_concurrently_deleted_status_is_posted_or_comes_back_without_it() {
     let Scene {
         site, alice, bob, ..
     } = Scene::set(&[]).await;
@@ -134,7 +134,7 @@ async fn a_comment_on_what_dies_as_it_is_sent_is_posted_or_comes_back_without_it
 }
 
 #[tokio::test]
-async fn what_was_written_before_the_log_in_waits_on_the_page_of_what_it_is_about() {
+async fn a_typed_quote_survives_the_log_in_on_the_page_of_the_quoted_status() {
     let Scene { site, id, .. } = Scene::set(&[]).await;
     let bob = Person::log_in(&site, "bob").await;
     let form = quote_form(&bob, id).await.set("message", "how true");
@@ -154,7 +154,7 @@ async fn what_was_written_before_the_log_in_waits_on_the_page_of_what_it_is_abou
 }
 
 #[tokio::test]
-async fn a_comment_on_a_comment_vanishes_at_once_with_what_that_is_about() {
+async fn a_quote_of_a_quote_vanishes_with_the_first_original() {
     let Scene {
         site,
         alice,

@@ -45,7 +45,7 @@ async fn fifty_clicks_at_once_leave_one_repost_and_an_exact_count() {
 }
 
 #[tokio::test]
-async fn however_presses_mix_at_most_one_is_left_and_all_agree() {
+async fn after_mixed_reposts_and_removals_at_most_one_is_left_and_all_agree() {
     let core = Core::start();
     let store = &core.store;
     let author = crowd::member(store, "author").await;
@@ -109,7 +109,7 @@ async fn repost_against_delete_leaves_nothing_behind() {
 /// Replays, step by step, an order of events that a race rarely shows: the original is deleted
 /// between the claim and the repost.
 #[tokio::test]
-async fn a_repost_whose_original_died_before_it_was_made_dies_as_well() {
+async fn a_repost_of_an_original_deleted_before_the_write_is_deleted_too() {
     let core = Core::start();
     let store = &core.store;
     let author = crowd::member(store, "author").await;
@@ -134,7 +134,7 @@ async fn a_repost_whose_original_died_before_it_was_made_dies_as_well() {
 
 /// A claim that was written before a crash disappears, and the next repost works.
 #[tokio::test]
-async fn a_claim_without_a_repost_goes_and_holds_nobody_up() {
+async fn a_claim_without_a_repost_expires_and_blocks_no_one() {
     let core = Core::start();
     let store = &core.store;
     let author = crowd::member(store, "author").await;

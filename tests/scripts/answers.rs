@@ -16,7 +16,7 @@ fn below(redis: &mut Bench) -> [String; 2] {
 }
 
 #[test]
-fn an_answer_stands_in_one_place_however_often_it_is_put_there() {
+fn a_reply_is_entered_once_however_often_it_is_written() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 1 message hi");
     for (stand, answers, gaps) in [
@@ -36,7 +36,7 @@ fn an_answer_stands_in_one_place_however_often_it_is_put_there() {
 }
 
 #[test]
-fn what_answers_the_dead_stays_and_writes_nothing_to_the_tombstone() {
+fn a_reply_to_a_deleted_status_stays_and_does_not_change_the_tombstone() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} uid 1 deleted 9 nonce n");
     assert_eq!(redis.eval(&format!("{PLACE} 7 answer")), "0");
@@ -51,7 +51,7 @@ fn what_answers_the_dead_stays_and_writes_nothing_to_the_tombstone() {
 }
 
 #[test]
-fn the_newest_answers_to_a_person_are_kept_and_it_is_known_what_was_dropped() {
+fn the_newest_replies_to_a_person_are_stored_with_the_last_dropped_one() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} id 1 login alice");
     for id in 11..34 {
@@ -71,7 +71,7 @@ fn the_newest_answers_to_a_person_are_kept_and_it_is_known_what_was_dropped() {
 }
 
 #[test]
-fn a_new_follower_is_told_of_the_newest_answer_that_was_not_read() {
+fn a_new_follower_learns_the_newest_reply_that_was_not_read() {
     let mirror = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
     let mut redis = Bench::start();
     redis.given("HSET user:{1} id 1 login alice\nZADD answered:{1} -7 7 -8 8 -9 9");
@@ -85,7 +85,7 @@ fn a_new_follower_is_told_of_the_newest_answer_that_was_not_read() {
 }
 
 #[test]
-fn an_answer_is_filed_among_all_and_a_post_among_posts_too() {
+fn a_reply_is_filed_under_all_and_a_post_under_posts_too() {
     let file = "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1}";
     let mut redis = Bench::start();
     redis.given("HSET user:{1} id 1 login alice posts 0");

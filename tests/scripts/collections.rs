@@ -20,7 +20,7 @@ fn alice_and_a_status() -> Bench {
 }
 
 #[test]
-fn a_status_is_kept_once() {
+fn a_status_is_saved_once() {
     let mut redis = alice_and_a_status();
     assert_eq!(redis.eval(&format!("{COLLECT} 5 9 ''")), "1");
     let before = redis.everything();
@@ -39,7 +39,7 @@ fn one_too_many_is_refused_but_not_one_that_is_there() {
 }
 
 #[test]
-fn a_session_that_is_over_keeps_nothing_and_takes_nothing_back() {
+fn an_ended_session_saves_and_removes_nothing() {
     let mut redis = alice_and_a_status();
     redis.given("HSET auth:{1} epoch e2");
     redis.eval(&format!("{COLLECT} 5 9 e2"));
@@ -51,7 +51,7 @@ fn a_session_that_is_over_keeps_nothing_and_takes_nothing_back() {
 }
 
 #[test]
-fn somebody_who_is_not_there_keeps_nothing() {
+fn a_missing_user_saves_nothing() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
@@ -70,7 +70,7 @@ fn a_status_is_taken_back_once_and_no_other() {
 }
 
 #[test]
-fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
+fn scores_are_unique_and_rise_even_with_a_slow_clock() {
     let mut redis = alice_and_a_status();
     redis.given(&format!(
         "ZADD favourites:{{1}} {AHEAD} 9
@@ -98,7 +98,7 @@ fn a_mirror_is_written_once_and_keeps_its_score() {
 }
 
 #[test]
-fn a_mirror_is_removed_as_often_as_one_likes() {
+fn a_mirror_can_be_removed_repeatedly() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     redis.eval(&format!("{MIRROR} 4"));
@@ -110,7 +110,7 @@ fn a_mirror_is_removed_as_often_as_one_likes() {
 }
 
 #[test]
-fn nothing_is_written_of_a_status_that_is_dead() {
+fn nothing_is_written_for_a_deleted_status() {
     let tombstone = "HSET status:{5} uid 2 nonce n5 deleted 7";
     for scene in ["DEL status:{5}", &format!("DEL status:{{5}}\n{tombstone}")] {
         let mut redis = alice_and_a_status();
@@ -127,7 +127,7 @@ fn nothing_is_written_of_a_status_that_is_dead() {
 }
 
 #[test]
-fn who_favoured_a_status_is_forgotten_with_it() {
+fn the_favourites_of_a_status_are_deleted_with_it() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     redis
@@ -137,7 +137,7 @@ fn who_favoured_a_status_is_forgotten_with_it() {
 }
 
 #[test]
-fn another_who_asks_to_bury_a_status_leaves_who_favours_it() {
+fn a_delete_by_another_user_leaves_the_favourites() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     let before = redis.everything();
@@ -147,7 +147,7 @@ fn another_who_asks_to_bury_a_status_leaves_who_favours_it() {
 }
 
 #[test]
-fn a_number_of_favourites_is_counted_anew() {
+fn a_favourite_count_is_recounted() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     redis.given("HSET status:{5} favourites 77");

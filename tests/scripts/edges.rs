@@ -40,7 +40,7 @@ fn one_too_many_is_refused_but_not_one_that_is_there() {
 }
 
 #[test]
-fn a_session_that_is_over_changes_no_edge() {
+fn an_ended_session_changes_no_edge() {
     let mut redis = two();
     redis.given("HSET auth:{1} epoch e2");
     redis.eval(&format!("{SET} 2 5000 e2"));
@@ -52,7 +52,7 @@ fn a_session_that_is_over_changes_no_edge() {
 }
 
 #[test]
-fn somebody_who_is_not_there_follows_nobody() {
+fn a_missing_user_follows_no_one() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
@@ -72,7 +72,7 @@ fn an_edge_is_cleared_once_and_counted() {
 }
 
 #[test]
-fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
+fn scores_are_unique_and_rise_even_with_a_slow_clock() {
     let mut redis = two();
     redis.given(&format!(
         "ZADD following:{{1}} {AHEAD} 9
@@ -90,7 +90,7 @@ fn scores_are_unique_and_rise_even_where_the_clock_stands_behind() {
 }
 
 #[test]
-fn a_score_is_microseconds_and_stays_while_its_member_stands() {
+fn a_score_is_in_microseconds_and_stays_while_its_member_exists() {
     let mut redis = two();
     redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1 1000"));
     let score = redis.run("ZSCORE followers:{2} 1");
@@ -123,7 +123,7 @@ fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
 }
 
 #[test]
-fn a_mirror_is_removed_as_often_as_one_likes() {
+fn a_mirror_can_be_removed_repeatedly() {
     let mut redis = two();
     redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1 1000"));
     redis.eval(&format!("{MIRROR} 4 2 followers follow:0:4 1000"));
@@ -138,7 +138,7 @@ fn a_mirror_is_removed_as_often_as_one_likes() {
 }
 
 #[test]
-fn removing_the_mirror_of_somebody_gone_makes_no_user() {
+fn removing_the_mirror_of_a_missing_user_creates_no_user() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval(&format!("{UNMIRROR} 1 followers follow:0:1 1000")),

@@ -14,7 +14,7 @@ fn status() -> Bench {
 }
 
 #[test]
-fn what_it_said_before_is_kept_with_the_time_since_when_it_did() {
+fn former_versions_are_stored_with_their_times() {
     let mut redis = status();
     let edit = |redis: &mut Bench, text: &str| redis.eval(&format!("{EDIT} {text}"));
     let first = edit(
@@ -40,7 +40,7 @@ fn what_it_said_before_is_kept_with_the_time_since_when_it_did() {
 }
 
 #[test]
-fn the_same_text_again_is_answered_as_the_first_and_changes_nothing() {
+fn the_same_text_again_gets_the_same_answer_and_changes_nothing() {
     let mut redis = status();
     let edit = format!("{EDIT} 2 900000 20 0 two '' tags '' untagged one");
     redis.eval(&edit);
@@ -51,7 +51,7 @@ fn the_same_text_again_is_answered_as_the_first_and_changes_nothing() {
 }
 
 #[test]
-fn what_may_not_be_is_refused_and_changes_nothing() {
+fn an_invalid_edit_is_refused_and_changes_nothing() {
     for (scene, arguments, answer) in [
         ("PING", "1 900000 20 0", "0"),
         ("DEL status:{5}", "2 900000 20 0", "0"),
@@ -72,7 +72,7 @@ fn what_may_not_be_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn what_it_said_before_goes_with_the_status_and_the_tags_it_had_stay_known() {
+fn versions_are_deleted_with_the_status_and_former_tags_are_remembered() {
     let mut redis = status();
     redis.eval(&format!("{EDIT} 2 900000 20 0 two '' tags '' untagged one"));
     redis

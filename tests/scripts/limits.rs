@@ -7,7 +7,7 @@ const HOURLY: &str = "take_rate rate:{post:1} , 3600000000 3 writing";
 const HOUR_US: u64 = 3_600_000_000;
 
 #[test]
-fn so_many_at_once_are_within_the_limit_and_the_next_is_told_how_long_to_wait() {
+fn a_burst_is_within_the_limit_and_the_next_gets_a_retry_time() {
     let mut redis = Bench::start();
     for _ in 0..3 {
         assert_eq!(redis.eval(HOURLY), "0");
@@ -17,7 +17,7 @@ fn so_many_at_once_are_within_the_limit_and_the_next_is_told_how_long_to_wait() 
 }
 
 #[test]
-fn a_refused_try_makes_nobody_wait_longer() {
+fn a_refused_attempt_does_not_extend_the_wait() {
     let mut redis = Bench::start();
     for _ in 0..3 {
         redis.eval(HOURLY);
@@ -29,7 +29,7 @@ fn a_refused_try_makes_nobody_wait_longer() {
 }
 
 #[test]
-fn what_a_limit_remembers_lasts_as_long_as_it_matters() {
+fn the_state_of_a_limit_expires_when_it_no_longer_matters() {
     let mut redis = Bench::start();
     for taken in 1..=3 {
         redis.eval(HOURLY);
@@ -52,7 +52,7 @@ fn after_an_interval_one_more_is_within_the_limit() {
 }
 
 #[test]
-fn a_long_rest_earns_no_more_than_what_is_allowed_at_once() {
+fn a_long_pause_allows_no_more_than_one_burst() {
     let mut redis = Bench::start();
     redis.given("SET rate:{post:1} 1 EX 9999");
     let allowed = (0..5).filter(|_| redis.eval(HOURLY) == "0").count();

@@ -40,7 +40,7 @@ fn edit(redis: &mut Bench, exclusive: u8) -> String {
 }
 
 #[test]
-fn whom_nobody_follows_changes_a_home_to_which_a_tag_may_have_brought_them() {
+fn an_unfollowed_member_changes_a_home_that_a_tag_may_fill() {
     let mut redis = owner("1:Boats");
     assert_eq!(
         (add(&mut redis, 3), remove(&mut redis, 3)),
@@ -56,7 +56,7 @@ fn whom_nobody_follows_changes_a_home_to_which_a_tag_may_have_brought_them() {
 }
 
 #[test]
-fn a_nonce_makes_one_list_and_conflicts_with_another_name() {
+fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} login alice");
     for _ in 0..2 {
@@ -68,14 +68,14 @@ fn a_nonce_makes_one_list_and_conflicts_with_another_name() {
 }
 
 #[test]
-fn a_nonce_of_a_status_makes_no_list() {
+fn an_idempotency_key_of_a_status_creates_no_list() {
     let mut redis = owner("0:Boats");
     redis.given("SET nonce:{1}:m 77:ab");
     assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 100 ''")), "0");
 }
 
 #[test]
-fn one_list_too_many_and_nobodys_are_refused() {
+fn an_excess_list_and_a_list_without_owner_are_refused() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
     assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 1 ''")), "-1");
@@ -86,7 +86,7 @@ fn one_list_too_many_and_nobodys_are_refused() {
 }
 
 #[test]
-fn a_list_holds_so_many_and_each_once() {
+fn a_list_has_a_limit_and_each_member_once() {
     let mut redis = owner("0:Boats");
     for (who, answer) in [(2, "1"), (3, "1"), (4, "1"), (5, "-1"), (4, "1")] {
         assert_eq!(add(&mut redis, who), answer, "{who}");
@@ -96,7 +96,7 @@ fn a_list_holds_so_many_and_each_once() {
 }
 
 #[test]
-fn whom_an_exclusive_list_holds_is_counted_and_home_goes_where_they_are_followed() {
+fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
     let mut redis = owner("0:Boats");
     assert_eq!(edit(&mut redis, 1), "2");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
@@ -121,7 +121,7 @@ fn whom_an_exclusive_list_holds_is_counted_and_home_goes_where_they_are_followed
 }
 
 #[test]
-fn a_deleted_list_leaves_its_number_and_those_to_tell() {
+fn a_deleted_list_returns_its_members_and_its_number_stays_used() {
     let mut redis = owner("1:Boats");
     redis.given("ZADD excluded:{1} 2 2\nZADD list:{1}:1:timeline -5 5\nSET list:{1}:1:active 0");
     assert_eq!(
@@ -173,7 +173,7 @@ fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
 }
 
 #[test]
-fn a_session_that_is_over_changes_no_list() {
+fn an_ended_session_changes_no_list() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
     let following = "following:{1} auth:{1} tags:{1}";
@@ -189,7 +189,7 @@ fn a_session_that_is_over_changes_no_list() {
 }
 
 #[test]
-fn whom_home_leaves_out_is_counted_anew_from_the_exclusive_lists_and_no_others() {
+fn excluded_authors_are_recounted_from_exclusive_lists_only() {
     let mut redis = owner("1:Boats");
     redis.given(
         "HSET lists:{1} 2 1:Birds 3 0:Cats last 12

@@ -63,7 +63,7 @@ fn said(redis: &mut Bench) -> u64 {
 }
 
 #[test]
-fn each_change_is_said_once_where_the_home_is_watched_and_not_where_it_is_not() {
+fn each_change_is_published_once_and_only_for_a_watched_home() {
     for change in CHANGES {
         let mut redis = scene();
         let answer = redis.eval(change);
@@ -78,7 +78,7 @@ fn each_change_is_said_once_where_the_home_is_watched_and_not_where_it_is_not() 
 }
 
 #[test]
-fn a_home_that_was_built_is_said() {
+fn a_rebuilt_home_is_published() {
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
     redis.eval("finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} , ab 0 9000 500");
@@ -86,7 +86,7 @@ fn a_home_that_was_built_is_said() {
 }
 
 #[test]
-fn the_end_of_a_session_is_said_in_any_case() {
+fn the_end_of_a_session_is_always_published() {
     for end in ENDS {
         let mut redis = scene();
         redis.given("DEL arrivals:{1}");
@@ -96,7 +96,7 @@ fn the_end_of_a_session_is_said_in_any_case() {
 }
 
 #[test]
-fn nothing_is_said_where_nothing_changed() {
+fn nothing_is_published_without_a_change() {
     for idle in [
         "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
         "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 7",
@@ -113,7 +113,7 @@ fn nothing_is_said_where_nothing_changed() {
 }
 
 #[test]
-fn a_delivery_is_noted_once_and_the_oldest_of_too_many_goes() {
+fn a_delivery_is_logged_once_and_the_oldest_of_too_many_is_dropped() {
     let mut redis = scene();
     for _ in 0..2 {
         redis.eval(&format!("{DELIVER} 6 1000 9"));
@@ -126,7 +126,7 @@ fn a_delivery_is_noted_once_and_the_oldest_of_too_many_goes() {
 }
 
 #[test]
-fn reading_the_first_page_begins_the_log_and_says_how_far_it_is() {
+fn reading_the_first_page_starts_the_log_and_returns_its_position() {
     let mut redis = scene();
     redis.given("DEL arrivals:{1}");
     let answer = redis.eval(READ);
@@ -145,7 +145,7 @@ fn reading_the_first_page_begins_the_log_and_says_how_far_it_is() {
 }
 
 #[test]
-fn a_log_lives_on_while_it_is_looked_at() {
+fn reading_a_log_extends_its_lifetime() {
     let mut redis = scene();
     redis.given("EXPIRE arrivals:{1} 1700");
     redis.eval(&format!("{LOOK} '' ''"));
@@ -153,7 +153,7 @@ fn a_log_lives_on_while_it_is_looked_at() {
 }
 
 #[test]
-fn a_look_counts_what_came_since_and_is_there_still() {
+fn a_read_counts_newer_statuses_that_still_exist() {
     let mut redis = scene();
     let look = format!("{LOOK} 1767225600000 0");
     assert_eq!(
@@ -171,7 +171,7 @@ fn a_look_counts_what_came_since_and_is_there_still() {
 }
 
 #[test]
-fn a_log_that_does_not_reach_back_counts_what_others_wrote_since() {
+fn a_log_that_is_too_short_counts_newer_statuses_of_others() {
     let mut redis = scene();
     // Written in the first second of the epoch of ids: 4096 ids per millisecond.
     redis.given(
@@ -192,7 +192,7 @@ fn a_log_that_does_not_reach_back_counts_what_others_wrote_since() {
 }
 
 #[test]
-fn a_look_finds_nothing_of_a_home_that_is_being_built_and_all_missing_on_a_dormant_one() {
+fn a_read_finds_no_entry_of_a_home_under_construction_and_reports_a_dormant_one() {
     let mut redis = scene();
     redis.given("SET active:{1} building:ab:0 EX 60");
     let look = format!("{LOOK} 1767225600000 0");
@@ -203,7 +203,7 @@ fn a_look_finds_nothing_of_a_home_that_is_being_built_and_all_missing_on_a_dorma
 }
 
 #[test]
-fn a_session_that_is_over_sees_nothing() {
+fn an_ended_session_sees_nothing() {
     for end in [
         "DEL session:{1}:d",
         "HSET auth:{1} epoch e2",

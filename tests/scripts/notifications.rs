@@ -31,7 +31,7 @@ fn unread(redis: &mut Bench) -> u64 {
 }
 
 #[test]
-fn the_same_is_told_once_and_stands_where_it_stood() {
+fn a_repeated_notification_is_stored_once_and_keeps_its_place() {
     let mut redis = alice();
     assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 7")), "1");
     assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:3 7")), "1");
@@ -41,7 +41,7 @@ fn the_same_is_told_once_and_stands_where_it_stood() {
 }
 
 #[test]
-fn somebody_who_is_not_there_is_told_nothing() {
+fn a_missing_user_gets_no_notification() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
@@ -52,7 +52,7 @@ fn somebody_who_is_not_there_is_told_nothing() {
 }
 
 #[test]
-fn what_was_read_and_undone_comes_back_to_its_place_and_is_no_news() {
+fn a_read_and_removed_notification_returns_to_its_place_as_read() {
     let mut redis = alice();
     for by in [2, 3] {
         redis.eval(&format!("{NOTIFY} favourite:5:{by} 7"));
@@ -68,7 +68,7 @@ fn what_was_read_and_undone_comes_back_to_its_place_and_is_no_news() {
 }
 
 #[test]
-fn what_was_not_read_or_cannot_be_again_leaves_the_log() {
+fn an_unread_or_unrepeatable_notification_is_removed_for_good() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} favourite:5:2 7"));
     assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "1");
@@ -80,7 +80,7 @@ fn what_was_not_read_or_cannot_be_again_leaves_the_log() {
 }
 
 #[test]
-fn a_thousand_that_were_undone_stay_known_and_take_no_place_of_others() {
+fn a_thousand_removed_notifications_are_remembered_and_use_no_space_of_others() {
     let mut redis = alice();
     for by in 1..=1000 {
         redis.eval(&format!("{NOTIFY} favourite:5:{by} {AHEAD}"));
@@ -107,7 +107,7 @@ fn a_thousand_that_were_undone_stay_known_and_take_no_place_of_others() {
 }
 
 #[test]
-fn the_newest_thousand_are_kept_and_what_was_before_them_is_not_told_again() {
+fn the_newest_thousand_are_stored_and_older_ones_are_not_repeated() {
     let mut redis = alice();
     for by in 1..=1003 {
         assert_eq!(
@@ -123,7 +123,7 @@ fn the_newest_thousand_are_kept_and_what_was_before_them_is_not_told_again() {
 }
 
 #[test]
-fn what_is_new_is_newer_than_what_was_read_even_where_the_clock_stands_behind() {
+fn new_notifications_are_above_the_read_marker_even_with_a_slow_clock() {
     let mut redis = alice();
     redis.given(&format!("HSET noticed:{{1}} read {AHEAD} before 0 at 1"));
     for by in [2, 3] {
@@ -139,7 +139,7 @@ fn what_is_new_is_newer_than_what_was_read_even_where_the_clock_stands_behind() 
 }
 
 #[test]
-fn a_new_follower_is_told_with_the_mirror_and_once() {
+fn a_new_follower_is_notified_with_the_mirror_and_once() {
     let mut redis = alice();
     redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     let before = redis.everything();
@@ -156,7 +156,7 @@ fn a_new_follower_is_told_with_the_mirror_and_once() {
 }
 
 #[test]
-fn a_list_that_somebody_is_put_on_is_not_told() {
+fn a_list_membership_is_not_notified() {
     let mut redis = alice();
     redis.eval("mirror_edge listed:{1} user:{1} profile:{1} answered:{1} , DEADLINE 2:1 9 ''");
     redis.eval("unmirror_edge listed:{1} user:{1} , DEADLINE 2:1 ''");
@@ -164,7 +164,7 @@ fn a_list_that_somebody_is_put_on_is_not_told() {
 }
 
 #[test]
-fn a_status_takes_all_that_was_told_about_it_with_it_and_no_more() {
+fn a_deleted_status_removes_its_own_notifications_only() {
     for others in [0, 400] {
         let mut redis = alice();
         for by in 2..=3 {
@@ -194,7 +194,7 @@ fn a_status_takes_all_that_was_told_about_it_with_it_and_no_more() {
 }
 
 #[test]
-fn a_visit_reads_all_and_a_glance_nothing() {
+fn a_visit_marks_all_as_read_and_a_prefetch_nothing() {
     let mut redis = alice();
     for by in 2..=4 {
         redis.eval(&format!("{NOTIFY} follow:0:{by} 7"));
@@ -209,7 +209,7 @@ fn a_visit_reads_all_and_a_glance_nothing() {
 }
 
 #[test]
-fn what_was_new_stays_so_until_the_visit_ends() {
+fn new_notifications_stay_new_until_the_visit_ends() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} follow:0:2 7"));
     let first = redis.eval(&format!("{READ} visit"));
@@ -234,7 +234,7 @@ fn reading_again_within_a_minute_writes_nothing() {
 }
 
 #[test]
-fn how_far_one_read_never_falls() {
+fn the_read_marker_never_falls() {
     let mut redis = alice();
     redis.given(&format!("HSET noticed:{{1}} read {AHEAD} before 0 at 1"));
     redis.given("ZADD notifications:{1} 10 follow:0:4");
@@ -243,7 +243,7 @@ fn how_far_one_read_never_falls() {
 }
 
 #[test]
-fn it_can_be_read_where_redis_takes_no_writes() {
+fn notifications_are_readable_while_redis_refuses_writes() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} follow:0:2 7"));
     redis.given("CONFIG SET maxmemory 1");

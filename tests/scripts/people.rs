@@ -6,7 +6,7 @@ const CLAIM: &str =
     "claim_user user:{7} auth:{7} active:{7} , DEADLINE 7 Alice 'Alice L' 123 hash e1 n1 60";
 
 #[test]
-fn a_claim_makes_a_user_with_nothing_yet() {
+fn a_claim_creates_an_empty_user() {
     let mut redis = Bench::start();
     assert_eq!(redis.eval(CLAIM), "1");
     assert_eq!(
@@ -20,7 +20,7 @@ fn a_claim_makes_a_user_with_nothing_yet() {
 }
 
 #[test]
-fn an_id_that_is_taken_or_once_was_is_refused() {
+fn a_used_id_is_refused() {
     let mut redis = Bench::start();
     redis.eval(CLAIM);
     let before = redis.everything();
@@ -32,7 +32,7 @@ fn an_id_that_is_taken_or_once_was_is_refused() {
 }
 
 #[test]
-fn a_user_taken_back_leaves_only_that_it_is_gone() {
+fn a_removed_user_leaves_only_a_tombstone() {
     let mut redis = Bench::start();
     redis.eval(CLAIM);
     redis.given("SET active:{7} 0 EX 60");
@@ -48,7 +48,7 @@ fn a_user_taken_back_leaves_only_that_it_is_gone() {
 }
 
 #[test]
-fn a_login_is_its_first_claimants_and_everybody_is_told_whose() {
+fn a_login_belongs_to_its_first_claimant_and_others_learn_the_owner() {
     let mut redis = Bench::start();
     for id in ["7", "8", "7"] {
         assert_eq!(
@@ -60,7 +60,7 @@ fn a_login_is_its_first_claimants_and_everybody_is_told_whose() {
 }
 
 #[test]
-fn only_somebody_who_is_there_is_edited() {
+fn only_an_existing_user_is_edited() {
     let mut redis = Bench::start();
     assert_eq!(redis.eval("edit_user user:{7} , DEADLINE Al ''"), "0");
     redis.given("HSET user:{8} gone 1");
@@ -78,7 +78,7 @@ fn only_somebody_who_is_there_is_edited() {
 }
 
 #[test]
-fn a_password_is_replaced_only_where_it_is_still_the_one_verified() {
+fn a_password_is_replaced_only_if_the_verified_one_is_current() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval("set_password auth:{7} live:{7} , DEADLINE old new e2"),
@@ -110,7 +110,7 @@ fn a_password_is_replaced_only_where_it_is_still_the_one_verified() {
 }
 
 #[test]
-fn an_epoch_is_drawn_only_for_somebody_who_is_there() {
+fn an_epoch_is_drawn_only_for_an_existing_user() {
     let mut redis = Bench::start();
     assert_eq!(redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"), "0");
     assert_eq!(redis.run("EXISTS auth:{7}"), "0");
@@ -126,7 +126,7 @@ fn save(redis: &mut Bench, digest: &str, epoch: &str, now: u32) -> String {
 }
 
 #[test]
-fn a_session_of_an_epoch_that_is_over_begins_nowhere() {
+fn a_session_of_an_ended_epoch_is_not_started() {
     let mut redis = Bench::start();
     assert_eq!(save(&mut redis, "aa", "e1", 1), "nil");
     redis.given("HSET auth:{7} hash h epoch e2");
@@ -148,7 +148,7 @@ fn a_session_is_listed_and_both_expire() {
 }
 
 #[test]
-fn one_session_too_many_unlists_the_one_seen_longest_ago() {
+fn an_excess_session_removes_the_least_recently_seen_one() {
     let mut redis = Bench::start();
     redis.given("HSET auth:{7} hash h epoch e1");
     assert_eq!(save(&mut redis, "aa", "e1", 30), "[]");

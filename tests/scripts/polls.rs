@@ -27,7 +27,7 @@ fn each_vote_is_counted_for_each_option_that_it_names() {
 }
 
 #[test]
-fn the_first_vote_stands_and_the_same_again_counts_once() {
+fn the_first_vote_counts_and_a_repetition_does_not() {
     let mut redis = poll("one");
     redis.eval(&format!("{CAST} 1 2"));
     let before = redis.everything();
@@ -40,7 +40,7 @@ fn the_first_vote_stands_and_the_same_again_counts_once() {
 }
 
 #[test]
-fn only_what_the_poll_offers_can_be_chosen() {
+fn only_existing_options_can_be_chosen() {
     for (choice, refused) in [
         ("one", &["0", "3", "7", "8", "16"][..]),
         ("several", &["0", "8"]),
@@ -56,7 +56,7 @@ fn only_what_the_poll_offers_can_be_chosen() {
 }
 
 #[test]
-fn nobody_votes_after_the_end_in_their_own_poll_or_where_there_is_none() {
+fn votes_after_the_end_by_the_author_or_without_a_poll_are_refused() {
     for (scene, voter, answer) in [
         ("HSET status:{5} posted 1", 1, "-1"),
         ("PING", 2, "-3"),
@@ -73,7 +73,7 @@ fn nobody_votes_after_the_end_in_their_own_poll_or_where_there_is_none() {
 }
 
 #[test]
-fn ballots_are_counted_anew_and_go_with_the_status() {
+fn ballots_are_recounted_and_deleted_with_the_status() {
     let mut redis = poll("several");
     redis.eval(&format!("{CAST} 1 3"));
     redis.given("HSET status:{5} tally 77");

@@ -12,7 +12,7 @@ use super::Bench;
 use crate::support::{core::Core, waiting::eventually};
 
 #[tokio::test]
-async fn a_malformed_reminder_holds_up_no_other() {
+async fn a_malformed_outbox_entry_blocks_no_other() {
     let core = Core::start();
     core.store.found_group(0).await.expect("a group");
     Bench::on(core.redis.one_node()).given(
@@ -26,7 +26,7 @@ async fn a_malformed_reminder_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn a_task_that_a_dead_worker_held_is_found_behind_ten_that_are_held_by_living_ones() {
+async fn a_dead_workers_task_is_found_behind_ten_tasks_of_living_workers() {
     let core = Core::start();
     core.store.found_group(0).await.expect("a group");
     for number in 1..=11 {
@@ -80,7 +80,7 @@ async fn taken_by(core: &Core, workers: u32) {
 }
 
 #[tokio::test]
-async fn a_task_that_takes_its_workers_with_it_is_given_up_in_the_end() {
+async fn a_task_that_kills_its_workers_is_given_up() {
     for (workers, given_up) in [(2, 0), (3, 1)] {
         let core = Core::with(&["--task-attempts", "3", "--task-claim-ms", "1"]);
         taken_by(&core, workers).await;
@@ -114,7 +114,7 @@ async fn a_worker_that_comes_back_to_its_task_uses_up_no_attempt() {
 }
 
 #[tokio::test]
-async fn a_claim_by_one_who_could_not_do_it_uses_up_no_attempt() {
+async fn a_claim_by_a_worker_that_cannot_run_it_uses_up_no_attempt() {
     let core = Core::start();
     taken_by(&core, 1).await;
     for _ in 0..20 {
@@ -127,7 +127,7 @@ async fn a_claim_by_one_who_could_not_do_it_uses_up_no_attempt() {
 }
 
 #[tokio::test]
-async fn what_is_held_no_longer_hides_nothing_behind_it() {
+async fn a_task_no_longer_held_hides_no_task_behind_it() {
     let core = Core::start();
     taken_by(&core, 1).await;
     let mut bench = Bench::on(core.redis.one_node());
@@ -141,7 +141,7 @@ async fn what_is_held_no_longer_hides_nothing_behind_it() {
 }
 
 #[tokio::test]
-async fn a_worker_that_is_told_to_stop_takes_over_no_more() {
+async fn a_stopping_worker_takes_over_no_task() {
     const HELD: usize = 500;
     let core = Core::with(&["--task-claim-ms", "1"]);
     core.store.found_group(0).await.expect("a group");

@@ -20,7 +20,7 @@ fn leave(redis: &mut Bench, id: &str, author: u64) -> String {
 }
 
 #[test]
-fn a_status_stands_under_its_tag_by_id_and_each_author_counts_once() {
+fn a_status_is_indexed_under_its_tag_and_each_author_counts_once() {
     let mut redis = Bench::start();
     assert_eq!(enter(&mut redis, NEW[0], 7), "1");
     assert_eq!(enter(&mut redis, NEW[0], 7), "1", "twice counts once");
@@ -40,7 +40,7 @@ fn a_status_stands_under_its_tag_by_id_and_each_author_counts_once() {
 }
 
 #[test]
-fn what_is_older_than_a_day_stands_there_and_does_not_count() {
+fn a_status_older_than_a_day_is_indexed_and_does_not_count() {
     let mut redis = Bench::start();
     assert_eq!(enter(&mut redis, OLD, 7), "0");
     assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), "[5]");
@@ -54,7 +54,7 @@ fn what_is_older_than_a_day_stands_there_and_does_not_count() {
 }
 
 #[test]
-fn whoever_takes_their_newest_back_does_not_count_and_an_older_one_changes_nothing() {
+fn removing_the_newest_status_uncounts_its_author_and_an_older_one_changes_nothing() {
     let mut redis = Bench::start();
     for (id, author) in [(NEW[0], 7), (NEW[1], 7), (NEW[2], 8)] {
         enter(&mut redis, id, author);
@@ -71,7 +71,7 @@ fn whoever_takes_their_newest_back_does_not_count_and_an_older_one_changes_nothi
 }
 
 #[test]
-fn a_mention_is_entered_and_left_and_counts_nobody() {
+fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
     let mut redis = Bench::start();
     for _ in 0..2 {
         assert_eq!(
@@ -87,7 +87,7 @@ fn a_mention_is_entered_and_left_and_counts_nobody() {
 }
 
 #[test]
-fn who_follows_a_tag_is_noted_and_what_has_it_read_in_one_step() {
+fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
     let mut redis = Bench::start();
     redis.given("ZADD tagged:{birds} -5 5 -6 6 -7 7");
     let call = "mirror_interest interested:{birds} tagged:{birds} , DEADLINE 9 2";

@@ -7,7 +7,7 @@ const RECOUNT: &str =
 const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} noticed:{1} ,";
 
 #[test]
-fn a_person_is_surveyed_whole_and_nobody_as_nothing() {
+fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval(SURVEY),
@@ -47,7 +47,7 @@ fn a_person_is_counted_and_their_last_id_stays() {
 }
 
 #[test]
-fn a_last_id_is_settled_where_it_is_behind_or_beyond_what_can_be() {
+fn a_last_id_too_low_or_too_high_is_corrected() {
     let mut redis = Bench::start();
     let settle = "settle_last user:{1} , 50 900";
     assert_eq!(redis.eval(settle), "0", "nobody is made by settling");
@@ -68,7 +68,7 @@ fn a_last_id_is_settled_where_it_is_behind_or_beyond_what_can_be() {
 /// The stored read state (`-` for none), and its repaired form at 1000 ms, with 90 as the newest
 /// id.
 #[test]
-fn what_was_read_is_put_in_order_without_losing_what_it_names() {
+fn read_ranges_are_sorted_without_losing_any() {
     for (held, repaired) in [
         ("0-5 0-5,7-9 999", "0-5 0-5,7-9 999"),
         ("7-9,0-5 20-29,0-9 1000", "0-5,7-9 0-9,20-29 1000"),
@@ -97,7 +97,7 @@ fn what_was_read_is_put_in_order_without_losing_what_it_names() {
 }
 
 #[test]
-fn of_more_ranges_than_are_kept_the_lowest_become_one() {
+fn excess_ranges_are_merged_from_the_lowest() {
     let mut redis = Bench::start();
     let ranges: Vec<String> = (0..30)
         .map(|n| format!("{}-{}", 3 * n, 3 * n + 1))
@@ -123,7 +123,7 @@ fn a_counter_is_raised_and_never_lowered() {
 }
 
 #[test]
-fn a_last_id_above_which_there_is_none_keeps_nobody_from_posting() {
+fn a_maximal_last_id_does_not_prevent_posting() {
     let mut redis = Bench::start();
     for last in [
         "9007199254740991",
@@ -157,7 +157,7 @@ fn an_edge_gets_the_next_free_score() {
 }
 
 #[test]
-fn a_login_is_freed_only_while_it_holds_what_was_found() {
+fn a_login_is_freed_only_while_it_has_the_value_found() {
     let mut redis = Bench::start();
     redis.given("SET login:{bob} 7");
     assert_eq!(redis.eval("release_login login:{bob} , 8"), "0");

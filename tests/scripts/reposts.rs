@@ -36,7 +36,7 @@ fn an_id_is_claimed_once_and_found_again() {
 }
 
 #[test]
-fn a_repost_lies_above_its_original_whoever_has_the_faster_clock() {
+fn a_repost_has_a_larger_id_than_its_original_whatever_the_clocks_say() {
     let mut redis = alice_and_a_status();
     let original = "9007199254740000";
     let claimed = redis.eval(&format!("{CLAIM} {original} 7 {FAR} e1"));
@@ -44,7 +44,7 @@ fn a_repost_lies_above_its_original_whoever_has_the_faster_clock() {
 }
 
 #[test]
-fn nobody_claims_whose_session_is_over_or_who_is_not_there() {
+fn an_ended_session_or_a_missing_user_claims_nothing() {
     let mut redis = alice_and_a_status();
     let before = redis.everything();
     assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 e2")), "[ended]");
@@ -54,7 +54,7 @@ fn nobody_claims_whose_session_is_over_or_who_is_not_there() {
 }
 
 #[test]
-fn a_living_repost_is_held_where_no_other_is() {
+fn a_living_repost_is_recorded_if_no_other_is() {
     let mut redis = alice_and_a_status();
     assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
     assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
@@ -63,7 +63,7 @@ fn a_living_repost_is_held_where_no_other_is() {
 }
 
 #[test]
-fn only_the_repost_that_is_named_is_released() {
+fn only_the_given_repost_is_released() {
     let mut redis = alice_and_a_status();
     redis.given("ZADD reposted:{1} -9007199254740991 5");
     let before = redis.everything();
@@ -89,7 +89,7 @@ fn the_side_of_the_original_is_written_and_counted_once() {
 }
 
 #[test]
-fn nothing_is_counted_of_an_original_that_is_dead() {
+fn nothing_is_counted_for_a_deleted_original() {
     for scene in ["DEL status:{5}", "HSET status:{5} deleted 7"] {
         let mut redis = alice_and_a_status();
         redis.given("ZADD reposts:{5} -8 1");
@@ -103,7 +103,7 @@ fn nothing_is_counted_of_an_original_that_is_dead() {
 }
 
 #[test]
-fn reposts_are_hidden_of_those_only_who_are_followed() {
+fn only_reposts_of_followed_people_can_be_hidden() {
     let mut redis = alice_and_a_status();
     assert_eq!(redis.eval(&format!("{HUSH} 3 hide e1")), "0");
     assert_eq!(redis.eval(&format!("{HUSH} 2 hide e2")), "-3");

@@ -45,7 +45,7 @@ fn a_chunk_that_is_full_begins_another_with_the_new_id() {
 }
 
 #[test]
-fn what_comes_late_finds_room_or_takes_what_is_above_with_it() {
+fn a_late_id_fits_in_or_splits_its_chunk() {
     let mut redis = Bench::start();
     for (id, bound) in [(10, 0), (20, 0), (30, 0), (15, 0)] {
         assert_eq!(enter(&mut redis, id, bound), "1");
@@ -59,7 +59,7 @@ fn what_comes_late_finds_room_or_takes_what_is_above_with_it() {
 }
 
 #[test]
-fn a_chunk_that_is_empty_goes_and_the_last_takes_the_bounds_with_it() {
+fn an_empty_chunk_is_deleted_and_the_last_one_with_its_bounds() {
     let mut redis = Bench::start();
     for (id, bound) in [(10, 0), (20, 0), (30, 0)] {
         enter(&mut redis, id, bound);
@@ -74,7 +74,7 @@ fn a_chunk_that_is_empty_goes_and_the_last_takes_the_bounds_with_it() {
 }
 
 #[test]
-fn what_does_not_belong_goes_with_an_empty_chunk() {
+fn misplaced_ids_are_deleted_with_an_empty_chunk() {
     let mut redis = Bench::start();
     redis.given("ZADD postings:{w} 0 0 -30 30\nSADD postings:{w}:30 nonsense");
     let drop = "drop_posting postings:{w} postings:{w}:30 , 30 nonsense";
@@ -84,7 +84,7 @@ fn what_does_not_belong_goes_with_an_empty_chunk() {
 }
 
 #[test]
-fn names_are_entered_and_left_as_often_as_one_likes() {
+fn names_can_be_entered_and_removed_repeatedly() {
     let mut redis = Bench::start();
     let (enter, leave) = ("enter_name names:{b}", "leave_name names:{b}");
     assert_eq!(
@@ -101,7 +101,7 @@ fn names_are_entered_and_left_as_often_as_one_likes() {
 }
 
 #[test]
-fn what_was_said_before_is_kept_until_it_is_forgotten_as_it_was_read() {
+fn former_words_are_stored_until_the_read_version_is_removed() {
     let mut redis = Bench::start();
     redis.given("HSET user:{2} login bob name Bob");
     for name in ["Bobby", "Bobby", "Rob"] {

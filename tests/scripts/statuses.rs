@@ -24,7 +24,7 @@ fn author() -> Bench {
 }
 
 #[test]
-fn nobody_draws_for_somebody_who_is_not_there() {
+fn no_id_is_drawn_for_a_missing_user() {
     let mut redis = Bench::start();
     assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown]");
     redis.given("HSET user:{1} gone 5");
@@ -33,7 +33,7 @@ fn nobody_draws_for_somebody_who_is_not_there() {
 }
 
 #[test]
-fn a_session_that_is_over_draws_nothing() {
+fn an_ended_session_draws_nothing() {
     let mut redis = author();
     redis.given("HSET auth:{1} epoch e2");
     let call =
@@ -65,7 +65,7 @@ fn an_id_is_the_clocks_milliseconds_and_the_random_bits() {
 }
 
 #[test]
-fn an_id_is_above_the_authors_last_even_where_the_clock_says_less() {
+fn an_id_exceeds_the_authors_last_one_even_with_a_slow_clock() {
     let mut redis = author();
     redis.given("HSET user:{1} last 9007199254000000");
     assert_eq!(
@@ -80,7 +80,7 @@ fn an_id_is_above_the_authors_last_even_where_the_clock_says_less() {
 }
 
 #[test]
-fn a_nonce_names_one_id_for_one_text_and_is_forgotten_in_time() {
+fn an_idempotency_key_names_one_id_for_one_text_and_expires() {
     let mut redis = author();
     let first = draw(&mut redis, "n", "aa", "0", "");
     assert_eq!(draw(&mut redis, "n", "aa", "0", ""), first);
@@ -91,7 +91,7 @@ fn a_nonce_names_one_id_for_one_text_and_is_forgotten_in_time() {
 }
 
 #[test]
-fn an_id_that_was_refused_is_drawn_anew_once() {
+fn a_refused_id_is_drawn_again_once() {
     let mut redis = author();
     assert_eq!(draw(&mut redis, "n", "aa", FUTURE, ""), "[1, Alice]");
     assert_eq!(draw(&mut redis, "n", "aa", FUTURE, "1"), "[2, Alice]");
@@ -103,7 +103,7 @@ const CREATE: &str =
     "create_status status:{5} , DEADLINE 1 n5 id 5 login Alice message 'it is so' posted 1000";
 
 #[test]
-fn a_status_is_created_once_and_its_nonce_is_told_so() {
+fn a_status_is_created_once_and_its_idempotency_key_records_that() {
     let mut redis = Bench::start();
     assert_eq!(redis.eval(CREATE), "1");
     assert_eq!(
@@ -135,7 +135,7 @@ fn a_deleted_status_is_never_created_again() {
 }
 
 #[test]
-fn a_tombstone_keeps_where_the_status_came_from() {
+fn a_tombstone_keeps_the_status_header() {
     let mut redis = Bench::start();
     redis.eval(&format!("{CREATE} answers 4:2 tags birds warning 'a word'"));
     redis
@@ -145,7 +145,7 @@ fn a_tombstone_keeps_where_the_status_came_from() {
 }
 
 #[test]
-fn only_its_author_buries_a_status_and_the_tombstone_holds_its_words_for_the_index_alone() {
+fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_only() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval(
@@ -206,7 +206,7 @@ fn a_status_is_filed_once_and_counted() {
 }
 
 #[test]
-fn filing_goes_on_in_a_home_that_is_built_and_empties_a_dormant_one() {
+fn filing_continues_during_a_rebuild_and_empties_a_dormant_home() {
     let mut redis = author();
     redis.given("SET active:{1} building:abc:3 EX 100");
     redis.eval(&format!("{FILE} 5 1000"));
@@ -218,7 +218,7 @@ fn filing_goes_on_in_a_home_that_is_built_and_empties_a_dormant_one() {
 }
 
 #[test]
-fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
+fn a_status_can_be_removed_from_profile_home_and_count_repeatedly() {
     let mut redis = author();
     redis.given("SET active:{1} 0 EX 100");
     redis.eval(&format!("{FILE} 5 1000"));
@@ -235,7 +235,7 @@ fn a_status_is_taken_off_profile_home_and_count_as_often_as_one_likes() {
 }
 
 #[test]
-fn how_far_a_delivery_has_come_never_falls_and_goes_with_its_last_pass() {
+fn delivery_progress_never_falls_and_ends_with_the_last_pass() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 1 message hi");
     for (pass, noted) in [("30", "30"), ("20", "30"), ("40", "40"), ("0", "nil")] {
@@ -246,7 +246,7 @@ fn how_far_a_delivery_has_come_never_falls_and_goes_with_its_last_pass() {
 }
 
 #[test]
-fn a_pass_learns_that_a_status_has_other_tags_by_now_and_nothing_is_noted() {
+fn a_pass_learns_of_changed_tags_and_records_no_progress() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 1 message hi tags birds");
     for tags in ["''", "cats", "'birds cats'"] {
@@ -259,7 +259,7 @@ fn a_pass_learns_that_a_status_has_other_tags_by_now_and_nothing_is_noted() {
 }
 
 #[test]
-fn nothing_is_noted_of_a_status_that_is_dead_or_not_there() {
+fn no_progress_is_recorded_for_a_deleted_or_missing_status() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} uid 1 nonce n deleted 9\nEXPIRE status:{5} 60");
     let before = redis.everything();

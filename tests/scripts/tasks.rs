@@ -26,7 +26,7 @@ fn tasks(redis: &mut Bench, stream: &str) -> Vec<String> {
 }
 
 #[test]
-fn of_two_workers_that_did_the_same_task_one_leaves_what_follows() {
+fn of_two_workers_with_the_same_task_one_adds_the_next_task() {
     for (how, rest) in [
         ("next", "'deliver 5 6' 0 ab ''"),
         ("retry", "'rebuild 1' 3 ab 900"),
@@ -58,7 +58,7 @@ fn a_task_that_is_finished_is_neither_pending_nor_in_the_stream() {
 }
 
 #[test]
-fn what_follows_stands_in_the_stream_with_no_attempts() {
+fn the_next_task_is_in_the_stream_without_attempts() {
     let (mut redis, id) = held();
     redis.eval(&format!("{FINISH} {id} next 'deliver 5 6' 2 ab ''"));
     assert_eq!(tasks(&mut redis, "tasks:{0}"), ["deliver 5 6, attempts, 0"]);
@@ -86,7 +86,7 @@ fn a_task_given_up_keeps_its_reason() {
 }
 
 #[test]
-fn what_is_due_moves_oldest_first_and_no_more_than_asked_for() {
+fn due_tasks_move_oldest_first_up_to_the_limit() {
     let mut redis = Bench::start();
     redis.given(
         "ZADD tasks:{0}:later 20 'b 0 rebuild 2' 10 'a 0 rebuild 1' 30 'c 0 rebuild 3' 41 'd 0 rebuild 4'",
@@ -105,7 +105,7 @@ fn what_is_due_moves_oldest_first_and_no_more_than_asked_for() {
 }
 
 #[test]
-fn without_a_time_what_is_due_by_now_moves() {
+fn without_a_time_the_currently_due_tasks_move() {
     let mut redis = Bench::start();
     redis.given("ZADD tasks:{0}:later 10 'a 0 rebuild 1' 99999999999999 'b 0 rebuild 2'");
     assert_eq!(redis.eval(&format!("{MOVE} '' 10")), "1");

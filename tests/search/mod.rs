@@ -40,7 +40,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person) {
 }
 
 #[tokio::test]
-async fn words_are_found_wherever_they_stand_and_phrases_as_they_stand() {
+async fn words_are_found_anywhere_and_phrases_in_order() {
     let site = Site::start().await;
     let (_, bob) = alice_and_bob(&site).await;
     let visitor = Person::visitor(&site);
@@ -60,7 +60,7 @@ async fn words_are_found_wherever_they_stand_and_phrases_as_they_stand() {
 }
 
 #[tokio::test]
-async fn tags_and_authors_narrow_what_is_found() {
+async fn tags_and_authors_narrow_the_results() {
     let site = Site::start().await;
     let (_, bob) = alice_and_bob(&site).await;
     let birds = texts(&site, &bob, "#BIRDS").await;
@@ -81,7 +81,7 @@ async fn tags_and_authors_narrow_what_is_found() {
 }
 
 #[tokio::test]
-async fn dates_bound_what_is_found_and_other_words_do_not() {
+async fn only_valid_date_terms_bound_the_results() {
     let site = Site::start().await;
     let (_, bob) = alice_and_bob(&site).await;
     for (query, count) in [
@@ -202,7 +202,7 @@ async fn pages_follow_each_other_without_a_gap_or_a_repeat() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_is_never_found_even_while_the_index_has_it() {
+async fn a_deleted_post_is_never_found_even_while_it_is_indexed() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let gone = alice.post("a slip of the tongue").await;
@@ -242,7 +242,7 @@ async fn a_task_that_comes_late_or_twice_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_text_that_changed_is_found_by_what_it_says_now() {
+async fn an_edited_text_is_found_by_its_current_words() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("old-words").await;
@@ -260,7 +260,7 @@ async fn a_text_that_changed_is_found_by_what_it_says_now() {
 }
 
 #[tokio::test]
-async fn an_empty_search_explains_itself_and_asks_nothing() {
+async fn an_empty_search_shows_an_explanation_and_runs_no_query() {
     let site = Site::with(&["--searches-per-hour", "1"]).await;
     let visitor = Person::visitor(&site);
     for path in [
@@ -280,7 +280,7 @@ async fn an_empty_search_explains_itself_and_asks_nothing() {
 }
 
 #[tokio::test]
-async fn whatever_is_typed_is_answered_and_comes_back_as_text() {
+async fn any_query_is_answered_and_comes_back_as_text() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     for query in [
@@ -317,7 +317,7 @@ async fn whatever_is_typed_is_answered_and_comes_back_as_text() {
 }
 
 #[tokio::test]
-async fn what_is_too_long_or_too_much_is_cut_and_said() {
+async fn a_too_long_query_is_cut_and_the_page_says_so() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let page = alice.open(&path("a b c d e f g h i")).await;
@@ -344,7 +344,7 @@ async fn searches_are_limited_for_each_member_and_each_address() {
 }
 
 #[tokio::test]
-async fn a_date_that_is_not_understood_is_said() {
+async fn an_invalid_date_is_reported() {
     let site = Site::start().await;
     let (alice, _) = alice_and_bob(&site).await;
     for typed in ["after:21.11.2026", "before:2026-13", "after:yesterday"] {

@@ -49,7 +49,7 @@ async fn the_beginning_of_any_word_finds_a_person() {
 }
 
 #[tokio::test]
-async fn a_new_name_is_found_at_once_and_the_old_one_no_more() {
+async fn a_new_name_is_found_at_once_and_the_old_one_is_not() {
     let site = Site::start().await;
     let robin = Person::sign_up(&site, "robin").await;
     assert_eq!(logins(&site, &robin, "tests").await, ["robin"]);
@@ -83,7 +83,7 @@ async fn whole_words_come_first_then_the_most_followed_and_ten_at_most() {
 }
 
 #[tokio::test]
-async fn a_member_can_follow_whom_they_find() {
+async fn a_user_can_follow_people_from_the_results() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     Person::sign_up(&site, "bob").await;

@@ -6,7 +6,7 @@ use super::path;
 use crate::support::{Person, Site, crowd};
 
 #[tokio::test]
-async fn deletes_and_indexing_at_once_leave_exactly_what_lives_to_be_found() {
+async fn after_concurrent_deletes_and_indexing_only_living_posts_are_found() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let uid = crowd::uid(&site.store, "alice").await;

@@ -3,7 +3,7 @@
 use crate::support::{Person, tour::Tour};
 
 #[tokio::test]
-async fn no_page_of_somebody_logged_in_is_ever_kept() {
+async fn pages_of_logged_in_users_are_never_cached() {
     let tour = Tour::start().await;
     let status = tour.status;
     let paths = [
@@ -27,7 +27,7 @@ async fn no_page_of_somebody_logged_in_is_ever_kept() {
 }
 
 #[tokio::test]
-async fn no_page_that_hands_out_a_cookie_is_kept() {
+async fn pages_that_set_a_cookie_are_never_cached() {
     let tour = Tour::start().await;
     for path in ["/login", "/signup"] {
         let page = Person::visitor(&tour.site).get(path).await;
@@ -41,7 +41,7 @@ async fn no_page_that_hands_out_a_cookie_is_kept() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_the_same_for_all_visitors_hands_out_no_cookie() {
+async fn a_page_equal_for_all_visitors_sets_no_cookie() {
     let tour = Tour::start().await;
     for path in ["/", "/@bob", "/@bob/followers"] {
         let page = Person::visitor(&tour.site).get(path).await;
@@ -52,7 +52,7 @@ async fn a_page_that_is_the_same_for_all_visitors_hands_out_no_cookie() {
 }
 
 #[tokio::test]
-async fn static_files_are_kept_for_ever_under_names_that_change_with_them() {
+async fn static_files_are_cached_for_ever_under_names_with_a_hash() {
     let tour = Tour::start().await;
     let page = tour.visitor.open("/").await;
     let files = [

@@ -210,7 +210,7 @@ async fn a_forged_post_keeps_the_text_in_a_form_that_works() {
 }
 
 #[tokio::test]
-async fn a_browser_too_old_to_name_the_sender_gets_by_with_the_token() {
+async fn an_old_browser_without_sender_headers_passes_by_its_token() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice

@@ -26,7 +26,7 @@ async fn an_unknown_login_and_a_wrong_password_get_the_same_answer() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_login_gets_the_same_answer_too() {
+async fn an_invalid_login_gets_the_same_answer_too() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let unknown = visitor.ask_to_log_in("carla", "a wrong guess").await;

@@ -61,7 +61,7 @@ async fn no_page_has_a_script_or_a_style_inside() {
 }
 
 #[tokio::test]
-async fn every_page_has_its_guarding_headers() {
+async fn every_page_has_its_security_headers() {
     let tour = Tour::start().await;
     let files = tour
         .alice
@@ -108,7 +108,7 @@ async fn every_page_has_its_guarding_headers() {
 }
 
 #[tokio::test]
-async fn https_is_demanded_for_a_long_time_where_the_site_is_on_https() {
+async fn hsts_is_sent_on_https() {
     let site = Site::at("https://red.example").await;
     let visitor = Person::visitor(&site);
     for path in ["/", "/nowhere", "/healthz"] {
@@ -125,14 +125,14 @@ async fn https_is_demanded_for_a_long_time_where_the_site_is_on_https() {
 }
 
 #[tokio::test]
-async fn https_is_not_demanded_where_the_site_is_on_plain_http() {
+async fn hsts_is_not_sent_on_plain_http() {
     let site = Site::start().await;
     let page = Person::visitor(&site).open("/").await;
     assert_eq!(page.header("strict-transport-security"), None);
 }
 
 #[tokio::test]
-async fn an_answer_does_not_name_what_runs_it() {
+async fn a_response_does_not_name_the_server_software() {
     let site = Site::start().await;
     let page = Person::visitor(&site).open("/").await;
     assert_eq!(

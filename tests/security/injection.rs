@@ -64,7 +64,7 @@ async fn hostile_text_is_shown_as_it_was_typed() {
 }
 
 #[tokio::test]
-async fn hostile_text_is_given_back_as_it_was_typed() {
+async fn hostile_text_is_returned_as_it_was_typed() {
     let tour = Tour::start().await;
     let form = tour.visitor.open("/signup").await.form("/signup");
     let filled = form
@@ -120,7 +120,7 @@ async fn a_hostile_draft_is_text_on_its_way_through_the_log_in() {
 }
 
 #[tokio::test]
-async fn who_is_logged_in_already_is_not_led_to_another_site_either() {
+async fn a_logged_in_user_is_not_redirected_to_another_site() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     for next in ["//evil.example", "/%5Cevil.example", "https://evil.example"] {
@@ -177,7 +177,7 @@ async fn a_log_in_never_leads_to_another_site() {
 }
 
 #[tokio::test]
-async fn a_log_in_leads_back_to_where_it_was_asked_for() {
+async fn a_log_in_returns_to_the_page_that_required_it() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);

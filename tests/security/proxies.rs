@@ -27,7 +27,7 @@ async fn a_stranger_cannot_pretend_to_come_from_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_configured_proxy_says_who_it_is() {
+async fn a_configured_proxy_names_the_client_address() {
     let site = Site::with(&[
         "--log-ins-per-quarter",
         "2",
@@ -39,7 +39,7 @@ async fn a_configured_proxy_says_who_it_is() {
 }
 
 #[tokio::test]
-async fn what_a_client_puts_before_the_proxys_own_word_does_not_count() {
+async fn addresses_that_a_client_prepends_to_the_proxys_are_ignored() {
     let site = Site::with(&[
         "--log-ins-per-quarter",
         "2",

@@ -15,7 +15,7 @@ async fn change_password(person: &Person) {
 }
 
 #[tokio::test]
-async fn a_password_change_binds_at_once_in_every_other_browser() {
+async fn a_password_change_takes_effect_at_once_in_every_other_browser() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
     let (phone, tablet) = (
@@ -46,7 +46,7 @@ async fn a_form_opened_before_the_password_changed_does_nothing_afterwards() {
 }
 
 #[tokio::test]
-async fn the_cookie_from_before_a_password_change_is_dead_in_the_same_browser_too() {
+async fn the_cookie_from_before_a_password_change_is_invalid_in_the_same_browser_too() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
     let copy = Person::visitor(&site);
@@ -56,7 +56,7 @@ async fn the_cookie_from_before_a_password_change_is_dead_in_the_same_browser_to
 }
 
 #[tokio::test]
-async fn logging_out_everywhere_binds_at_once() {
+async fn logging_out_everywhere_takes_effect_at_once() {
     let site = Site::start().await;
     let desk = Person::sign_up(&site, "alice").await;
     let phone = Person::log_in(&site, "alice").await;
@@ -79,7 +79,7 @@ async fn logging_out_everywhere_binds_at_once() {
 /// A revocation also deletes the sessions, but a crash may prevent that. The epoch alone must
 /// suffice.
 #[tokio::test]
-async fn a_session_of_an_earlier_epoch_is_dead_although_it_is_still_stored() {
+async fn a_session_of_an_earlier_epoch_is_invalid_although_it_is_stored() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use crate::support::{Form, Person, Site, request::Request};
 
 #[tokio::test]
-async fn a_delete_asks_once_more_and_shows_what_will_go() {
+async fn a_delete_asks_for_confirmation_and_shows_the_post() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("about to go").await;
@@ -27,7 +27,7 @@ async fn a_delete_asks_once_more_and_shows_what_will_go() {
 }
 
 #[tokio::test]
-async fn a_delete_leads_back_to_where_it_was_asked_for_but_not_to_what_is_gone() {
+async fn a_delete_returns_to_its_page_unless_that_page_is_gone() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let earlier = alice.post("the first").await;
@@ -107,7 +107,7 @@ async fn the_count_of_posts_follows() {
 }
 
 #[tokio::test]
-async fn only_the_author_deletes_and_others_learn_nothing() {
+async fn only_the_author_can_delete_and_others_learn_nothing() {
     let site = Site::start().await;
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
@@ -155,7 +155,7 @@ async fn deleting_twice_is_no_failure_of_the_site() {
 }
 
 #[tokio::test]
-async fn sending_the_form_to_post_again_does_not_revive_what_was_deleted() {
+async fn sending_the_post_form_again_does_not_revive_a_deleted_status() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice

@@ -27,7 +27,7 @@ async fn a_post_appears_on_home_profile_and_its_own_page() {
 }
 
 #[tokio::test]
-async fn anybody_can_read_a_permalink() {
+async fn visitors_can_read_a_permalink() {
     let site = Site::start().await;
     let id = Person::sign_up(&site, "alice")
         .await
@@ -50,7 +50,7 @@ async fn a_permalink_under_another_login_does_not_exist() {
 }
 
 #[tokio::test]
-async fn posts_stand_newest_first() {
+async fn posts_are_listed_newest_first() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let mut ids = Vec::new();

@@ -37,7 +37,7 @@ async fn a_mention_leads_to_the_person() {
 }
 
 #[tokio::test]
-async fn a_mention_of_nobody_leads_to_a_page_with_a_way_on() {
+async fn a_mention_of_an_unknown_login_leads_to_a_helpful_page() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let page = posted(&alice, "Is @nobody there?").await;
@@ -48,7 +48,7 @@ async fn a_mention_of_nobody_leads_to_a_page_with_a_way_on() {
 }
 
 #[tokio::test]
-async fn e_mail_addresses_web_addresses_and_words_mention_nobody() {
+async fn e_mail_addresses_web_addresses_and_words_are_no_mentions() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let page = posted(
@@ -61,7 +61,7 @@ async fn e_mail_addresses_web_addresses_and_words_mention_nobody() {
 }
 
 #[tokio::test]
-async fn a_tag_leads_to_its_page_in_the_form_by_which_it_is_looked_up() {
+async fn a_tag_links_to_its_canonical_page() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let page = posted(&alice, "#tag ＃Größe #می\u{200c}خواهم @alice").await;

@@ -27,7 +27,7 @@ async fn has(store: &Store, tag: &str) -> Vec<StatusId> {
 }
 
 #[tokio::test]
-async fn a_status_with_other_tags_leaves_the_homes_that_had_it_by_the_former_ones() {
+async fn a_status_with_changed_tags_leaves_homes_of_its_former_tags() {
     let core = Core::with(&["--pass-size", "2"]);
     let store = &core.store;
     let author = member(store, "author").await;
@@ -64,7 +64,7 @@ async fn a_status_with_other_tags_leaves_the_homes_that_had_it_by_the_former_one
 }
 
 #[tokio::test]
-async fn whom_a_status_mentions_no_more_does_not_find_it() {
+async fn a_removed_mention_removes_the_status_from_the_mentions_page() {
     let core = Core::start();
     let store = &core.store;
     let author = member(store, "author").await;

@@ -5,7 +5,7 @@ use redwing::domain::Draft;
 use crate::support::{Page, Person, Site, crowd};
 
 #[tokio::test]
-async fn what_mentions_somebody_stands_on_their_page_and_nobody_elses() {
+async fn mentions_are_visible_only_to_the_mentioned_user() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "Alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -51,7 +51,7 @@ async fn the_first_twenty_people_who_are_there_count() {
 }
 
 #[tokio::test]
-async fn who_signs_up_later_was_not_mentioned_before() {
+async fn a_mention_does_not_apply_to_a_later_sign_up() {
     let site = Site::start().await;
     let bob = Person::sign_up(&site, "bob").await;
     bob.post("waiting for @carol").await;

@@ -44,7 +44,7 @@ async fn unfollow(person: &Person, tag: &str) {
 }
 
 #[tokio::test]
-async fn a_tag_in_any_script_leads_to_the_page_of_what_has_it() {
+async fn a_tag_in_any_script_leads_to_its_page() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);
@@ -73,7 +73,7 @@ async fn a_tag_in_any_script_leads_to_the_page_of_what_has_it() {
 }
 
 #[tokio::test]
-async fn a_tag_that_nobody_used_has_a_page_that_says_so() {
+async fn an_unused_tag_has_a_page_that_says_so() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("one #word").await;
@@ -88,7 +88,7 @@ async fn a_tag_that_nobody_used_has_a_page_that_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_no_tag_is_not_found() {
+async fn an_invalid_tag_is_not_found() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let long = format!("/tags/{}", "a".repeat(401));
@@ -147,7 +147,7 @@ async fn pages_of_a_tag_are_full_unless_it_ends() {
 }
 
 #[tokio::test]
-async fn what_has_a_followed_tag_comes_to_home_and_says_by_which() {
+async fn a_post_with_a_followed_tag_reaches_home_and_names_the_tag() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -220,7 +220,7 @@ async fn an_exclusive_list_keeps_its_members_off_home_though_a_tag_would_bring_t
 }
 
 #[tokio::test]
-async fn a_home_goes_on_below_its_floor_with_what_tags_bring() {
+async fn a_home_continues_below_its_floor_with_tagged_posts() {
     let site = Site::with(&["--home-size", "40"]).await;
     let store = &site.store;
     let alice = Person::sign_up(&site, "alice").await;
@@ -243,7 +243,7 @@ async fn a_home_goes_on_below_its_floor_with_what_tags_bring() {
 }
 
 #[tokio::test]
-async fn many_who_follow_a_tag_are_served_in_passes() {
+async fn many_followers_of_a_tag_are_served_in_passes() {
     let site = Site::with(&["--pass-size", "3"]).await;
     let store = &site.store;
     let author = crowd::member(store, "author").await;
@@ -280,7 +280,7 @@ async fn more_tags_than_the_limit_are_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_visitor_reads_a_tag_and_is_led_to_log_in_to_follow_it() {
+async fn a_visitor_can_read_a_tag_and_must_log_in_to_follow_it() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
     let page = visitor.open("/tags/birds").await;

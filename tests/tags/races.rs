@@ -83,7 +83,7 @@ async fn a_post_that_meets_an_unfollow_is_on_no_home() {
 }
 
 #[tokio::test]
-async fn follow_against_unfollow_leaves_what_the_truth_says() {
+async fn follow_against_unfollow_matches_the_source() {
     let Race {
         site,
         author,

@@ -41,7 +41,7 @@ async fn tags_trend_by_people_and_not_by_posts() {
 }
 
 #[tokio::test]
-async fn what_fewer_than_two_use_any_more_trends_no_longer_at_once() {
+async fn a_tag_with_fewer_than_two_users_stops_trending_at_once() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
@@ -56,7 +56,7 @@ async fn what_fewer_than_two_use_any_more_trends_no_longer_at_once() {
 }
 
 #[tokio::test]
-async fn what_was_used_more_than_a_day_ago_trends_no_longer() {
+async fn a_tag_used_more_than_a_day_ago_does_not_trend() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let store = &site.store;
     let people = crowd::people(store, "person", 3).await;
@@ -81,7 +81,7 @@ async fn what_was_used_more_than_a_day_ago_trends_no_longer() {
 }
 
 #[tokio::test]
-async fn trends_are_shown_where_redis_takes_no_writes() {
+async fn trends_are_shown_while_redis_refuses_writes() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let people = crowd::people(&site.store, "person", 2).await;
     use_tag(&site.store, &people, "birds").await;
@@ -101,7 +101,7 @@ fn rank(site: &Site, tag: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn an_older_count_never_lowers_a_rank_and_who_looks_puts_it_right() {
+async fn an_older_count_never_lowers_a_rank_and_a_page_view_corrects_it() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let people = crowd::people(&site.store, "person", 2).await;
     use_tag(&site.store, &people[..1], "birds").await;
@@ -115,7 +115,7 @@ async fn an_older_count_never_lowers_a_rank_and_who_looks_puts_it_right() {
 }
 
 #[tokio::test]
-async fn a_tag_that_is_used_while_it_is_counted_is_ranked_no_lower_than_it_is() {
+async fn a_tag_used_during_its_count_is_not_ranked_too_low() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let store = &site.store;
     let people = crowd::people(store, "person", 2).await;

@@ -34,7 +34,7 @@ async fn a_sign_up_makes_one_account() {
 }
 
 #[tokio::test]
-async fn a_log_in_succeeds_or_is_asked_for_again() {
+async fn a_log_in_succeeds_or_asks_to_try_again() {
     at_every_step(
         async |site, name| {
             let login = format!("a_{name}");
@@ -106,7 +106,7 @@ async fn a_profile_is_changed_or_comes_back_as_it_was_typed() {
 
 /// After a 503 it is unknown which password is valid. The user finds out by trying both.
 #[tokio::test]
-async fn after_a_change_of_password_one_of_the_two_holds() {
+async fn after_a_change_of_password_one_of_the_two_is_valid() {
     const NEW: &str = "another mountain lake";
     at_every_step(
         async |site, name| {

@@ -62,7 +62,7 @@ async fn an_unfollow_counts_once_and_empties_the_home() {
 }
 
 #[tokio::test]
-async fn more_is_asked_for_once_and_for_all() {
+async fn an_author_preference_is_set_once() {
     at_every_step(
         async |site, name| {
             let reader = reader(site, name).await;

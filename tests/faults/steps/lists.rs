@@ -80,7 +80,7 @@ async fn a_list_is_changed_or_comes_back_as_it_was_typed() {
 }
 
 #[tokio::test]
-async fn a_list_that_was_deleted_is_gone() {
+async fn a_deleted_list_is_gone() {
     at_every_step(
         async |site, name| {
             let owner = owner(site, name, true).await;
@@ -99,7 +99,7 @@ async fn a_list_that_was_deleted_is_gone() {
 }
 
 #[tokio::test]
-async fn a_person_added_stands_in_the_list_once() {
+async fn an_added_person_is_in_the_list_once() {
     at_every_step(
         async |site, name| {
             let owner = owner(site, name, false).await;
@@ -125,7 +125,7 @@ async fn a_person_added_stands_in_the_list_once() {
 }
 
 #[tokio::test]
-async fn a_person_removed_is_off_the_list_and_stays_at_home() {
+async fn a_removed_person_is_off_the_list_and_stays_on_home() {
     at_every_step(
         async |site, name| {
             let owner = owner(site, name, true).await;

@@ -132,7 +132,7 @@ pub(super) async fn reader(site: &Site, name: &str) -> Person {
 }
 
 #[tokio::test]
-async fn scripts_forgotten_before_any_trip_are_sent_in_full() {
+async fn scripts_flushed_before_any_round_trip_are_sent_in_full() {
     let site = on_one_node(&[]).await;
     let detour = Detour::around(&site, RESPONSE * 10, DEADLINE * 10).await;
     let alice = detour.take(&Person::sign_up(&site, "alice").await);

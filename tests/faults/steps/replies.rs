@@ -49,7 +49,7 @@ async fn a_reply_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_deleted_reply_leaves_a_gap_above_what_answers_it() {
+async fn a_deleted_reply_leaves_a_gap_above_its_replies() {
     at_every_step(
         async |site, name| {
             let alice = Person::sign_up(site, &format!("a_{name}")).await;

@@ -58,7 +58,7 @@ async fn a_repost_taken_back_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_comment_is_posted_once() {
+async fn a_quote_is_posted_once() {
     at_every_step(
         async |site, name| {
             let (reader, id) = reader_of(site, name).await;

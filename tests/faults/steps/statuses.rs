@@ -95,7 +95,7 @@ async fn a_vote_counts_once() {
 }
 
 #[tokio::test]
-async fn a_correction_is_made_once_and_its_text_comes_back_where_it_is_not() {
+async fn an_edit_is_made_once_or_its_text_is_returned() {
     at_every_step(
         async |site, name| {
             let alice = Person::sign_up(site, &format!("a_{name}")).await;

@@ -49,7 +49,7 @@ async fn following_a_tag_no_longer_empties_the_home() {
 }
 
 #[tokio::test]
-async fn a_post_stands_once_under_its_tag_and_with_whom_it_mentions() {
+async fn a_post_is_listed_once_under_its_tag_and_for_each_mentioned_user() {
     at_every_step(
         async |site, name| {
             crowd::member(&site.store, &format!("m_{name}")).await;

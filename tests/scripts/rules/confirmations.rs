@@ -58,7 +58,7 @@ fn changes(redis: &mut Bench) -> u64 {
 }
 
 #[test]
-fn what_is_kept_is_written_at_every_call() {
+fn durable_scripts_write_at_every_call() {
     for call in CALLS {
         let mut redis = Bench::start();
         redis.given(SCENE);
@@ -72,7 +72,7 @@ fn what_is_kept_is_written_at_every_call() {
 }
 
 #[test]
-fn these_are_the_scripts_that_are_kept() {
+fn the_list_of_durable_scripts_is_complete() {
     let mut kept = Vec::new();
     for path in store_files("rs") {
         let text = std::fs::read_to_string(&path).unwrap_or_default();

@@ -87,7 +87,7 @@ const PRELUDE_KEYS: [&str; 20] = [
 ];
 
 #[test]
-fn a_script_touches_no_key_that_it_was_not_given() {
+fn a_script_uses_only_keys_passed_to_it() {
     for script in names().into_iter().chain(["prelude".to_owned()]) {
         let text = source(&script).replace("redis.pcall(", "redis.call(");
         for call in text.split("redis.call(").skip(1) {

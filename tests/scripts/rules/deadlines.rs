@@ -70,7 +70,7 @@ const CALLS: &[&str] = &[
 ];
 
 #[test]
-fn a_call_after_its_deadline_writes_nothing_and_says_so() {
+fn a_call_after_its_deadline_writes_nothing_and_reports_that() {
     let mut redis = Bench::start();
     redis.given(SCENE);
     let before = redis.everything();

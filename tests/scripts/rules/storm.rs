@@ -106,7 +106,7 @@ async fn keep_lists(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_happens_at_once_all_is_sound_when_it_is_over() {
+async fn all_invariants_hold_after_any_concurrent_operations() {
     let core = Core::with(&["--home-size", "40", "--pass-size", "2"]);
     let who = people(&core.store, "person", PEOPLE).await;
     for (owner, member) in who.iter().zip(who.iter().cycle().skip(1)) {

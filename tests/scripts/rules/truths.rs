@@ -52,7 +52,7 @@ fn fill_memory(core: &Core, full: bool) {
 }
 
 #[tokio::test]
-async fn an_unfollow_that_could_leave_no_reminder_changes_nothing() {
+async fn an_unfollow_without_an_outbox_entry_changes_nothing() {
     let core = Core::with(&["--write-deadline-ms", "1500"]);
     let who = people(&core.store, "person", 2).await;
     follow(&core.store, who[0], who[1]).await;
@@ -65,7 +65,7 @@ async fn an_unfollow_that_could_leave_no_reminder_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_delete_that_could_leave_no_reminder_changes_nothing() {
+async fn a_delete_without_an_outbox_entry_changes_nothing() {
     let core = Core::with(&["--write-deadline-ms", "1500"]);
     let author = member(&core.store, "author").await;
     let id = post(&core.store, author, "still there").await;
@@ -124,7 +124,7 @@ fn flip_after_every_look(core: &Core, edge: (UserId, UserId)) -> impl FnOnce() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_five_rounds_could_not_settle_is_left_to_the_reminder() {
+async fn an_edge_not_reconciled_in_five_rounds_is_left_to_the_outbox_entry() {
     let core = Core::start();
     let who = people(&core.store, "person", 2).await;
     let end = flip_after_every_look(&core, (who[0], who[1]));
@@ -177,7 +177,7 @@ async fn a_script_that_redis_cannot_run_now_is_unavailable_as_a_command_is() {
 }
 
 #[tokio::test]
-async fn a_form_that_signed_somebody_up_opens_nothing_once_the_password_changed() {
+async fn a_sign_up_form_logs_in_no_more_after_a_password_change() {
     let core = Core::start();
     let idempotency_key = IdempotencyKey::draw();
     let first = accounts::sign_up(&core.store, newcomer("alice", &idempotency_key)).await;
@@ -247,7 +247,7 @@ async fn logins_that_differ_have_limits_of_their_own() {
 /// A command can be delayed in the network for minutes: past the outbox entry of its own operation,
 /// and past a later operation. A value that no later operation can find must not be written then.
 #[test]
-fn a_copy_that_could_undo_a_later_one_carries_a_deadline() {
+fn a_write_that_could_undo_a_later_one_has_a_deadline() {
     for script in ["mirror_edge", "unmirror_edge", "merge_timeline", "deliver"] {
         assert!(source(script).contains("late("), "{script}");
     }

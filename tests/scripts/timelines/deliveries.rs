@@ -50,7 +50,7 @@ fn a_delivery_to_a_dormant_home_unlinks_it() {
 }
 
 #[test]
-fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home() {
+fn members_of_exclusive_lists_are_neither_delivered_nor_merged_nor_left_on_home() {
     let mut redis = reader("0");
     redis.given("ZADD excluded:{1} 1 2");
     let before = redis.everything();
@@ -69,7 +69,7 @@ fn whom_an_exclusive_list_holds_is_neither_delivered_nor_merged_nor_left_on_home
 }
 
 #[test]
-fn a_status_reaches_a_list_whose_member_wrote_it_and_moves_nobodys_line() {
+fn a_status_reaches_lists_of_its_author_and_moves_no_read_line() {
     let mut redis = Bench::start();
     redis.given("ZADD list:{1}:4:members 10 2\nSET list:{1}:4:active 0 EX 50");
     redis.given("HSET reading:{1} before 0-20 shown 0-20 at 1\nZADD excluded:{1} 1 2");
@@ -83,7 +83,7 @@ fn a_status_reaches_a_list_whose_member_wrote_it_and_moves_nobodys_line() {
 }
 
 #[test]
-fn an_answer_reaches_who_follows_both_and_a_tag_who_follows_it() {
+fn a_reply_reaches_followers_of_both_and_a_tag_its_followers() {
     let mut redis = reader("0");
     redis.given("ZADD following:{1} 11 3\nZADD quiet:{1} 10 3\nZADD tags:{1} 10 birds");
     for (header, id, answer) in [
@@ -106,7 +106,7 @@ fn an_answer_reaches_who_follows_both_and_a_tag_who_follows_it() {
 }
 
 #[test]
-fn one_call_delivers_to_each_home_what_belongs_there() {
+fn one_call_delivers_to_each_home_only_its_statuses() {
     let keys = |of: u64| {
         let kinds = "home following active excluded quiet tags reading arrivals live".split(' ');
         kinds.map(move |kind| format!("{kind}:{{{of}}}"))
@@ -132,7 +132,7 @@ fn one_call_delivers_to_each_home_what_belongs_there() {
 }
 
 #[test]
-fn nothing_is_delivered_where_the_edge_is_gone_or_below_the_floor() {
+fn nothing_is_delivered_without_an_edge_or_below_the_floor() {
     let mut redis = reader("7");
     let before = redis.everything();
     assert_eq!(redis.eval(&format!("{DELIVER} '3 0 0' 9 1000 9")), "[-1]");
@@ -180,7 +180,7 @@ fn a_trim_while_building_raises_the_floor_and_keeps_token_and_ttl() {
 }
 
 #[test]
-fn a_merge_adds_what_is_at_or_above_the_floor() {
+fn a_merge_adds_statuses_at_or_above_the_floor() {
     let mut redis = reader("7");
     fill(&mut redis, 9..=9);
     assert_eq!(
@@ -194,7 +194,7 @@ fn a_merge_adds_what_is_at_or_above_the_floor() {
 }
 
 #[test]
-fn a_merge_that_read_only_the_newest_raises_the_floor_and_clears_what_is_below() {
+fn a_partial_merge_raises_the_floor_and_removes_entries_below() {
     let mut redis = reader("3");
     fill(&mut redis, [4, 7, 9].into_iter());
     assert_eq!(
@@ -228,7 +228,7 @@ fn a_merge_into_a_home_being_built_raises_the_floor_beside_the_token() {
 }
 
 #[test]
-fn a_merge_trims_what_it_overfills() {
+fn a_merge_trims_an_overfull_home() {
     let mut redis = reader("0");
     fill(&mut redis, 1..=30);
     redis.eval(&format!(
@@ -251,7 +251,7 @@ fn nothing_is_merged_without_an_edge_or_into_a_dormant_home() {
 }
 
 #[test]
-fn what_is_sifted_goes_only_where_it_does_not_belong_or_is_dead() {
+fn pruning_removes_only_misplaced_and_deleted_statuses() {
     let mut redis = reader("0");
     fill(&mut redis, 4..=7);
     let sift = format!("{SIFT} 500 '2 0 0' 5 '2 0 0' 6 '2 3 0' 4");

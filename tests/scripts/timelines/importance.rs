@@ -42,7 +42,7 @@ fn pause(redis: &mut Bench) {
 }
 
 #[test]
-fn what_is_new_is_read_and_own_statuses_are_not() {
+fn new_statuses_are_read_except_own_ones() {
     let mut redis = reader();
     come(&mut redis, 11..=15);
     redis.given("ZADD profile:{1} -13 13 -15 15");
@@ -51,7 +51,7 @@ fn what_is_new_is_read_and_own_statuses_are_not() {
 }
 
 #[test]
-fn what_stands_between_what_was_seen_is_read_newest_first() {
+fn statuses_between_seen_ones_are_read_newest_first() {
     let mut redis = reader();
     come(&mut redis, 11..=20);
     redis.given("HSET reading:{1} before 0-10,13-14,17-17 shown 0-10,13-14,17-17");
@@ -61,7 +61,7 @@ fn what_stands_between_what_was_seen_is_read_newest_first() {
 }
 
 #[test]
-fn a_page_that_holds_all_that_is_new_has_shown_it() {
+fn a_page_with_all_new_statuses_marks_them_as_shown() {
     let mut redis = reader();
     come(&mut redis, 11..=14);
     assert_eq!(read(&mut redis, "0", 200), "[0, [14, 13, 12, 11], 4]");
@@ -80,7 +80,7 @@ fn a_page_that_holds_all_that_is_new_has_shown_it() {
 }
 
 #[test]
-fn of_more_than_a_page_nothing_counts_as_shown() {
+fn more_than_a_page_of_new_statuses_marks_nothing_as_shown() {
     let mut redis = reader();
     come(&mut redis, 11..=15);
     for at in ["0", EPOCH] {
@@ -92,7 +92,7 @@ fn of_more_than_a_page_nothing_counts_as_shown() {
 }
 
 #[test]
-fn a_further_page_shows_nothing_for_the_first_time() {
+fn a_later_page_marks_nothing_as_shown() {
     let mut redis = reader();
     come(&mut redis, 4097..=4098);
     assert_eq!(read(&mut redis, EPOCH, 200), "[0, [], 0]");
@@ -101,7 +101,7 @@ fn a_further_page_shows_nothing_for_the_first_time() {
 }
 
 #[test]
-fn it_is_a_visit_and_prolongs_one() {
+fn it_starts_and_extends_a_visit() {
     let mut redis = reader();
     come(&mut redis, 11..=15);
     redis.eval(&format!("{LATEST} -inf 2 9000 0 {EPOCH} 4 visit"));
@@ -125,7 +125,7 @@ fn it_is_a_visit_and_prolongs_one() {
 }
 
 #[test]
-fn below_the_floor_nothing_is_new_and_a_first_visit_has_seen_all() {
+fn below_the_floor_nothing_is_new_and_a_first_visit_sees_all_as_read() {
     let mut redis = Bench::start();
     redis.given("SET active:{1} 8 EX 9000");
     come(&mut redis, 5..=12);
@@ -135,7 +135,7 @@ fn below_the_floor_nothing_is_new_and_a_first_visit_has_seen_all() {
 }
 
 #[test]
-fn a_home_that_is_not_there_or_being_built_is_left_alone() {
+fn a_missing_or_unfinished_home_is_left_unchanged() {
     let mut redis = Bench::start();
     assert_eq!(read(&mut redis, "0", 200), "[nil, [], 0]");
     assert_eq!(redis.run("KEYS *"), "[]");
@@ -156,7 +156,7 @@ fn weigher() -> Bench {
 }
 
 #[test]
-fn a_weight_is_held_of_the_followed_and_what_is_normal_stands_nowhere() {
+fn preferences_are_stored_for_followed_authors_and_normal_is_not_stored() {
     let mut redis = weigher();
     assert_eq!(redis.eval(&format!("{WEIGH} 2 more e1")), "1");
     assert_eq!(redis.run("HGET weights:{1} 2"), "more");
@@ -170,7 +170,7 @@ fn a_weight_is_held_of_the_followed_and_what_is_normal_stands_nowhere() {
 }
 
 #[test]
-fn a_weight_goes_with_the_edge() {
+fn a_preference_is_deleted_with_the_edge() {
     let mut redis = weigher();
     redis.eval(&format!("{WEIGH} 2 more e1"));
     let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";

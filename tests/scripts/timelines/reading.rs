@@ -59,7 +59,7 @@ fn a_home_is_read_from_an_exclusive_cursor_together_with_its_mark() {
 }
 
 #[test]
-fn nothing_is_kept_of_a_visit_to_a_home_that_is_not_there_or_being_built() {
+fn no_visit_is_stored_for_a_missing_or_unfinished_home() {
     let mut redis = Bench::start();
     let page = read(&mut redis, "-inf", 2, 0);
     assert_eq!(page, "[nil, , nil, 0, nil, nil]");
@@ -83,7 +83,7 @@ fn a_visit_extends_a_mark_once_an_hour() {
 }
 
 #[test]
-fn what_came_since_is_counted_and_its_oldest_is_named_with_its_page() {
+fn newer_statuses_are_counted_and_the_oldest_is_named_with_its_page() {
     let mut redis = reader();
     let page = "[0, 20 19 18 17 16, 0-10, 10, 11, 13]";
     for _ in 0..2 {
@@ -98,7 +98,7 @@ fn what_came_since_is_counted_and_its_oldest_is_named_with_its_page() {
 }
 
 #[test]
-fn only_what_pages_have_shown_is_seen_by_the_next_visit() {
+fn only_shown_statuses_are_seen_by_the_next_visit() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,17-20");
@@ -119,7 +119,7 @@ fn only_what_pages_have_shown_is_seen_by_the_next_visit() {
 }
 
 #[test]
-fn a_page_that_reads_on_after_dead_ones_has_shown_all_down_to_there() {
+fn a_page_that_skips_deleted_statuses_has_shown_all_down_to_its_end() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     read(&mut redis, "(-16", 2, 0);
@@ -129,7 +129,7 @@ fn a_page_that_reads_on_after_dead_ones_has_shown_all_down_to_there() {
 }
 
 #[test]
-fn a_cursor_above_all_there_is_marks_nothing_that_is_to_come() {
+fn a_cursor_above_all_statuses_marks_no_future_status() {
     let mut redis = reader();
     let far = 9_007_199_254_740_991;
     read(&mut redis, &format!("(-{far}"), 5, far);
@@ -176,7 +176,7 @@ fn own_statuses_are_never_new() {
 }
 
 #[test]
-fn what_home_no_longer_keeps_counts_as_seen() {
+fn trimmed_statuses_count_as_seen() {
     let mut redis = reader();
     redis.given("SET active:{1} 15 EX 9000\nZREMRANGEBYSCORE home:{1} (-15 +inf");
     let page = read(&mut redis, "-inf", 5, 0);
@@ -188,7 +188,7 @@ fn what_home_no_longer_keeps_counts_as_seen() {
 const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 
 #[test]
-fn a_late_one_among_what_was_seen_is_new_once() {
+fn a_late_status_among_seen_ones_is_new_once() {
     let mut redis = reader();
     redis.given("ZADD following:{1} 10 2\nZREM home:{1} 5 18");
     read(&mut redis, "-inf", 5, 0);
@@ -206,7 +206,7 @@ fn a_late_one_among_what_was_seen_is_new_once() {
 }
 
 #[test]
-fn a_delivery_to_somebody_who_was_never_here_remembers_nothing() {
+fn a_delivery_to_a_new_reader_records_nothing() {
     let mut redis = Bench::start();
     redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
     redis.eval(&format!("{DELIVER} 5 1000 9"));
@@ -214,7 +214,7 @@ fn a_delivery_to_somebody_who_was_never_here_remembers_nothing() {
 }
 
 #[test]
-fn what_is_remembered_is_bounded_and_the_oldest_that_is_new_is_given_up() {
+fn seen_ranges_are_bounded_and_the_oldest_gap_is_dropped() {
     let mut redis = Bench::start();
     redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
     fill(&mut redis, 100..=100);
@@ -231,7 +231,7 @@ fn what_is_remembered_is_bounded_and_the_oldest_that_is_new_is_given_up() {
 }
 
 #[test]
-fn what_is_given_up_of_what_was_seen_before_is_given_up_of_what_was_shown_too() {
+fn a_gap_dropped_from_seen_ranges_is_dropped_from_shown_ranges_too() {
     let mut redis = Bench::start();
     redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
     let ranges = |from: u64| (0..from).map(|n| format!("{}-{}", 10 * n, 10 * n + 4));
@@ -250,7 +250,7 @@ fn what_is_given_up_of_what_was_seen_before_is_given_up_of_what_was_shown_too() 
 }
 
 #[tokio::test]
-async fn homes_and_lists_stay_active_for_as_long_as_the_setting_says() {
+async fn homes_and_lists_stay_active_for_the_configured_time() {
     let core = Core::with(&["--dormant-days", "2"]);
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;
@@ -268,7 +268,7 @@ async fn homes_and_lists_stay_active_for_as_long_as_the_setting_says() {
 }
 
 #[test]
-fn what_a_page_shows_that_reads_on_is_remembered_but_for_what_came_meanwhile() {
+fn an_extended_page_records_all_but_statuses_that_arrived_meanwhile() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,17-20");
@@ -285,7 +285,7 @@ fn what_a_page_shows_that_reads_on_is_remembered_but_for_what_came_meanwhile() {
 }
 
 #[test]
-fn what_was_seen_before_stays_so_though_a_page_that_reads_on_did_not_meet_it() {
+fn seen_statuses_stay_seen_when_an_extended_page_skips_them() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     let note = "note_shown home:{1} reading:{1} , DEADLINE 8 16 16 15 14 13 12 11";
@@ -294,7 +294,7 @@ fn what_was_seen_before_stays_so_though_a_page_that_reads_on_did_not_meet_it() {
 }
 
 #[test]
-fn a_home_that_was_never_read_is_not_begun_by_what_a_page_shows() {
+fn a_never_read_home_is_not_started_by_an_extended_page() {
     let mut redis = Bench::start();
     fill(&mut redis, 1..=5);
     let before = redis.everything();

@@ -18,7 +18,7 @@ fn home(mark: &str) -> Bench {
 }
 
 #[test]
-fn a_visit_begins_where_no_mark_is_and_the_others_where_a_floor_is() {
+fn a_visit_rebuild_needs_no_mark_and_others_need_a_floor() {
     // The home has one status: 2 is more than that, and 1 is not.
     for (mark, visit, wrong, short) in [
         ("", "1", "0", "0 0"),
@@ -51,7 +51,7 @@ fn a_visit_begins_where_no_mark_is_and_the_others_where_a_floor_is() {
 }
 
 #[test]
-fn filling_adds_the_owners_and_those_whose_edge_stands() {
+fn filling_adds_own_statuses_and_those_of_followed_people() {
     let mut redis = home("building:abc:0");
     assert_eq!(
         redis.eval(&format!("{FILL} abc 1000 '1 0 0' 7 '2 0 0' 8 '3 0 0' 9")),
@@ -65,7 +65,7 @@ fn filling_adds_the_owners_and_those_whose_edge_stands() {
 }
 
 #[test]
-fn filling_leaves_out_what_a_trim_has_put_below_the_floor() {
+fn filling_skips_statuses_below_a_trimmed_floor() {
     let mut redis = home("building:abc:6");
     assert_eq!(
         redis.eval(&format!("{FILL} abc 1000 '2 0 0' 6 '2 0 0' 4 '2 0 0' 8")),
@@ -75,7 +75,7 @@ fn filling_leaves_out_what_a_trim_has_put_below_the_floor() {
 }
 
 #[test]
-fn filling_trims_what_it_overfills_and_keeps_the_token() {
+fn filling_trims_an_overfull_home_and_keeps_the_token() {
     let mut redis = home("building:abc:0");
     let pairs: Vec<String> = (11..=50).map(|id| format!("'2 0 0' {id}")).collect();
     assert_eq!(
@@ -87,7 +87,7 @@ fn filling_trims_what_it_overfills_and_keeps_the_token() {
 }
 
 #[test]
-fn nothing_is_written_once_the_token_is_over() {
+fn nothing_is_written_after_the_token_expired() {
     for mark in ["", "0", "7", "building:def:0"] {
         let mut redis = home(mark);
         let before = redis.everything();
@@ -102,7 +102,7 @@ fn nothing_is_written_once_the_token_is_over() {
 }
 
 #[test]
-fn finishing_names_the_floor_and_takes_out_what_lies_below() {
+fn finishing_sets_the_floor_and_removes_entries_below() {
     let mut redis = home("building:abc:0");
     redis.given("ZADD home:{1} -8 8 -6 6 -4 4");
     assert_eq!(redis.eval(&format!("{FINISH} abc 5 7200 3")), "1");
@@ -121,7 +121,7 @@ fn the_floor_is_the_higher_of_the_merges_and_a_trims() {
 }
 
 #[test]
-fn a_timeline_that_is_not_there_is_not_built() {
+fn a_missing_timeline_is_not_rebuilt() {
     let mut redis = home("");
     redis.given("HDEL user:{1} login");
     let before = redis.everything();
@@ -134,7 +134,7 @@ fn a_timeline_that_is_not_there_is_not_built() {
 }
 
 #[test]
-fn filling_leaves_out_whom_an_exclusive_list_holds() {
+fn filling_skips_members_of_exclusive_lists() {
     let mut redis = home("building:abc:0");
     redis.given("ZADD excluded:{1} 1 2");
     assert_eq!(
@@ -145,7 +145,7 @@ fn filling_leaves_out_whom_an_exclusive_list_holds() {
 }
 
 #[test]
-fn a_floor_above_which_a_rebuild_found_few_is_final_until_it_rises() {
+fn a_floor_with_few_entries_above_is_final_until_it_rises() {
     let mut redis = home("building:abc:0");
     assert_eq!(redis.eval(&format!("{FINISH} abc 5 60 2")), "1");
     assert_eq!(redis.run("GET active:{1}"), "05");

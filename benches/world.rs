@@ -131,7 +131,7 @@ impl World {
     /// Waits until a home has a status, or no longer has it.
     pub fn wait_for_home(&mut self, of: u64, id: u64, there: bool) -> Outcome<Duration> {
         let home = format!("home:{{{of}}}");
-        until("the last home agrees", LOOKS, || {
+        until("the last home matches", LOOKS, || {
             let score = self.redis.ask(&[&"ZSCORE", &home, &id])?;
             Ok((score != super::redis::Reply::Nothing) == there)
         })
@@ -168,7 +168,7 @@ fn stars(people: u64) -> Vec<(Range<u64>, u64)> {
 fn settle(redis: &mut Redis) -> Outcome<()> {
     redis.ask(&[&"BGREWRITEAOF"])?;
     until(
-        "the append-only file is written anew",
+        "the append-only file is rewritten",
         Duration::from_millis(20),
         || {
             let info = redis.info("persistence")?;

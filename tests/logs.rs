@@ -17,7 +17,7 @@ struct Sink;
 impl io::Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         LOG.lock()
-            .expect("no holder panics")
+            .expect("no lock holder panics")
             .extend_from_slice(bytes);
         Ok(bytes.len())
     }
@@ -51,7 +51,7 @@ fn capture() {
 }
 
 fn captured() -> String {
-    String::from_utf8_lossy(&LOG.lock().expect("no holder panics")).into_owned()
+    String::from_utf8_lossy(&LOG.lock().expect("no lock holder panics")).into_owned()
 }
 
 #[tokio::test]

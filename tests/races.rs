@@ -67,7 +67,7 @@ async fn fifty_sign_ups_for_one_login_make_one_account() {
     });
     let mut statuses = join_all(sign_ups).await;
     statuses.sort_unstable();
-    assert_eq!(statuses[0], 303, "somebody gets it");
+    assert_eq!(statuses[0], 303, "one sign-up succeeds");
     assert!(
         statuses[1..]
             .iter()
@@ -78,7 +78,7 @@ async fn fifty_sign_ups_for_one_login_make_one_account() {
     for visitor in &visitors {
         inside += usize::from(visitor.is_logged_in().await);
     }
-    assert_eq!(inside, 1, "nobody else is logged in");
+    assert_eq!(inside, 1, "no one else is logged in");
     site.drain().await;
     site.assert_sound().await;
 }

@@ -69,7 +69,7 @@ fn above_the_line(page: &Page) -> usize {
     drawn
         .iter()
         .position(|word| word == lines[0])
-        .expect("it is there")
+        .expect("it exists")
 }
 
 #[track_caller]
@@ -161,7 +161,7 @@ async fn a_link_leads_to_the_oldest_new_post_on_any_page() {
     let pages = reading.alice.pages("/").await;
     assert_eq!(
         pages[2].path, path,
-        "the page that the links to older ones lead to"
+        "the page that the links to older posts lead to"
     );
 }
 

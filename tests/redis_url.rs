@@ -72,7 +72,7 @@ fn a_redis_that_still_loads_its_data_is_waited_for() {
     let ask = |commands: &str| tell(&url, commands).unwrap_or_default();
     ask("EVAL \"for i = 1, 1000 do redis.call('SET', 'k' .. i, string.rep('x', 2000)) end\" 0");
     ask("BGREWRITEAOF");
-    eventually_blocking("the data lie in the file's base", || {
+    eventually_blocking("the data is in the base file", || {
         let said = ask("INFO persistence");
         let done = ["aof_rewrite_in_progress:0", "aof_rewrite_scheduled:0"];
         done.iter().all(|line| said.contains(line))
@@ -80,7 +80,7 @@ fn a_redis_that_still_loads_its_data_is_waited_for() {
     redis.kill();
     thread::scope(|scope| {
         scope.spawn(|| redis.restart());
-        eventually_blocking("it reads its data", || ask("PING").starts_with("-LOADING"));
+        eventually_blocking("it loads its data", || ask("PING").starts_with("-LOADING"));
         // Fails if it refuses the server.
         let redwing = serve(&Home::new(), &url, &[]);
         assert!(ask("PING").starts_with("-LOADING"), "it still does");
@@ -182,7 +182,7 @@ async fn tls_works_and_certificates_are_checked() {
     let stranger = home.run(&["check", "--redis-url", &url]);
     assert!(
         !stranger.status.success(),
-        "a certificate of nobody known is refused"
+        "an unknown certificate is refused"
     );
 
     let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--redis-url", &url]);

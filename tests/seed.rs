@@ -21,7 +21,7 @@ async fn seed(store: &Store, posts: Option<usize>) -> String {
     let hub = (2..=PEOPLE).map(|other| format!("1 {other}\n"));
     let ring = (2..PEOPLE).map(|one| format!("{one} {}\n", one + 1));
     let edges: String = hub.chain(ring).collect();
-    std::fs::write(&path, edges).expect("the directory is ours");
+    std::fs::write(&path, edges).expect("the directory is writable");
     let args = SeedArgs {
         graph: Some(path),
         messages: None,
@@ -59,7 +59,7 @@ async fn everything(site: &Site, guide: &Person) -> Vec<String> {
     for login in logins() {
         let parsed = Login::parse(&login).expect("a login");
         let user = store.user_by_login(&parsed).await.expect("an answer");
-        let user = user.expect("they are there");
+        let user = user.expect("they are shown");
         let counts = (user.posts, user.followers, user.following);
         lines.push(format!("{login} {counts:?}"));
         for list in store.lists(user.id).await.expect("an answer") {

@@ -38,11 +38,7 @@ async fn one_session_can_be_ended_from_another() {
         .form("/settings/sessions/revoke");
     desk.do_submit(&form).await;
     let still = (desk.is_logged_in().await, phone.is_logged_in().await);
-    assert_eq!(
-        still,
-        (true, false),
-        "the form offered is for the other session"
-    );
+    assert_eq!(still, (true, false), "the form is for the other session");
 }
 
 #[tokio::test]

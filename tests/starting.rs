@@ -15,10 +15,10 @@ fn refusal(home: &Home, settings: &[&str]) -> String {
 
 /// Creates a file in the data directory with this mode.
 fn file(home: &Home, name: &str, content: &str, mode: u32) -> PathBuf {
-    fs::create_dir_all(home.path()).expect("the directory is ours");
+    fs::create_dir_all(home.path()).expect("the directory is writable");
     let path = home.path().join(name);
-    fs::write(&path, content).expect("the directory is ours");
-    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("the file is ours");
+    fs::write(&path, content).expect("the directory is writable");
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("the file is writable");
     path
 }
 

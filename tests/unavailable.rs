@@ -225,12 +225,12 @@ async fn a_redis_that_hangs_is_answered_like_one_that_is_gone() {
     assert_unavailable(&page);
     assert_eq!(
         answer.form("/statuses").value("message"),
-        "kept in the form"
+        "preserved in the form"
     );
     ready_again(&site, &alice).await;
     assert!(
         alice.home_ids().await.is_empty(),
-        "what was answered with 503 does not happen later"
+        "a write answered with 503 is not applied later"
     );
 }
 
@@ -293,7 +293,7 @@ async fn a_changed_clock_refuses_only_one_write() {
         .set("message", "whatever the time");
     site.store.set_redis_clock(HOUR_MS);
     assert_unavailable(&alice.submit(&form).await);
-    eventually("the clock is known again", async || {
+    eventually("the clock is read again", async || {
         alice.submit(&form).await.status == StatusCode::SEE_OTHER
     })
     .await;

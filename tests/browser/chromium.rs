@@ -175,9 +175,9 @@ impl Browser {
             .await
             .expect("the page can be drawn");
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots");
-        std::fs::create_dir_all(&directory).expect("the target directory is ours");
+        std::fs::create_dir_all(&directory).expect("the target directory is writable");
         std::fs::write(directory.join(format!("{}-{what}.png", self.name)), png)
-            .expect("the target directory is ours");
+            .expect("the target directory is writable");
     }
 
     pub async fn close(self) {

@@ -56,7 +56,7 @@ async fn a_draft_outlives_a_site_that_cannot_read_its_data() {
     browser.go("/").await;
     assert!(
         !browser.has("[name=message]").await,
-        "nobody knows who looks"
+        "a visitor has no draft form"
     );
     site.redis.restart();
     site.store.ready().await.expect("Redis is back");

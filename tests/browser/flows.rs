@@ -85,7 +85,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
     match scripts {
         Scripts::On => {
             browser.click("a.delete").await;
-            eventually("the dialog says what will go", async || {
+            eventually("the dialog names the post", async || {
                 browser
                     .texts("dialog[open] blockquote")
                     .await
@@ -107,7 +107,7 @@ async fn delete(browser: &Browser, scripts: Scripts) {
             let path = link
                 .attr("href")
                 .await
-                .expect("it is there")
+                .expect("it exists")
                 .expect("a link leads somewhere");
             browser.click_through("a.delete", &path).await;
             browser.photograph("delete").await;

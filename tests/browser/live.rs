@@ -83,11 +83,11 @@ async fn new_posts_are_offered_and_inserted_on_a_click() {
     assert_eq!(
         messages(&browser).await,
         ["the first"],
-        "nothing moves by itself"
+        "nothing moves without a click"
     );
 
     browser.click(OFFER).await;
-    eventually("they are there", async || {
+    eventually("they are shown", async || {
         messages(&browser).await == ["the third", "the second", "the first"]
     })
     .await;
@@ -104,7 +104,7 @@ async fn new_posts_are_offered_and_inserted_on_a_click() {
     assert_eq!(
         script(&browser, kept).await,
         "1",
-        "what was there is not made anew"
+        "existing elements are not rebuilt"
     );
     let typed = "return document.querySelector('[name=message]').value";
     assert_eq!(script(&browser, typed).await, "half a thought");
@@ -136,7 +136,7 @@ async fn a_late_post_is_inserted_in_id_order() {
     site.drain().await;
     offered(&browser, &["1 new post"]).await;
     browser.click(OFFER).await;
-    eventually("it is there", async || {
+    eventually("it exists", async || {
         messages(&browser).await == ["quick", "slow"]
     })
     .await;
@@ -231,7 +231,7 @@ async fn the_read_line_stays_in_place_when_posts_are_inserted() {
     bob.post("one more").await;
     offered(&browser, &["1 new post"]).await;
     browser.click(OFFER).await;
-    eventually("it is there", async || messages(&browser).await.len() == 31).await;
+    eventually("it exists", async || messages(&browser).await.len() == 31).await;
     assert_eq!(script(&browser, line).await, "the first");
     browser.close().await;
 }

@@ -27,7 +27,7 @@ async fn a_poll(width: u32, scripts: Scripts) {
     browser.click_through(post, "/statuses").await;
     assert!(
         browser.has("#option_2[aria-invalid]").await,
-        "what is wrong is in sight"
+        "the error is visible"
     );
     browser.type_into("[name=option_2]", "Coffee").await;
     browser.click_through(post, "/").await;

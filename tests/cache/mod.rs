@@ -137,7 +137,7 @@ async fn a_home_read_with_a_session_is_as_old_as_that_read() {
     assert_eq!(
         (ids.len(), ids[0], new),
         (30, own, Some(1)),
-        "it is built anew"
+        "it is rebuilt"
     );
     settled().await;
     scene.bury(&core.store, posted).await;
@@ -244,7 +244,7 @@ async fn a_response_that_crosses_a_deletion_is_shown_once_and_not_cached() {
         proxy.pass();
     };
     let (shown, ()) = join(scene.is_shown(&reading, crossed), delete).await;
-    assert!(shown, "it was read before it was deleted");
+    assert!(shown, "the read preceded the deletion");
     assert!(!scene.is_shown(&reading, crossed).await);
 }
 

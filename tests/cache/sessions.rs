@@ -130,7 +130,10 @@ async fn requests_during_a_round_trip_share_the_next_one() {
     let (stood, ()) = join(all, end).await;
     assert_eq!(scene.executed("ping") - before, 2);
     let rest = &stood[1..];
-    assert!(rest.iter().all(|stood| !stood), "their trip began later");
+    assert!(
+        rest.iter().all(|stood| !stood),
+        "their round trip began later"
+    );
 }
 
 #[tokio::test]
@@ -184,7 +187,7 @@ async fn a_session_that_has_expired_is_over_whether_or_not_redis_has_noticed() {
     assert!(stands(&store, &scene.cookie).await);
     let read = scene.executed("evalsha");
     assert!(stands(&store, &scene.cookie).await);
-    assert_eq!(scene.executed("evalsha"), read, "it is kept");
+    assert_eq!(scene.executed("evalsha"), read, "it is stored");
     eventually("it is over", async || !stands(&store, &scene.cookie).await).await;
 }
 
@@ -202,7 +205,7 @@ async fn a_session_that_ends_during_its_read_is_not_cached() {
         proxy.pass();
     };
     let (stood, ()) = join(stands(&store, &scene.cookie), end).await;
-    assert!(stood, "it was read before it ended");
+    assert!(stood, "the read preceded its end");
     assert!(!stands(&store, &scene.cookie).await);
 }
 
@@ -215,7 +218,11 @@ async fn invalidations_arrive_even_if_redis_refuses_the_round_trip() {
     let read = scene.executed("evalsha");
     let all = join_all((0..50).map(|_| stands(&store, &scene.cookie))).await;
     assert!(all.iter().all(|stood| *stood));
-    assert_eq!(scene.executed("evalsha"), read, "nothing was lost with it");
+    assert_eq!(
+        scene.executed("evalsha"),
+        read,
+        "no change was lost with it"
+    );
     let revoked = scene.core.store.delete_session(&scene.cookie).await;
     revoked.expect("an answer");
     assert!(!stands(&store, &scene.cookie).await);

@@ -149,7 +149,7 @@ async fn strike_all(network: &mut Network, crowd: &Crowd, blows: &[Blow]) -> Vec
 async fn settle(network: &Network, crowd: &Crowd) {
     crowd.ready().await;
     let store = Store::open(&network.redis_url(), Arc::new(configure(&[]))).expect("an address");
-    eventually("nothing is left to do", async || {
+    eventually("no task is left", async || {
         matches!(store.task_counts().await, Ok([0, 0, _]))
     })
     .await;

@@ -47,7 +47,7 @@ impl Nodes {
             let mut cluster = cluster.lock().unwrap_or_else(PoisonError::into_inner);
             work(&mut cluster)
         });
-        done.await.expect("the nodes do as they are told")
+        done.await.expect("the nodes accept the command")
     }
 
     /// Waits until every slot is served and every primary has a connected replica.

@@ -27,7 +27,7 @@ impl Part {
             .create(true)
             .append(true)
             .open(home.outside().join(format!("{name}.log")))
-            .expect("the directory is ours");
+            .expect("the directory is writable");
         let both = log.try_clone().expect("a file");
         command.stdin(Stdio::null()).stdout(both).stderr(log);
         let child = None;
@@ -51,8 +51,8 @@ impl Part {
     /// Sends SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            child.kill().expect("it is our child");
-            child.wait().expect("it is our child");
+            child.kill().expect("it is a child process");
+            child.wait().expect("it is a child process");
         }
     }
 
@@ -63,7 +63,7 @@ impl Part {
 
     /// Returns whether the process ended without being killed.
     pub fn has_ended(&mut self) -> bool {
-        let ended = |child: &mut Child| child.try_wait().expect("it is our child").is_some();
+        let ended = |child: &mut Child| child.try_wait().expect("it is a child process").is_some();
         let ended = self.child.as_mut().is_some_and(ended);
         if ended {
             eprintln!("{} ended by itself", self.name);

@@ -26,7 +26,7 @@ async fn is_found_and_mended(breakage: &Breakage) {
     } = breakage;
     let scene = Scene::set(&[]).await;
     let before = scene.sights().await;
-    assert!(scene.check().await.is_clean(), "the scene is in order");
+    assert!(scene.check().await.is_clean(), "the scene has no fault");
     scene.damage(commands);
 
     let report = scene.check().await;
@@ -232,7 +232,7 @@ async fn too_many_ranked_people_are_found_and_trimmed() {
     let report = scene.check().await;
     let (count, examples) = wrong(&report, Invariant::SuggestionsAgree);
     assert!(examples.contains("more than 1000 people"), "{report}");
-    assert!(count > 1001, "each is nobody besides: {report}");
+    assert!(count > 1001, "each is an orphan: {report}");
     assert!(scene.repair().await.is_clean());
 }
 

@@ -27,7 +27,7 @@ async fn it_exits_with_0_without_faults_with_1_on_faults_and_with_0_after_a_repa
     let well = run(&scene, &[]);
     assert!(well.status.success(), "{}", said(&well));
     assert!(said(&well).ends_with("All is well.\n"), "{}", said(&well));
-    assert!(well.stderr.is_empty(), "no bar where there is no terminal");
+    assert!(well.stderr.is_empty(), "no progress bar without a terminal");
 
     scene.damage("DEL profile:{BOB}");
     let broken = run(&scene, &[]);

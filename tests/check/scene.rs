@@ -242,7 +242,7 @@ impl Scene {
                 .profile_page(Viewer::Anonymous, id, ProfileView::PostsAndReplies, None)
                 .await;
             let profile = profile.expect("an answer").items;
-            let first = profile.first().expect("what was posted");
+            let first = profile.first().expect("the post");
             assert_eq!((first.id(), first.message()), (posted, text.as_str()));
             let home = homes::home_page(store, id, None, ReadMode::Visit)
                 .await

@@ -17,7 +17,7 @@ async fn differences_are_repaired_while_the_site_runs() {
     scene.damage("DEL profile:{BOB}\nHSET user:{ALICE} followers 99");
     let (stop, stopped) = watch::channel(false);
     let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
-    eventually("the scrub has mended all", async || {
+    eventually("the scrub has repaired everything", async || {
         let report = audit::run(&scene.core.store).await;
         report.expect("an answer").is_clean()
     })
@@ -33,7 +33,7 @@ async fn differences_are_repaired_while_the_site_runs() {
 async fn come_round(scene: &Scene) {
     for _ in 0..2 {
         scene.damage("HSET user:{ALICE} followers 99");
-        eventually("the scrub has come by", async || {
+        eventually("the scrub has repaired it", async || {
             let alice = scene.core.store.user(scene.alice).await;
             alice.expect("an answer").expect("a person").followers != 99
         })
@@ -82,11 +82,14 @@ async fn one_process_scrubs_at_a_time_and_its_lease_ends_with_it() {
     let scene = Scene::set(&[]).await;
     let store = &scene.core.store;
     let lease = async |token: &str| store.lease_scrub(token, 60).await.expect("an answer");
-    assert!(lease("one").await && lease("one").await, "taken, and kept");
+    assert!(
+        lease("one").await && lease("one").await,
+        "taken and renewed"
+    );
     assert!(!lease("two").await);
     scene.core.assert_sound().await;
     store.end_scrub("two").await.expect("an answer");
-    assert!(!lease("two").await, "who has no lease ends none");
+    assert!(!lease("two").await, "only the owner ends a lease");
     store.end_scrub("one").await.expect("an answer");
     assert!(lease("two").await);
 }

@@ -107,10 +107,10 @@ impl History {
             match page.status {
                 StatusCode::OK => return page.form("/statuses"),
                 StatusCode::SERVICE_UNAVAILABLE => self.refusals += 1,
-                other => panic!("home answers {other}:\n{}", page.html),
+                other => panic!("home responds with {other}:\n{}", page.html),
             }
         }
-        panic!("the home of {} stays away", self.person.login)
+        panic!("the home of {} stays unavailable", self.person.login)
     }
 
     /// Sends the form until it is accepted.
@@ -121,10 +121,10 @@ impl History {
             match answer.status {
                 StatusCode::SEE_OTHER => return,
                 StatusCode::SERVICE_UNAVAILABLE => self.refusals += 1,
-                other => panic!("a post is answered with {other}:\n{}", answer.html),
+                other => panic!("a post gets the response {other}:\n{}", answer.html),
             }
         }
-        panic!("no post of {} is accepted any more", self.person.login)
+        panic!("no further post of {} is accepted", self.person.login)
     }
 
     /// Returns the longest time without an accepted post.

@@ -26,7 +26,7 @@ async fn slots_moved_under_load_are_not_noticed() {
     load.go_on(20).await;
     let histories = load.stop().await;
 
-    assert!(moved > 0, "there was something to move");
+    assert!(moved > 0, "some slots hold keys");
     let refusals: usize = histories.iter().map(|history| history.refusals).sum();
     assert_eq!(refusals, 0, "while {moved} slots moved");
     site.drain().await;

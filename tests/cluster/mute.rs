@@ -47,7 +47,7 @@ async fn a_primary_that_is_mute_does_not_take_the_others_with_it() {
             break;
         }
     }
-    let (mute, unlucky) = by_primary.pop_first().expect("somebody lives there");
+    let (mute, unlucky) = by_primary.pop_first().expect("a person exists");
 
     site.redis.cluster().pause_node(mute);
     let mut served = 0;
@@ -62,7 +62,7 @@ async fn a_primary_that_is_mute_does_not_take_the_others_with_it() {
     println!("{served} of 10 pages that need another primary were served");
     assert!(served > 0, "the others are not cut off");
     site.redis.cluster().resume_node(mute);
-    eventually("everybody is served again", async || {
+    eventually("all users are served again", async || {
         unlucky.get("/settings/sessions").await.status == StatusCode::OK
     })
     .await;

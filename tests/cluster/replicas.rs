@@ -54,7 +54,7 @@ async fn a_form_sent_again_is_not_confirmed_by_an_earlier_write() {
     assert_eq!(
         [first, second],
         [StatusCode::SERVICE_UNAVAILABLE; 2],
-        "a retry that finds everything done waits for replicas all the same"
+        "a retry without changes waits for replicas too"
     );
 }
 
@@ -65,7 +65,7 @@ async fn a_site_without_replicas_to_confirm_writes_is_not_ready() {
     let visitor = Person::visitor(&site);
     assert_eq!(visitor.get("/readyz").await.status, StatusCode::OK);
     site.redis.cluster().kill_node(PRIMARIES);
-    crate::support::waiting::eventually("the replica is missed", async || {
+    crate::support::waiting::eventually("the missing replica is noticed", async || {
         visitor.get("/readyz").await.status == StatusCode::SERVICE_UNAVAILABLE
     })
     .await;

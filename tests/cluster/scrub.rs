@@ -38,7 +38,7 @@ async fn a_site_on_a_cluster_repairs_derived_copies_by_itself() {
 
     let home = Home::new();
     let process = home.serve(&["--redis-url", &site.redis.url()]);
-    eventually("both timelines are whole again", async || {
+    eventually("both timelines are complete again", async || {
         let profile = alice.open(&alice.profile()).await.messages();
         let home = bob.open("/").await.messages();
         profile == ["not to be lost"] && home == ["not to be lost"]

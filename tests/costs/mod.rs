@@ -245,7 +245,7 @@ fn tell(costs: &[(&str, Cost)]) {
     let mut changes = String::new();
     for (what, cost) in costs {
         let Some(before) = committed.get(*what) else {
-            panic!("{FILE} does not know {what}: REDWING_COSTS=write has it written anew");
+            panic!("{FILE} has no row {what}: REDWING_COSTS=write rewrites it");
         };
         for (name, (now, before)) in Cost::NAMES.iter().zip(cost.0.iter().zip(before.0)) {
             // Bytes differ slightly between runs, because ids are drawn and people sign up at once.

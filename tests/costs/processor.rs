@@ -73,7 +73,7 @@ async fn taken(site: &Process, who: &Person, path: &str) -> f64 {
         .sum();
     assert!(
         taken > 0,
-        "the system says how long threads were on a processor"
+        "the system reports the processor time of threads"
     );
     taken as f64
 }
@@ -107,7 +107,7 @@ fn tell(figures: &[(&str, f64)]) {
         let before = table.lines().find_map(|line| line.strip_prefix(&row));
         let before = before.and_then(|rest| rest.strip_suffix(" |")?.parse::<f64>().ok());
         let Some(before) = before else {
-            panic!("{FILE} does not know {what}: REDWING_COSTS=write has it written anew");
+            panic!("{FILE} has no row {what}: REDWING_COSTS=write rewrites it");
         };
         let percent = (now / before - 1.0) * 100.0;
         let _ = writeln!(

@@ -202,7 +202,7 @@ async fn the_form_for_a_list_sent_again_after_a_crash_makes_exactly_one() {
             assert!(!matches!(made, Ok(Create::NonceReused)), "{made:?}");
         }
         let lists = core.store.lists(scene.owner).await.expect("an answer");
-        assert_eq!(lists.len(), 2, "and the one of the scene");
+        assert_eq!(lists.len(), 2, "including the list of the scene");
     }
     core.assert_sound().await;
 }

@@ -43,7 +43,10 @@ async fn cut_off_everywhere<Scene>(
         after(&scene).await;
         match done {
             Ok(()) => {
-                assert!(commands > 3, "the operation was cut off at least thrice");
+                assert!(
+                    commands > 3,
+                    "the operation was cut off at least three times"
+                );
                 core.assert_sound().await;
                 return;
             }
@@ -51,7 +54,7 @@ async fn cut_off_everywhere<Scene>(
             Err(error) => panic!("cut off before command {commands}: {error}"),
         }
     }
-    panic!("the operation never came through");
+    panic!("the operation never completed");
 }
 
 struct Reading {

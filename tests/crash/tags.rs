@@ -86,7 +86,7 @@ async fn a_post_cut_off_anywhere_is_found_everywhere_or_nowhere() {
             let at_home = home(&core.store, scene.reader).await;
             assert!(at_home.len() < 2);
             let count = at_home.len() as u64;
-            assert_eq!(told(&core, scene.reader).await, count, "told once");
+            assert_eq!(told(&core, scene.reader).await, count, "notified once");
             assert_eq!(scene.found(&core).await, [at_home.clone(), at_home]);
         },
     )

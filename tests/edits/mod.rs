@@ -280,7 +280,7 @@ async fn tags_follow_the_text_and_former_tags_are_remembered() {
     let redwing::store::Life::Dead(status) = store.life(id).await.expect("an answer") else {
         panic!("it is dead");
     };
-    assert_eq!(status.untagged.len(), 2, "a tombstone knows both");
+    assert_eq!(status.untagged.len(), 2, "a tombstone has both");
     site.drain().await;
     site.assert_sound().await;
 }

@@ -49,7 +49,7 @@ async fn of_many_concurrent_edits_of_one_text_one_succeeds() {
         let tag = tags.expect("it lives").tags[0].to_string();
         assert!(
             status.message().ends_with(&format!("#{tag}")),
-            "tags follow"
+            "the tags changed too"
         );
     }
     site.drain().await;

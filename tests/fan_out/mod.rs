@@ -31,7 +31,7 @@ async fn a_post_reaches_2500_followers_in_passes() {
     let followers = crowd::followers(&site.store, author, 2500).await;
     let id = crowd::post(&site.store, author, "to all of you").await;
     let at_once = who_sees(&site.store, &followers, id).await.len();
-    assert_eq!(at_once, 1000, "the first pass is made within the call");
+    assert_eq!(at_once, 1000, "the first pass runs within the call");
     site.drain().await;
     assert_eq!(who_sees(&site.store, &followers, id).await.len(), 2500);
     let deleted = statuses::delete(&site.store, author, id)
@@ -176,7 +176,7 @@ async fn a_page_is_full_although_many_of_the_newest_were_deleted() {
         assert_eq!(
             page.status_ids(),
             expected,
-            "{path}: the tombstones do not come off its thirty"
+            "{path}: deleted posts do not count towards its thirty"
         );
     }
 }
@@ -189,7 +189,7 @@ async fn a_worker_beside_the_site_makes_the_passes_by_itself() {
     let (stop, stopped) = watch::channel(false);
     let working = tokio::spawn(worker::run(site.store.fork(), stopped));
     let id = crowd::post(&site.store, author, "for the worker").await;
-    eventually("everybody has the post", async || {
+    eventually("every follower has the post", async || {
         who_sees(&site.store, &followers, id).await.len() == SMALL_CROWD
     })
     .await;

@@ -33,7 +33,7 @@ async fn a_redis_that_writes_every_second_goes_on_reading() {
     disk.fill(redis.dir(), redis.id());
     // At this point Redis already knows the offset of the next write.
     redis.ask(&["SET", "filler", "1"]);
-    eventually("Redis knows that its disk is full", async || {
+    eventually("Redis notices that its disk is full", async || {
         alice.get("/readyz").await.status == StatusCode::SERVICE_UNAVAILABLE
     })
     .await;
@@ -77,7 +77,7 @@ async fn an_embedded_server_comes_back_as_often_as_it_takes() {
     let answer = robin.submit(&form.set("message", "given back")).await;
     assert_unavailable(&answer);
     assert_eq!(answer.form("/statuses").value("message"), "given back");
-    eventually("the server has died again and again", async || {
+    eventually("the server has died repeatedly", async || {
         // The server ends with this write.
         let _gone = home.ask("SET filler 1");
         let log = redwing.log();

@@ -141,7 +141,7 @@ async fn an_overtaken_request_leaves_the_state_of_the_last_one() {
         join!(press(there, !last), overtaking);
         let count = u64::from(last);
         let sides = sides(here, author, fan, id).await;
-        assert_eq!(sides, (count, count, count, last), "held up at {at}");
+        assert_eq!(sides, (count, count, count, last), "delayed at {at}");
     }
     site.assert_sound().await;
 }

@@ -88,7 +88,7 @@ async fn nothing_happens_late(
     let stuck = everywhere(Arrives::Later, "later").await;
     let never_arrived = look(&stuck).await;
     for scene in &stuck {
-        assert!(scene.detour.proxy.pass() > 0, "{} was stuck", scene.name);
+        assert!(scene.detour.proxy.pass() > 0, "{} was delayed", scene.name);
         scene.detour.proxy.delivered().await;
     }
     assert_eq!(look(&stuck).await, never_arrived);

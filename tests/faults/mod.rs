@@ -62,7 +62,7 @@ async fn until_as_meant<Scene>(
             return played;
         }
     }
-    panic!("none of {TRIES} scenes was played as it is meant");
+    panic!("none of {TRIES} scenes went as intended");
 }
 
 /// Checks the page shown while Redis is away: a complete page that says what to do. It must come

@@ -37,7 +37,7 @@ impl Worker {
 
     async fn stop(self) {
         self.stop.send_replace(true);
-        self.running.await.expect("the worker ends in peace");
+        self.running.await.expect("the worker ends successfully");
     }
 }
 
@@ -55,7 +55,7 @@ async fn only_pauses(fault: Fault) {
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
     let detour = Detour::around(&site, RESPONSE, DEADLINE).await;
     let worker = Worker::start(&detour);
-    eventually("the worker is at work", async || detour.proxy.seen() > 2).await;
+    eventually("the worker is busy", async || detour.proxy.seen() > 2).await;
     detour.proxy.fail(fault);
     let id = crowd::post(&site.store, author, "hello").await;
     eventually("it has met the fault", async || detour.proxy.struck() > 2).await;

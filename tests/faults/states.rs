@@ -208,6 +208,9 @@ async fn a_redis_that_loads_its_data_is_away_until_it_has_finished() {
     let page = writer.alice.get("/").await;
     assert_unavailable(&page);
     assert_eq!(writer.alice.get("/healthz").await.status, StatusCode::OK);
-    eventually("Redis has read its data", async || writer.is_ready().await).await;
+    eventually("Redis has loaded its data", async || {
+        writer.is_ready().await
+    })
+    .await;
     writer.went_well(&["before"]).await;
 }

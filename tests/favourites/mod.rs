@@ -104,7 +104,7 @@ async fn a_button_names_its_action_and_the_author() {
     let first = page.texts("button[form=act], form#act button");
     assert_eq!(
         first[0], "Choose a button",
-        "Enter in a poll presses nobody's star"
+        "Enter in a poll submits no favourite"
     );
     assert_eq!(reads_on("form#act button:not([disabled])"), 0);
 }
@@ -152,7 +152,10 @@ async fn a_missing_status_has_no_favourites() {
         assert_eq!(answer.status, StatusCode::NOT_FOUND);
         answer.assert_helpful();
         assert_eq!(answer.text("h1"), "This post was deleted");
-        assert!(answer.has(".way-on a[href=\"/@alice\"]"), "and leads back");
+        assert!(
+            answer.has(".way-on a[href=\"/@alice\"]"),
+            "and returns to the page"
+        );
     }
     for path in [
         format!("/@alice/{id}/favourites"),

@@ -81,7 +81,7 @@ async fn an_idle_connection_is_closed_after_the_keep_alive_time() {
     let site = Site::with(&["--keep-alive-ms", "300"]).await;
     let mut wires = idle(&site.base, 3).await;
     for wire in &mut wires {
-        assert!(wire.ended().await.is_empty(), "without a word");
+        assert!(wire.ended().await.is_empty(), "without a response");
     }
 }
 

@@ -80,7 +80,7 @@ async fn two_hundred_concurrent_log_ins_delay_no_one_and_the_valid_ones_succeed(
     assert_eq!(
         let_in,
         AT_ONCE / 4,
-        "every right password in the end, and no other"
+        "all valid passwords and no others succeed"
     );
     assert!(told_to_come_back > 0, "the queue is bounded");
     assert!(peak < before + 150_000_000, "{peak} bytes");

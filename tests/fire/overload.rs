@@ -38,7 +38,7 @@ async fn fill(site: &Site, person: &Arc<Person>, count: usize) -> Vec<JoinHandle
     site.redis.pause();
     let asked = ask_at_once(person, "/", count);
     eventually(
-        "every place is taken, and nobody waits for one",
+        "every place is taken, and no request waits for one",
         async || waiting(&asked) <= PLACES,
     )
     .await;

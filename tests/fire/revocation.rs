@@ -84,7 +84,7 @@ async fn a_form_completed_after_its_session_ended_does_nothing() {
         assert_eq!(answer.status, 403, "{how:?}");
         assert!(
             answer.html.contains("too late"),
-            "{how:?}: the text is kept"
+            "{how:?}: the text is preserved"
         );
         assert!(!sends_session(&answer.headers), "{how:?}");
         assert!(

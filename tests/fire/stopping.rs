@@ -62,7 +62,10 @@ async fn post_on(person: Person, form: Form, acknowledged: Arc<Mutex<Vec<String>
             Ok(answer) => assert_eq!(answer.status(), StatusCode::SEE_OTHER),
             Err(_gone) => return,
         }
-        acknowledged.lock().expect("no holder panics").push(message);
+        acknowledged
+            .lock()
+            .expect("no lock holder panics")
+            .push(message);
     }
 }
 
@@ -88,8 +91,8 @@ async fn a_stop_under_load_ignores_idle_connections_and_loses_no_acknowledged_po
             Arc::clone(&acknowledged),
         )));
     }
-    let count = || acknowledged.lock().expect("no holder panics").len();
-    eventually("there is load", async || count() >= 20).await;
+    let count = || acknowledged.lock().expect("no lock holder panics").len();
+    eventually("requests are running", async || count() >= 20).await;
 
     let since = Instant::now();
     site.tell_to_stop();
@@ -106,7 +109,7 @@ async fn a_stop_under_load_ignores_idle_connections_and_loses_no_acknowledged_po
             found.extend(page.messages());
         }
     }
-    for message in acknowledged.lock().expect("no holder panics").iter() {
+    for message in acknowledged.lock().expect("no lock holder panics").iter() {
         assert_eq!(
             found.iter().filter(|found| *found == message).count(),
             1,

@@ -130,7 +130,7 @@ async fn a_reader_who_returns_while_others_post_misses_nothing() {
             let expected = &scene.newest_first()[6 - new..];
             assert_eq!(
                 shown, expected,
-                "round {round}: what was there, and the first of the new"
+                "round {round}: existing posts and the first new one"
             );
         }
         for timeline in scene.dormant {

@@ -39,7 +39,7 @@ async fn a_thousand_peoples_posts_are_paged_to_the_last_without_seam_or_gap() {
     expected.sort_unstable_by(|a, b| b.cmp(a));
     assert!(
         expected.len() > 1000 + 3 * PAGE_SIZE,
-        "there is much below the home"
+        "many posts are below the home"
     );
     let held = store.timeline_ids(Timeline::Home(reader)).await;
     assert!(held.expect("an answer").len() < 1024);
@@ -111,7 +111,7 @@ async fn an_author_of_only_hidden_replies_is_read_in_parts_and_nothing_is_skippe
         let read = homes::home_page(store, reader, cursor, ReadMode::Visit).await;
         let page = read.expect("an answer").page;
         if pages == 0 {
-            assert_eq!(page.items.len(), 1, "what is as new as the answers read");
+            assert_eq!(page.items.len(), 1, "posts as new as the replies read");
         }
         shown.extend(page.items.iter().map(VisibleStatus::id));
         pages += 1;

@@ -26,7 +26,7 @@ async fn an_empty_home_suggests_people_to_follow() {
     assert!(home.has("form[action=\"/@popular/follow\"]"));
     assert!(
         !home.has("form[action=\"/@alice/follow\"]"),
-        "nobody is suggested to themself"
+        "no user is suggested to themself"
     );
 }
 
@@ -124,7 +124,7 @@ async fn a_home_continues_below_its_floor() {
     assert_eq!(
         alice.home_ids().await,
         expected,
-        "120 posts, of which the home keeps a third"
+        "120 posts, and the home stores a third"
     );
 }
 
@@ -159,7 +159,7 @@ async fn a_home_is_whole_again_after_a_long_absence() {
     assert_eq!(
         alice.home_ids().await,
         expected,
-        "what was posted while nobody delivered to it too"
+        "including posts from the dormant time"
     );
     site.drain().await;
     assert_eq!(alice.home_ids().await, expected);

@@ -86,7 +86,11 @@ async fn a_home_is_full_again_after_an_unfollow_with_own_posts_in_it() {
     follows::unfollow(&scene.core.store, scene.reader, scene.frequent)
         .await
         .expect("an answer");
-    assert_eq!(scene.held(scene.home()).await, 0, "all of it was theirs");
+    assert_eq!(
+        scene.held(scene.home()).await,
+        0,
+        "all posts were by that author"
+    );
     assert_eq!(scene.tasks().await, 1, "filling it may take long");
     let left = [&own[..], rare].concat();
     scene.assert_shows(scene.home(), &left).await;
@@ -140,7 +144,7 @@ async fn pages_are_right_while_a_home_is_being_refilled() {
     left.push(crowd::post(store, scene.rare, "meanwhile").await);
     scene.assert_shows(scene.home(), &left).await;
     let (mark, _) = store.mark(scene.home()).await.expect("an answer");
-    assert_eq!(mark, Mark::Building, "nobody but its builder goes on");
+    assert_eq!(mark, Mark::Building, "only its builder continues");
 }
 
 /// Number of deleted entries above the ones that a merge needs: more than it looks at.

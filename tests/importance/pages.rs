@@ -51,7 +51,7 @@ async fn with_several_important_pages_posts_stay_new_until_latest_shows_them() {
     let mut sorted = shown.clone();
     sorted.sort_unstable();
     let all: Vec<u64> = ids.iter().map(|id| id.get()).collect();
-    assert_eq!(sorted, all, "each once, and none left out");
+    assert_eq!(sorted, all, "each once and none omitted");
     reading.pause();
     let home = reading.alice.open("/").await;
     assert_eq!(home.text("title"), "(70) Home · Redwing");
@@ -124,7 +124,7 @@ async fn a_dormant_home_is_rebuilt_first() {
     assert_eq!(page.messages(), ["while away"]);
     assert!(
         page.text(".what").starts_with("No new posts"),
-        "nobody knows"
+        "the read position is unknown"
     );
 }
 

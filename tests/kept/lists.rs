@@ -48,11 +48,7 @@ async fn the_name_of_a_new_list_survives_the_log_in() {
     assert_eq!(form.value("name"), "Boats & <ships>");
     alice.do_submit(&form).await;
     let lists = alice.open("/lists").await;
-    assert_eq!(
-        lists.form("/lists").value("name"),
-        "",
-        "nothing waits any more"
-    );
+    assert_eq!(lists.form("/lists").value("name"), "", "no draft is left");
     assert_eq!(lists.count(".lists a"), 3);
 }
 
@@ -79,7 +75,7 @@ async fn changed_list_settings_survive_the_log_in() {
     };
     alice.do_submit(&other.set("name", "Once more")).await;
     let now = alice.open(edit).await.form(edit);
-    assert_eq!(now.value("name"), "Once more", "nothing waits any more");
+    assert_eq!(now.value("name"), "Once more", "no draft is left");
 }
 
 #[tokio::test]

@@ -93,11 +93,7 @@ async fn a_profile_typed_before_the_session_ended_survives_the_log_in() {
     let other = alice.open("/settings").await.form("/settings/profile");
     alice.do_submit(&other.set("name", "Alice once more")).await;
     let now = alice.open("/settings").await.form("/settings/profile");
-    assert_eq!(
-        now.value("name"),
-        "Alice once more",
-        "nothing waits any more"
-    );
+    assert_eq!(now.value("name"), "Alice once more", "no draft is left");
 }
 
 #[tokio::test]
@@ -257,5 +253,5 @@ async fn an_edit_survives_the_log_in() {
     alice.do_submit(&again).await;
     assert_eq!(alice.open("/").await.messages(), ["Hello"]);
     let other = alice.open(&typed.action).await.form(&typed.action);
-    assert_eq!(other.value("message"), "Hello", "nothing waits any more");
+    assert_eq!(other.value("message"), "Hello", "no draft is left");
 }

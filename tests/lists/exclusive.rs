@@ -48,7 +48,7 @@ async fn a_home_emptied_by_exclusive_lists_says_so_and_links_to_them() {
     let list = make(&alice, "Loud").await;
     edit(&alice, &list, "Loud", true).await;
     add(&alice, &list, "bob").await;
-    assert!(!alice.open("/").await.has(LISTS), "she follows nobody");
+    assert!(!alice.open("/").await.has(LISTS), "she follows no one");
     alice.follow("bob").await;
     let home = alice.open("/").await;
     assert!(home.has(LISTS), "{}", home.visible_text());
@@ -121,7 +121,7 @@ async fn members_are_off_home_below_its_floor_and_after_a_long_absence() {
     }
     let form = delete_form(&alice, &list).await;
     alice.do_submit(&form).await;
-    assert_eq!(alice.home_ids().await, both, "back to its very end");
+    assert_eq!(alice.home_ids().await, both, "down to its end");
     site.assert_sound().await;
 }
 
@@ -138,7 +138,7 @@ async fn one_of_two_exclusive_lists_keeps_its_member_off_home() {
     let id = bob.post("to lists only").await;
     let form = remove_form(&alice, &lists[0]).await;
     alice.do_submit(&form).await;
-    assert!(alice.home_ids().await.is_empty(), "the other one holds him");
+    assert!(alice.home_ids().await.is_empty(), "he is in the other list");
     edit(&alice, &lists[1], "Shared", false).await;
     assert_eq!(alice.home_ids().await, [id]);
     site.assert_sound().await;
@@ -158,5 +158,5 @@ async fn a_list_that_is_exclusive_takes_nothing_from_other_readers() {
     assert_eq!(carol.home_ids().await, [id]);
     assert_eq!(bob.home_ids().await, [id]);
     assert!(alice.home_ids().await.is_empty());
-    assert_eq!(alice.ids("/@bob").await, [id], "his profile is as it was");
+    assert_eq!(alice.ids("/@bob").await, [id], "his profile is unchanged");
 }

@@ -17,7 +17,7 @@ async fn make(person: &Person, name: &str) -> String {
     let form = person.open("/lists").await.form("/lists");
     let answer = person.do_submit(&form.set("name", name)).await;
     let path = answer.location().strip_suffix("/members");
-    path.expect("the way to add people").to_owned()
+    path.expect("the form to add people").to_owned()
 }
 
 async fn add(person: &Person, list: &str, login: &str) {
@@ -145,7 +145,7 @@ async fn a_profile_shows_and_changes_the_viewers_lists_with_that_person() {
     let members = format!("{list}/members");
     let profile = alice.open("/@bob").await;
     let answer = alice.do_submit(&profile.form(&members)).await;
-    assert_eq!(answer.location(), "/@bob", "back to where the button stood");
+    assert_eq!(answer.location(), "/@bob", "back to the page of the button");
     let profile = alice.open("/@bob").await;
     assert_eq!(profile.texts(".on-lists .badge"), ["On it"]);
     let remove = profile.form(&format!("{members}/remove"));

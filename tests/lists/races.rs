@@ -61,7 +61,7 @@ async fn followers_and_lists_are_served_by_one_fan_out_in_passes_and_cleaned_by_
     let next = fan_out::deliver_pass(store, &call, id, Reach::START).await;
     assert!(
         matches!(next, Ok(Some(Task::Withdraw { .. }))),
-        "a pass that finds its status dead leaves the clean-up: {next:?}"
+        "a pass that finds its status deleted leaves the clean-up: {next:?}"
     );
     site.drain().await;
     for list in &all {

@@ -41,7 +41,7 @@ async fn posts_between_the_page_and_its_stream_are_counted() {
     assert_eq!(
         OpenPage::home(&alice).await.hear_of("arrived").await.data,
         "0",
-        "a page that shows it is up to it"
+        "a page that shows it counts from it"
     );
 }
 
@@ -83,7 +83,7 @@ async fn a_page_that_reconnects_misses_and_repeats_nothing() {
     // The page itself states the position from which it counts.
     let again = ask(&alice, Some(&made), Some(&heard)).await;
     let said = OpenPage::of(again).hear_of("arrived").await;
-    assert_eq!(said.data, "1", "carol's, for bob's is gone");
+    assert_eq!(said.data, "1", "only carol's, because bob's is deleted");
     // A client that sends only its last event id receives everything after it.
     let again = ask(&alice, None, Some(&heard)).await;
     assert_eq!(OpenPage::of(again).hear_of("arrived").await.data, "1");

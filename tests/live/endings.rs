@@ -162,9 +162,5 @@ async fn a_stream_is_neither_cached_nor_buffered_by_a_proxy() {
     assert_eq!(header("cache-control"), Some("private, no-store"));
     assert_eq!(header("x-accel-buffering"), Some("no"));
     assert_eq!(header("content-encoding"), None);
-    assert_eq!(
-        header("set-cookie"),
-        None,
-        "it does not prolong the session"
-    );
+    assert_eq!(header("set-cookie"), None, "it does not renew the session");
 }

@@ -67,12 +67,12 @@ async fn one_connection_subscribes_for_all_streams_of_a_process() {
         page.hear_of("counts").await;
         pages.push(page);
     }
-    crate::support::waiting::eventually("one client listens to two people", async || {
+    crate::support::waiting::eventually("one client subscribes for two users", async || {
         subscribers(&site) == ["ssub=2"]
     })
     .await;
     drop(pages);
-    crate::support::waiting::eventually("and to nobody after they left", async || {
+    crate::support::waiting::eventually("and for no one after they left", async || {
         subscribers(&site).is_empty()
     })
     .await;

@@ -37,7 +37,7 @@ pub async fn since(person: &Person) -> String {
 pub async fn uid(site: &Site, login: &str) -> UserId {
     let login = Login::parse(login).expect("a login");
     let user = site.store.user_by_login(&login).await;
-    user.expect("it answers").expect("they are there").id
+    user.expect("it answers").expect("they are shown").id
 }
 
 /// Requests a stream and returns the response, whatever its status.
@@ -86,7 +86,7 @@ impl OpenPage {
                 continue;
             }
             let chunk = timeout(PATIENCE, self.answer.chunk()).await;
-            match chunk.expect("something is said in time") {
+            match chunk.expect("an event arrives in time") {
                 Ok(Some(chunk)) => self.text += std::str::from_utf8(&chunk).expect("text"),
                 // A stopped server ends the stream without a final event.
                 Ok(None) | Err(_) => return None,

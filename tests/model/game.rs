@@ -329,7 +329,7 @@ impl<'a> Game<'a> {
         let list = self.lists[owner][at];
         let ListId { owner: of, number } = list;
         let store = self.store();
-        let plain = self.model.lists.get_mut(&list).expect("it is there");
+        let plain = self.model.lists.get_mut(&list).expect("it exists");
         match change {
             Change::Add(member) => {
                 let member = self.who[member];

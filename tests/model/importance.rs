@@ -40,13 +40,13 @@ impl Game<'_> {
             let page = page.expect("an answer");
             for post in &page.posts {
                 let id = post.item.shown().id();
-                assert!(shown.insert(id), "{id} stands twice for {of}");
+                assert!(shown.insert(id), "{id} appears twice for {of}");
             }
             further = page.next;
             if further.is_none() {
                 break;
             }
         }
-        assert_eq!(shown, expected, "what is important to {of}");
+        assert_eq!(shown, expected, "important posts of {of}");
     }
 }

@@ -91,6 +91,10 @@ impl Game<'_> {
         let page = self.store().favourited_by_page(viewer, id, None).await;
         let listed = page.expect("an answer").items;
         let listed: BTreeSet<UserId> = listed.iter().map(|person| person.user.id).collect();
-        assert_eq!(listed, self.model.favourited_by(id), "favourers of {id}");
+        assert_eq!(
+            listed,
+            self.model.favourited_by(id),
+            "people who favourited {id}"
+        );
     }
 }

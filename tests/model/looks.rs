@@ -234,7 +234,7 @@ impl Game<'_> {
                 let rank = home
                     .iter()
                     .position(|other| other == id)
-                    .expect("it is there");
+                    .expect("it exists");
                 let first = rank / PAGE_SIZE * PAGE_SIZE;
                 let begins = first
                     .checked_sub(1)

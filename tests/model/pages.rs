@@ -83,6 +83,10 @@ impl Game<'_> {
         let page = self.reader.open("/notifications").await;
         let lines = self.lines_told(me).min(PAGE_SIZE);
         assert_eq!(notifications::lines(&page).len(), lines);
-        assert_eq!(notifications::unread(&page), None, "looking is reading");
+        assert_eq!(
+            notifications::unread(&page),
+            None,
+            "opening the page marks all as read"
+        );
     }
 }

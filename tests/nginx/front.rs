@@ -107,7 +107,7 @@ impl Front {
     /// Writes the file that certbot would create while it requests a certificate.
     pub fn put_challenge(&self, token: &str, text: &str) {
         let dir = self.home.outside().join("www/.well-known/acme-challenge");
-        fs::create_dir_all(&dir).expect("the directory is ours");
+        fs::create_dir_all(&dir).expect("the directory is writable");
         write(&dir, token, text);
     }
 
@@ -160,7 +160,7 @@ fn start_nginx(program: &str, dir: &Path) -> Child {
     let trial = nginx().arg("-t").output().expect("nginx runs");
     let said = String::from_utf8_lossy(&trial.stderr);
     assert!(trial.status.success(), "deploy/nginx.conf: {said}");
-    let log = fs::File::create(dir.join("nginx.log")).expect("the directory is ours");
+    let log = fs::File::create(dir.join("nginx.log")).expect("the directory is writable");
     nginx().stderr(log).spawn().expect("nginx runs")
 }
 
@@ -168,7 +168,7 @@ fn start_nginx(program: &str, dir: &Path) -> Child {
 /// because the test machine may lack it.
 fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/nginx.conf");
-    let site = fs::read_to_string(file).expect("it is there");
+    let site = fs::read_to_string(file).expect("it exists");
     let lines = site.lines().filter(|line| !line.contains("listen [::]"));
     let mut site = lines.collect::<Vec<_>>().join("\n");
     let dir = dir.display().to_string();
@@ -197,7 +197,7 @@ fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
 }
 
 fn write(dir: &Path, name: &str, text: &str) {
-    fs::write(dir.join(name), text).expect("the directory is ours");
+    fs::write(dir.join(name), text).expect("the directory is writable");
 }
 
 /// Returns the path of Debian's nginx. If it is missing, the test is skipped with a visible

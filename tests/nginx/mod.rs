@@ -77,7 +77,7 @@ async fn security_headers_arrive_once_each() {
         let values: Vec<_> = page.headers.get_all(name).iter().collect();
         assert_eq!(values.len(), 1, "{name}: {values:?}");
     }
-    assert_eq!(page.header("server"), Some("nginx"), "no version is told");
+    assert_eq!(page.header("server"), Some("nginx"), "no version is sent");
 }
 
 #[tokio::test]

@@ -95,7 +95,7 @@ async fn unreadable_notifications_are_no_longer_counted() {
     let what = format!("mention:{of_bob}:{by}");
     site.redis.command(&["ZADD", &key, "5", &what]);
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
-    assert!(told(store, uid).await.is_empty(), "at a glance");
+    assert!(told(store, uid).await.is_empty(), "in prefetch mode");
     assert_eq!(unread(&alice.open("/").await), None);
 }
 

@@ -27,7 +27,11 @@ async fn a_mention_is_notified_once_counted_and_read() {
     assert!(page.has(&format!(".told blockquote a[href=\"/@bob/{id}\"]")));
     assert_eq!(unread(&alice.open("/").await), None);
     site.drain().await;
-    assert_eq!(unread(&alice.open("/").await), None, "nobody is told twice");
+    assert_eq!(
+        unread(&alice.open("/").await),
+        None,
+        "no user is notified twice"
+    );
     assert_eq!(unread(&bob.open("/").await), None);
     site.assert_sound().await;
     bob.delete(id).await;

@@ -104,7 +104,7 @@ async fn a_new_follower_and_a_favourite_are_notified_counted_and_read() {
     assert_eq!(page.text(".told blockquote"), "worth a star");
     let post = format!(".told blockquote a[href=\"/@alice/{id}\"]");
     assert!(page.has(&post) && page.has(".told p a[href=\"/@bob\"]"));
-    assert_eq!(unread(&page), None, "looking is reading");
+    assert_eq!(unread(&page), None, "opening the page marks all as read");
     assert_eq!(unread(&alice.open("/").await), None);
     assert!(page.has(".tabs [aria-current=page][href=\"/notifications\"]"));
     assert_eq!(unread(&bob.open("/").await), None);
@@ -165,12 +165,12 @@ async fn a_removed_action_removes_its_notification_and_a_read_one_is_not_repeate
             said[0],
             "carl of the tests and bob of the tests followed you*"
         );
-        assert_eq!(said[1..], read[..2], "where they stood");
+        assert_eq!(said[1..], read[..2], "in their former places");
     }
     site.drain().await;
     site.assert_sound().await;
     bob.press("/@alice", "bookmark", id).await;
-    assert_eq!(unread(&alice.open("/").await), None, "nobody is told of it");
+    assert_eq!(unread(&alice.open("/").await), None, "no user is notified");
 }
 
 #[tokio::test]

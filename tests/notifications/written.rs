@@ -46,7 +46,11 @@ async fn a_reply_is_notified_once_and_removed_with_the_reply() {
         ".told blockquote a[href=\"/@bob/{answer}#status-{answer}\"]"
     )));
     reconcile(&site.store, id).await;
-    assert_eq!(unread(&alice.open("/").await), None, "nobody is told twice");
+    assert_eq!(
+        unread(&alice.open("/").await),
+        None,
+        "no user is notified twice"
+    );
     site.assert_sound().await;
     bob.delete(answer).await;
     let uid = crowd::uid(&site.store, "alice").await;
@@ -68,7 +72,11 @@ async fn a_repost_is_notified_once_and_removed_with_the_repost_or_the_post() {
     crowd::repost(&site.store, bob, post.0).await;
     reconcile(&site.store, repost).await;
     assert_eq!(told(&site.store, post.1).await.len(), 1);
-    assert_eq!(unread(&alice.open("/").await), None, "it was told before");
+    assert_eq!(
+        unread(&alice.open("/").await),
+        None,
+        "it was notified before"
+    );
     crowd::delete(&site.store, post.1, post.0).await;
     site.drain().await;
     assert!(members(&site.store, post.1).await.is_empty());

@@ -221,7 +221,11 @@ async fn a_vote_goes_to_its_own_poll_among_several_on_a_page() {
     form.fields.push((format!("vote-{second}"), "1".into()));
     bob.do_submit(&form).await;
     let page = bob.open("/@alice").await;
-    assert_eq!(page.count(".poll input"), 2, "the second is open still");
+    assert_eq!(
+        page.count(".poll input"),
+        2,
+        "the second poll is still open"
+    );
     assert_eq!(results(&page)[1], "Coffee Your vote 100 % 1 vote");
 }
 
@@ -358,7 +362,7 @@ async fn a_text_with_a_warning_is_hidden_behind_it_everywhere() {
     let who = visitor.open(&format!("{permalink}/favourites")).await;
     assert!(
         !who.html.contains("Which one?"),
-        "nor does the page of who favours it tell"
+        "nor does the favourites page show it"
     );
 }
 

@@ -54,11 +54,7 @@ async fn of_different_votes_of_one_person_at_once_one_counts() {
             (0..VOTES).map(async |nth| polls::vote(store, *voter, id, choice(nth % 2)).await);
         let cast = join_all(votes).await;
         let counted = cast.iter().filter(|cast| matches!(cast, Ok(Cast::Counted)));
-        assert_eq!(
-            counted.count(),
-            VOTES / 2,
-            "those that are as the first was"
-        );
+        assert_eq!(counted.count(), VOTES / 2, "those equal to the first");
     }
     let (people, votes, ballots) = numbers(&site, id).await;
     assert_eq!((people, ballots), (ROUNDS as u64, ROUNDS as u64));
@@ -114,7 +110,7 @@ async fn of_different_multiple_choice_votes_at_once_one_of_each_person_counts() 
     for (nth, ballot, cast) in cast {
         match cast {
             Cast::Counted => {
-                assert_eq!(*counted[nth].get_or_insert(ballot), ballot, "one stands");
+                assert_eq!(*counted[nth].get_or_insert(ballot), ballot, "one counts");
             }
             other => assert_eq!(other, Cast::VotedBefore),
         }

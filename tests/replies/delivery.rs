@@ -69,7 +69,11 @@ async fn a_reply_is_delivered_to_those_who_follow_both_and_to_its_author() {
     assert_eq!(homes(half).await, [""; 0]);
     assert_eq!(homes(other_half).await, ["question"]);
     assert_eq!(homes(bob).await, ["answer"]);
-    assert_eq!(homes(alice).await, ["answer", "question"], "it answers her");
+    assert_eq!(
+        homes(alice).await,
+        ["answer", "question"],
+        "it is a reply to her"
+    );
     core.assert_sound().await;
 }
 

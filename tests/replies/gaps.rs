@@ -130,7 +130,7 @@ async fn one_repair_fixes_a_long_chain_of_gaps() {
     let found = audit::run(&core.store).await.expect("an answer");
     assert!(
         !found.is_clean(),
-        "what is far above a living one is looked at"
+        "distant ancestors of a living status are checked"
     );
     let repaired = audit::perform(&core.store, Scope::Everything, Repair::Yes).await;
     assert!(repaired.expect("an answer").is_clean(), "one is enough");
@@ -171,7 +171,7 @@ async fn the_first_post_of_a_conversation_leaves_a_gap_too() {
     assert_eq!(page.text(".above > li:first-child"), "A deleted post");
     assert_eq!(page.count(".above > li"), 2);
     let page = bob.open(&format!("/@bob/{answer}")).await;
-    assert!(!page.text(".above").contains("alice"), "it names nobody");
+    assert!(!page.text(".above").contains("alice"), "it names no one");
     assert_eq!(
         page.text(".subject > .status-body > .answering"),
         "Replying to a deleted post"
@@ -184,7 +184,7 @@ async fn the_first_post_of_a_conversation_leaves_a_gap_too() {
     assert_eq!(gap.messages(), ["what was that?", "never mind"]);
     assert!(
         !gap.has("form[action=\"/statuses\"]"),
-        "nobody answers what is gone"
+        "a deleted status has no reply form"
     );
     assert_eq!(
         bob.get(&format!("/@alice/{root}")).await.status,

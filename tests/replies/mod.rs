@@ -276,7 +276,7 @@ async fn a_card_shows_its_reply_count_and_its_parent() {
     let home = bob.open("/").await;
     assert_eq!(home.messages(), ["two"]);
     assert_eq!(home.text(".answering"), "Replying to a deleted post");
-    assert!(!home.has(".u-in-reply-to"), "it names nobody");
+    assert!(!home.has(".u-in-reply-to"), "it names no one");
 }
 
 #[tokio::test]

@@ -137,7 +137,7 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
         [format!("/@alice/{0}#status-{0}", number(980))]
     );
     let trips = trips(&site, &alice, &format!("/@alice/{}", number(500))).await;
-    assert!(trips <= 18, "{trips} trips with nothing kept");
+    assert!(trips <= 18, "{trips} round trips with an empty cache");
 
     alice.reply(last.get(), "one more").await;
     let page = alice.open(&format!("/@alice/{last}")).await;

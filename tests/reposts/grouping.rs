@@ -240,7 +240,7 @@ async fn followed_reposters_are_named_among_very_many() {
     let home = &pages[0];
     assert_eq!(lines(home), ["followed_1 and 1 other reposted"]);
     assert_eq!(home.status_ids().len(), 30);
-    assert_eq!(pages.len(), 1, "the older repost is no place of its own");
+    assert_eq!(pages.len(), 1, "the older repost is not shown separately");
 }
 
 #[tokio::test]

@@ -78,11 +78,7 @@ async fn a_repost_comes_to_followers_and_is_counted_and_listed() {
     assert_eq!(lines(&home), ["You reposted"]);
     assert_eq!(button(&home, id), (true, "1".into()));
     let own = alice.open("/").await;
-    assert_eq!(
-        own.messages(),
-        ["worth telling"],
-        "and not once more as news"
-    );
+    assert_eq!(own.messages(), ["worth telling"], "and not again as new");
     assert!(lines(&own).is_empty());
     assert_eq!(button(&own, id), (false, "1".into()));
     let who = format!("/@alice/{id}/reposts");

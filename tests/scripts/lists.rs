@@ -102,14 +102,14 @@ fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
     redis.given("ZADD home:{1} -5 5\nSET active:{1} 0 EX 60");
-    assert_eq!(edit(&mut redis, 1), "1", "it is so already");
+    assert_eq!(edit(&mut redis, 1), "1", "it is already set");
     for (who, answer) in [(1, "1"), (3, "1"), (3, "1")] {
         assert_eq!(add(&mut redis, who), answer, "{who}");
     }
     assert_eq!(
         redis.run("ZRANGE excluded:{1} 0 -1"),
         "[2, 3]",
-        "not oneself"
+        "not the owner"
     );
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
     assert_eq!(remove(&mut redis, 2), "2");
@@ -162,7 +162,7 @@ fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
     assert_eq!(redis.eval(&format!("{READ} -inf 2 8000")), "[4, [7, 6]]");
     assert!(
         redis.ttl_ms("list:{1}:1:active") <= 5_000_000,
-        "no hour ago"
+        "less than an hour ago"
     );
     assert_eq!(redis.eval(&format!("{READ} (-7 9 9000")), "[4, [6, 5]]");
     assert!(redis.ttl_ms("list:{1}:1:active") > 8_000_000);

@@ -27,7 +27,7 @@ fn a_status_is_indexed_under_its_tag_and_each_author_counts_once() {
     assert_eq!(
         enter(&mut redis, NEW[1], 7),
         "1",
-        "so does another of theirs"
+        "another one by the same author too"
     );
     assert_eq!(enter(&mut redis, NEW[2], 8), "2");
     let newest_first = format!("[{}, {}, {}]", NEW[2], NEW[1], NEW[0]);
@@ -45,11 +45,7 @@ fn a_status_older_than_a_day_is_indexed_and_does_not_count() {
     assert_eq!(enter(&mut redis, OLD, 7), "0");
     assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), "[5]");
     redis.given("ZADD used:{birds} 6 9");
-    assert_eq!(
-        enter(&mut redis, NEW[0], 8),
-        "1",
-        "nobody of long ago counts"
-    );
+    assert_eq!(enter(&mut redis, NEW[0], 8), "1", "old users do not count");
     assert_eq!(redis.run("ZRANGE used:{birds} 0 -1"), "[8]");
 }
 
@@ -97,7 +93,7 @@ fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
     assert_eq!(
         redis.run("ZSCORE interested:{birds} 9"),
         since,
-        "it is kept"
+        "it is stored"
     );
     redis.eval("mirror_interest interested:{birds} tagged:{birds} , DEADLINE 8 2");
     assert_eq!(

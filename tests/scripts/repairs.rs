@@ -33,7 +33,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
 #[test]
 fn a_person_is_counted_and_their_last_id_stays() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval(RECOUNT), "0", "nobody is made by counting");
+    assert_eq!(redis.eval(RECOUNT), "0", "counting creates no user");
     assert_eq!(redis.run("EXISTS user:{1}"), "0");
     redis.given(
         "HSET user:{1} id 9 login alice posts 99 last 5
@@ -50,7 +50,11 @@ fn a_person_is_counted_and_their_last_id_stays() {
 fn a_last_id_too_low_or_too_high_is_corrected() {
     let mut redis = Bench::start();
     let settle = "settle_last user:{1} , 50 900";
-    assert_eq!(redis.eval(settle), "0", "nobody is made by settling");
+    assert_eq!(
+        redis.eval(settle),
+        "0",
+        "correcting the last id creates no user"
+    );
     assert_eq!(redis.run("EXISTS user:{1}"), "0");
     redis.given("HSET user:{1} login alice");
     for wrong in ["49", "901", "9007199254740992", "nonsense"] {
@@ -150,7 +154,7 @@ fn an_edge_gets_the_next_free_score() {
     let shown = redis.run("ZRANGE followers:{1} 0 3 WITHSCORES");
     assert_eq!(shown, "[d, 2, a, 5, c, 6, b, 7]");
     let late = redis.run("ZCOUNT followers:{1} 1700000000000000 9007199254740991");
-    assert_eq!(late, "2", "what had no place comes last");
+    assert_eq!(late, "2", "entries without a place come last");
     let answer = redis.eval(&format!("respace_edge followers:{{1}} , nobody {most}"));
     assert_eq!(answer, "0");
     assert_eq!(redis.run("ZCARD followers:{1}"), "6");
@@ -196,6 +200,6 @@ fn a_tombstone_ends_and_a_living_status_does_not() {
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{6}")));
     assert!(
         (1..=10_000).contains(&redis.ttl_ms("status:{7}")),
-        "it is not put off"
+        "it is not postponed"
     );
 }

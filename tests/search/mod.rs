@@ -192,10 +192,7 @@ async fn pages_follow_each_other_without_a_gap_or_a_repeat() {
     );
     let second = &alice.pages(&path("common")).await[1];
     assert_eq!(second.count("article.h-entry"), 30);
-    assert!(
-        !second.has(".person"),
-        "people stand on the first page only"
-    );
+    assert!(!second.has(".person"), "people are on the first page only");
     alice
         .press(&second.path, "favourite", second.status_ids()[3])
         .await;
@@ -220,7 +217,7 @@ async fn a_deleted_post_is_never_found_even_while_it_is_indexed() {
     assert_eq!(held(&site.store, "tongue").await, 0);
     let gone = StatusId::new(gone).expect("an id");
     let texts = site.store.texts(&[gone]).await.expect("an answer");
-    assert_eq!(texts, [Text::default()], "nothing of it is kept");
+    assert_eq!(texts, [Text::default()], "nothing of it is stored");
     site.assert_sound().await;
 }
 
@@ -251,7 +248,7 @@ async fn an_edited_text_is_found_by_its_current_words() {
     let uid = crowd::uid(&site.store, "alice").await;
     crowd::edit(&site.store, uid, status, "new-words").await;
     let found = alice.ids(&path("old")).await;
-    assert!(found.is_empty(), "what is found is verified");
+    assert!(found.is_empty(), "results are verified");
     site.drain().await;
     assert_eq!(alice.ids(&path("new words")).await, [id]);
     assert_eq!(held(&site.store, "old").await, 0);

@@ -48,7 +48,7 @@ async fn are_in_order(core: &Core, expected: &BTreeSet<u64>) -> usize {
         }
         for id in held.iter().map(|id| id.parse::<u64>().expect("a number")) {
             assert!((chunk.bound..above).contains(&id), "{id} in {chunk:?}");
-            assert!(all.insert(id), "{id} stands there twice");
+            assert!(all.insert(id), "{id} is stored twice");
         }
         above = chunk.bound;
     }
@@ -160,7 +160,7 @@ async fn a_search_while_a_chunk_is_split_skips_nothing() {
         for id in &ids {
             enter(&core.store, &call, *id).await;
         }
-        assert_eq!(chunks(&core).await.len(), 0, "all lie in one");
+        assert_eq!(chunks(&core).await.len(), 0, "all are in one chunk");
         // An id older than all others moves them into a separate chunk.
         let split = async {
             for _ in 0..trips {
@@ -169,7 +169,7 @@ async fn a_search_while_a_chunk_is_split_skips_nothing() {
             enter(&core.store, &call, 4096).await;
         };
         let (seen, ()) = tokio::join!(found(&core.store, None), split);
-        assert_eq!(seen, ids, "split after {trips} trips");
+        assert_eq!(seen, ids, "split after {trips} round trips");
         assert_eq!(chunks(&core).await.len(), 2, "it was split");
     }
 }

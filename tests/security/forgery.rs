@@ -56,7 +56,7 @@ fn assert_refused(page: &Page) {
     assert_eq!(page.status, StatusCode::FORBIDDEN, "{}", page.path);
     assert!(
         page.has("main form, main a[href]"),
-        "{} says what to do:\n{}",
+        "{} has an instruction:\n{}",
         page.path,
         page.html
     );
@@ -91,7 +91,7 @@ async fn a_form_sent_from_another_site_is_refused() {
             assert_refused(&request.header("origin", "null").send().await);
         }
     }
-    assert!(alice.is_logged_in().await, "nothing of it happened");
+    assert!(alice.is_logged_in().await, "none of it was applied");
     assert!(!visitor.is_logged_in().await);
 }
 
@@ -144,7 +144,7 @@ async fn a_form_without_its_token_or_with_another_is_refused() {
             assert_refused(&missing);
         }
     }
-    assert!(alice.is_logged_in().await, "nothing of it happened");
+    assert!(alice.is_logged_in().await, "none of it was applied");
     assert!(!visitor.is_logged_in().await);
 }
 

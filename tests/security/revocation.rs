@@ -27,7 +27,10 @@ async fn a_password_change_takes_effect_at_once_in_every_other_browser() {
         (phone.is_logged_in().await, tablet.is_logged_in().await),
         (false, false)
     );
-    assert!(desk.is_logged_in().await, "who changed it goes on");
+    assert!(
+        desk.is_logged_in().await,
+        "the browser that changed it stays logged in"
+    );
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ async fn a_delete_asks_for_confirmation_and_shows_the_post() {
     let question = format!("/statuses/{id}/delete");
     assert!(
         permalink.has(&format!("a[href=\"{question}\"]")),
-        "the permalink leads to the question"
+        "the permalink links to the confirmation"
     );
     assert!(
         alice
@@ -23,7 +23,11 @@ async fn a_delete_asks_for_confirmation_and_shows_the_post() {
             .visible_text()
             .contains("about to go")
     );
-    assert_eq!(alice.home_ids().await, [id], "asking deletes nothing");
+    assert_eq!(
+        alice.home_ids().await,
+        [id],
+        "the confirmation page deletes nothing"
+    );
 }
 
 #[tokio::test]

@@ -165,7 +165,7 @@ async fn a_double_click_on_post_makes_one_status() {
     assert_eq!(
         first.location(),
         second.location(),
-        "the second click is answered as the first"
+        "the second click gets the same response"
     );
     assert_eq!(alice.home_ids().await.len(), 1);
 }

@@ -67,8 +67,8 @@ impl Cluster {
         cluster.give_slots(0, 0, SLOTS);
         cluster.kill_node(0);
         let its_own = cluster.dir_of(0).join(FILES);
-        std::fs::remove_dir_all(&its_own).expect("the directory is ours");
-        std::fs::create_dir(&its_own).expect("the directory is ours");
+        std::fs::remove_dir_all(&its_own).expect("the directory is writable");
+        std::fs::create_dir(&its_own).expect("the directory is writable");
         for file in std::fs::read_dir(files.join(FILES)).expect("the node had some") {
             let file = file.expect("a readable directory");
             std::fs::copy(file.path(), its_own.join(file.file_name())).expect("there is room");
@@ -183,8 +183,8 @@ impl Cluster {
     /// Kills a node as a crash would; its data stays.
     pub fn kill_node(&mut self, node: usize) {
         if let Some(mut child) = self.children[node].take() {
-            child.kill().expect("the node is our child");
-            child.wait().expect("the node is our child");
+            child.kill().expect("the node is a child process");
+            child.wait().expect("the node is a child process");
             // The process id may be reused from now on.
             let _ = std::fs::remove_file(self.dir_of(node).join("pid"));
         }
@@ -242,7 +242,7 @@ impl Cluster {
                 && state.contains(&format!("cluster_known_nodes:{NODES}"))
                 && (role.contains("state=online") || role.contains("master_link_status:up"))
         };
-        eventually_blocking("the cluster is whole", || (0..NODES).all(whole));
+        eventually_blocking("the cluster is complete", || (0..NODES).all(whole));
     }
 
     fn join(&self) {
@@ -276,12 +276,12 @@ impl Cluster {
 
     fn launch(&mut self, node: usize) {
         let dir = self.dir_of(node);
-        std::fs::create_dir_all(&dir).expect("the directory is ours");
+        std::fs::create_dir_all(&dir).expect("the directory is writable");
         let log = File::options()
             .create(true)
             .append(true)
             .open(dir.join("log"))
-            .expect("the directory is ours");
+            .expect("the directory is writable");
         let timeout = self.nature.node_timeout.as_millis().to_string();
         let child = Command::new(&self.program)
             .args(["--port", &self.ports[node].to_string()])

@@ -20,12 +20,12 @@ impl Cookies {
     }
 
     pub fn all(&self) -> Vec<(String, String)> {
-        self.0.lock().expect("no holder panics").clone()
+        self.0.lock().expect("no lock holder panics").clone()
     }
 
     /// Replaces the content of the jar.
     pub fn replace(&self, cookies: Vec<(String, String)>) {
-        *self.0.lock().expect("no holder panics") = cookies;
+        *self.0.lock().expect("no lock holder panics") = cookies;
     }
 
     /// Returns the value of the session cookie. All other cookie names have a suffix after
@@ -38,7 +38,7 @@ impl Cookies {
     }
 
     pub fn take_from(&self, headers: &HeaderMap) {
-        let mut jar = self.0.lock().expect("no holder panics");
+        let mut jar = self.0.lock().expect("no lock holder panics");
         for cookie in set_cookies(headers) {
             jar.retain(|(name, _)| *name != cookie.name);
             if !cookie.removes() {

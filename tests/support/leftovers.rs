@@ -66,5 +66,5 @@ pub fn directory(prefix: &str) -> TempDir {
 /// Makes the guardian end a process if its owner cannot. The file is in one of the directories
 /// above. Its name ends in `pid`, or in `group` for a process group leader.
 pub fn note(child: &Child, file: PathBuf) {
-    fs::write(file, child.id().to_string()).expect("the directory is ours");
+    fs::write(file, child.id().to_string()).expect("the directory is writable");
 }

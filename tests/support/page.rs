@@ -121,7 +121,7 @@ impl Page {
             .unwrap_or_else(|| panic!("{} has a request id", self.path));
         assert!(
             text.contains(id),
-            "the id that the log has stands on the page:\n{text}"
+            "the page shows the id of the log:\n{text}"
         );
         for detail in ["panicked", "src/", ".rs:", "redis", "Redis", "Unexpected {"] {
             assert!(!text.contains(detail), "{detail} in:\n{text}");

@@ -118,16 +118,12 @@ impl Redis {
 
 impl Loan {
     fn get(&self) -> &Cluster {
-        self.cluster
-            .as_ref()
-            .expect("it is lent until it is dropped")
+        self.cluster.as_ref().expect("it is lent until the drop")
     }
 
     fn get_mut(&mut self) -> &mut Cluster {
         self.as_it_was = false;
-        self.cluster
-            .as_mut()
-            .expect("it is lent until it is dropped")
+        self.cluster.as_mut().expect("it is lent until the drop")
     }
 }
 

@@ -47,7 +47,7 @@ impl Home {
     /// Keeps all files after the test.
     pub fn keep(&mut self) {
         self.dir.disable_cleanup(true);
-        File::create(self.dir.path().join("keep")).expect("the directory is ours");
+        File::create(self.dir.path().join("keep")).expect("the directory is writable");
     }
 
     /// Returns the data directory.
@@ -113,7 +113,7 @@ impl Home {
             .expect("its output is text");
         // Fails only if the process has already ended.
         let _ = child.kill();
-        let output = child.wait_with_output().expect("it is our child");
+        let output = child.wait_with_output().expect("it is a child process");
         assert!(said.is_empty(), "it starts with {settings:?}: {said}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
@@ -150,7 +150,7 @@ impl Process {
     pub fn start(mut command: Command, log: &Path) -> Self {
         command
             .stdout(Stdio::piped())
-            .stderr(File::create(log).expect("the directory is ours"));
+            .stderr(File::create(log).expect("the directory is writable"));
         let mut child = command.spawn().expect("the binary runs");
         leftovers::note(&child, log.with_extension("pid"));
         let mut said = String::new();
@@ -205,7 +205,7 @@ impl Process {
 
     /// Waits until the process ends by itself.
     pub fn ended(mut self) -> ExitStatus {
-        self.child.wait().expect("it is our child")
+        self.child.wait().expect("it is a child process")
     }
 
     /// Stops the process as an operator does.
@@ -216,8 +216,8 @@ impl Process {
 
     /// Kills the process as a crash would.
     pub fn crash(mut self) {
-        self.child.kill().expect("it is our child");
-        self.child.wait().expect("it is our child");
+        self.child.kill().expect("it is a child process");
+        self.child.wait().expect("it is a child process");
     }
 }
 

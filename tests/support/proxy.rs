@@ -135,7 +135,7 @@ impl Proxy {
 
     /// Waits until Redis has answered every held chunk.
     pub async fn delivered(&self) {
-        eventually("what was held has arrived", async || {
+        eventually("held chunks have arrived", async || {
             self.shared.plan().held == 0
         })
         .await;

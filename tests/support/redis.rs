@@ -74,8 +74,8 @@ impl RedisServer {
 
     /// Kills the server as a crash would; its data stays.
     pub fn kill(&mut self) {
-        self.child.kill().expect("the server is our child");
-        self.child.wait().expect("the server is our child");
+        self.child.kill().expect("the server is a child process");
+        self.child.wait().expect("the server is a child process");
     }
 
     /// Starts the server again on the same data.
@@ -88,7 +88,7 @@ impl RedisServer {
     pub fn restart_slowly(&mut self, settings: &[&str]) {
         self.settings.extend(settings.iter().map(|&s| s.to_owned()));
         self.child = spawn(&self.program, self.dir.path(), &self.settings);
-        eventually_blocking("the throwaway Redis reads its data", || {
+        eventually_blocking("the temporary Redis loads its data", || {
             ask(self.dir.path(), &["PING"]).is_ok_and(|answer| answer.starts_with("-LOADING"))
         });
     }
@@ -169,7 +169,7 @@ pub fn find_program() -> PathBuf {
 
 fn launch(program: &Path, dir: &Path, settings: &[String]) -> Child {
     let child = spawn(program, dir, settings);
-    eventually_blocking("the throwaway Redis answers PING", || {
+    eventually_blocking("the temporary Redis answers PING", || {
         ask(dir, &["PING"])
             .is_ok_and(|answer| answer.starts_with("+PONG") || answer.starts_with("-NOAUTH"))
     });
@@ -177,7 +177,7 @@ fn launch(program: &Path, dir: &Path, settings: &[String]) -> Child {
 }
 
 fn spawn(program: &Path, dir: &Path, settings: &[String]) -> Child {
-    let log = std::fs::File::create(dir.join("server.log")).expect("the directory is ours");
+    let log = std::fs::File::create(dir.join("server.log")).expect("the directory is writable");
     // A killed server leaves its socket behind. A stale socket must not count as ready.
     let _ = std::fs::remove_file(socket(dir));
     Command::new(program)

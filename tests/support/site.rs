@@ -124,7 +124,7 @@ pub(super) async fn serve(
             let addresses = (server.address.to_string(), server.metrics_address);
             say_addresses
                 .send(addresses)
-                .expect("the test waits for them");
+                .expect("the test waits for the tasks");
             // An error means that the sender was dropped: the test has ended.
             let _: Result<(), _> = ended.await;
             server.stop().await;

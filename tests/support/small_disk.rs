@@ -44,9 +44,9 @@ impl SmallDisk {
             prlimit = prlimit.display(),
             real = find_program().display(),
         );
-        fs::write(&server, script).expect("the directory is ours");
+        fs::write(&server, script).expect("the directory is writable");
         let runs = fs::Permissions::from_mode(0o700);
-        fs::set_permissions(&server, runs).expect("the file is ours");
+        fs::set_permissions(&server, runs).expect("the file is writable");
         Some(Self { server, limit })
     }
 
@@ -54,7 +54,7 @@ impl SmallDisk {
     /// start.
     pub fn fill(&self, dir: &Path, process: u32) {
         let bytes = appended(dir).to_string();
-        fs::write(&self.limit, &bytes).expect("the directory is ours");
+        fs::write(&self.limit, &bytes).expect("the directory is writable");
         limit(process, &bytes);
     }
 

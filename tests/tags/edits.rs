@@ -50,7 +50,7 @@ async fn a_status_with_changed_tags_leaves_homes_of_its_former_tags() {
     };
     assert_eq!(who().await, [0, 1, 3, 4]);
     reword(&core, author, id, "of #dogs and #cats").await;
-    assert_eq!(who().await, [0, 1, 2, 4, 5], "but who follows birds alone");
+    assert_eq!(who().await, [0, 1, 2, 4, 5], "only followers of birds");
     assert!(has(store, "birds").await.is_empty());
     assert_eq!(has(store, "dogs").await, [id]);
     core.assert_sound().await;

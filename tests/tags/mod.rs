@@ -215,7 +215,7 @@ async fn an_exclusive_list_keeps_its_members_off_home_though_a_tag_would_bring_t
     crowd::post(store, carol, "let in #birds").await;
     assert_eq!(crowd::home(store, alice).await, ["let in #birds"]);
     let on_list = crowd::list_ids(store, list).await;
-    assert_eq!(on_list.len(), 1, "a list knows no tags");
+    assert_eq!(on_list.len(), 1, "lists ignore tags");
     site.assert_sound().await;
 }
 

@@ -76,7 +76,7 @@ async fn a_tag_used_more_than_a_day_ago_does_not_trend() {
     let ranked = site.redis.one_node().ask(&["ZSCORE", "tags:used", "birds"]);
     assert!(
         ranked.contains('1'),
-        "it is ranked by those who are left: {ranked}"
+        "it is ranked by the remaining users: {ranked}"
     );
 }
 
@@ -131,6 +131,6 @@ async fn a_tag_used_during_its_count_is_not_ranked_too_low() {
             store.trends_of_now().await.expect("an answer");
         };
         tokio::join!(counted, use_tag(store, &people[1..], &tag));
-        assert!(rank(&site, &tag) >= 2, "after {trips} trips");
+        assert!(rank(&site, &tag) >= 2, "after {trips} round trips");
     }
 }

@@ -93,7 +93,7 @@ pub(super) async fn at_every_step(
     let mut scenes = smooth("first").await;
     scenes.extend(smooth("second").await);
     let trips = scenes.last().expect("it was played").trips;
-    assert!(trips > 1, "an operation has several trips");
+    assert!(trips > 1, "an operation has several round trips");
     let faults = WAYS.iter().enumerate().flat_map(|(way, (fault, when))| {
         (1..=trips).map(move |step| (format!("f{way}_{step}"), step, (*fault, when(step))))
     });
@@ -151,7 +151,11 @@ async fn scripts_flushed_before_any_round_trip_are_sent_in_full() {
             detour.proxy.pass();
         };
         let (answer, ()) = join!(alice.submit(&form), forget);
-        assert_eq!(answer.status, StatusCode::SEE_OTHER, "before trip {step}");
+        assert_eq!(
+            answer.status,
+            StatusCode::SEE_OTHER,
+            "before round trip {step}"
+        );
     }
     assert_eq!(alice.home_ids().await.len(), 2 + trips);
 }

@@ -56,7 +56,11 @@ fn members_of_exclusive_lists_are_neither_delivered_nor_merged_nor_left_on_home(
     let before = redis.everything();
     assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[-1]");
     assert_eq!(redis.eval(&format!("{MERGE} 1000 2 5 '2 0 0' 9")), "1");
-    assert_eq!(redis.everything(), before, "nor does it raise the floor");
+    assert_eq!(
+        redis.everything(),
+        before,
+        "and it does not raise the floor"
+    );
     fill(&mut redis, 8..=9);
     assert_eq!(redis.eval(&format!("{SIFT} 500 '2 0 0' 9")), "0");
     assert_eq!(home(&mut redis), "[8]");
@@ -127,7 +131,7 @@ fn one_call_delivers_to_each_home_only_its_statuses() {
     assert_eq!(
         redis.run("ZRANGE home:{5} 0 -1"),
         "[9]",
-        "what stands behind it"
+        "entries behind it"
     );
 }
 

@@ -75,7 +75,7 @@ fn a_page_with_all_new_statuses_marks_them_as_shown() {
     assert_eq!(
         read(&mut redis, "0", 200),
         "[0, [14, 13, 12, 11], 0]",
-        "a page of what was seen"
+        "a page of seen statuses"
     );
 }
 
@@ -96,7 +96,7 @@ fn a_later_page_marks_nothing_as_shown() {
     let mut redis = reader();
     come(&mut redis, 4097..=4098);
     assert_eq!(read(&mut redis, EPOCH, 200), "[0, [], 0]");
-    assert_eq!(shown(&mut redis), "0-10", "what came since is not on it");
+    assert_eq!(shown(&mut redis), "0-10", "newer statuses are not on it");
     assert_eq!(read(&mut redis, "0", 200), "[0, [4098, 4097], 2]");
 }
 

@@ -90,7 +90,7 @@ fn newer_statuses_are_counted_and_the_oldest_is_named_with_its_page() {
         assert_eq!(
             read(&mut redis, "-inf", 5, 0),
             page,
-            "also when it is read again"
+            "also on a repeated read"
         );
     }
     let page = "[0, 12 11 10 9 8, 0-10, 10, 11, 13]";
@@ -273,7 +273,7 @@ fn an_extended_page_records_all_but_statuses_that_arrived_meanwhile() {
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,17-20");
     let note = "note_shown home:{1} reading:{1} , DEADLINE 13 16 16 15 13";
-    assert_eq!(redis.eval(note), "1", "14 came meanwhile");
+    assert_eq!(redis.eval(note), "1", "14 arrived meanwhile");
     assert_eq!(shown(&mut redis), "0-10,13-13,15-20");
     assert_eq!(redis.run("HGET reading:{1} before"), "0-10");
     let before = redis.everything();

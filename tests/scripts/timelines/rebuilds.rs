@@ -150,7 +150,11 @@ fn a_floor_with_few_entries_above_is_final_until_it_rises() {
     assert_eq!(redis.eval(&format!("{FINISH} abc 5 60 2")), "1");
     assert_eq!(redis.run("GET active:{1}"), "05");
     let withdraw = "withdraw home:{1} active:{1} , 2 5";
-    assert_eq!(redis.eval(withdraw), "0", "another would find no more");
+    assert_eq!(
+        redis.eval(withdraw),
+        "0",
+        "another rebuild would find no more"
+    );
     let merge = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , DEADLINE 1000 2 7 '2 0 0' 8";
     assert_eq!(redis.eval(merge), "1");
     assert_eq!(redis.run("GET active:{1}"), "7");

@@ -161,9 +161,7 @@ async fn a_password_counts_in_characters_not_in_bytes() {
 async fn a_log_in_works_with_any_case_of_the_login() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
-    let answer = Person::visitor(&site)
-        .ask_to_log_in("aLICE", PASSWORD)
-        .await;
+    let answer = Person::visitor(&site).send_log_in("aLICE", PASSWORD).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
 }
 
@@ -173,17 +171,15 @@ async fn a_changed_password_replaces_the_old_one() {
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/settings").await.form("/settings/password");
     alice
-        .do_submit(
+        .submit_accepted(
             &form
                 .set("current_password", PASSWORD)
                 .set("new_password", "another mountain lake"),
         )
         .await;
-    let old = Person::visitor(&site)
-        .ask_to_log_in("alice", PASSWORD)
-        .await;
+    let old = Person::visitor(&site).send_log_in("alice", PASSWORD).await;
     let new = Person::visitor(&site)
-        .ask_to_log_in("alice", "another mountain lake")
+        .send_log_in("alice", "another mountain lake")
         .await;
     assert_eq!(
         (old.status, new.status),
@@ -206,7 +202,7 @@ async fn a_password_change_requires_the_current_password() {
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(
         Person::visitor(&site)
-            .ask_to_log_in("alice", PASSWORD)
+            .send_log_in("alice", PASSWORD)
             .await
             .status,
         StatusCode::SEE_OTHER

@@ -4,10 +4,10 @@ use futures_util::future::join_all;
 use redwing::{domain::Collection, store::Place};
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, crowd, deed_path};
+use crate::support::{Form, Page, Person, Site, action_path, crowd};
 
 /// Returns whether the bookmark button under a status is pressed.
-fn ribbon(page: &Page, id: u64) -> bool {
+fn bookmark_is_pressed(page: &Page, id: u64) -> bool {
     let button = format!("#status-{id} footer button:nth-of-type(2)");
     page.attributes(&button, "aria-pressed") == ["true"]
 }
@@ -20,10 +20,10 @@ async fn a_bookmark_is_listed_until_it_is_taken_back() {
     for _ in 0..2 {
         alice.press("/", "bookmark", id).await;
         assert_eq!(alice.ids("/bookmarks").await, [id]);
-        assert!(ribbon(&alice.open("/").await, id));
+        assert!(bookmark_is_pressed(&alice.open("/").await, id));
         alice.press("/bookmarks", "unbookmark", id).await;
         assert!(alice.ids("/bookmarks").await.is_empty());
-        assert!(!ribbon(&alice.open("/").await, id));
+        assert!(!bookmark_is_pressed(&alice.open("/").await, id));
     }
     site.assert_sound().await;
 }
@@ -36,8 +36,8 @@ async fn fifty_clicks_at_once_leave_one_bookmark() {
     let uid = crowd::uid(&site.store, "alice").await;
     let bookmarks = Place::Collection(uid, Collection::Bookmarks);
     for (deed, left) in [("bookmark", vec![id]), ("unbookmark", vec![])] {
-        let button = alice.open("/").await.button(&deed_path(deed, id));
-        join_all((0..50).map(|_| alice.do_submit(&button))).await;
+        let button = alice.open("/").await.button(&action_path(deed, id));
+        join_all((0..50).map(|_| alice.submit_accepted(&button))).await;
         assert_eq!(alice.ids("/bookmarks").await, left, "{deed}");
         let count = site.store.cardinality(&bookmarks).await;
         assert_eq!(count.expect("an answer"), left.len() as u64);
@@ -89,10 +89,10 @@ async fn a_missing_status_cannot_be_bookmarked() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("short-lived").await;
-    let button = alice.open("/").await.button(&deed_path("bookmark", id));
+    let button = alice.open("/").await.button(&action_path("bookmark", id));
     alice.delete(id).await;
     let never = Form {
-        action: deed_path("bookmark", 4096),
+        action: action_path("bookmark", 4096),
         ..button.clone()
     };
     for form in [button, never] {

@@ -64,8 +64,8 @@ async fn a_double_click_on_follow_counts_once() {
         Person::sign_up(&site, "bob").await,
     );
     let form = bob.open("/@alice").await.form("/@alice/follow");
-    bob.do_submit(&form).await;
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
+    bob.submit_accepted(&form).await;
     assert_eq!(count(&bob, "/@alice", "followers").await, "1");
 }
 
@@ -164,7 +164,7 @@ async fn people_are_listed_newest_first_page_by_page() {
 /// Follows with the button of a page. Returns the target of the redirect and the messages there.
 async fn follow_on(person: &Person, path: &str, login: &str) -> (String, Vec<String>) {
     let form = person.open(path).await.form(&format!("/@{login}/follow"));
-    let answer = person.do_submit(&form).await;
+    let answer = person.submit_accepted(&form).await;
     let next = answer.location().to_owned();
     let said = person.open(&next).await.texts(".flash");
     (next, said)
@@ -195,7 +195,10 @@ async fn a_follow_returns_to_the_page_of_its_button() {
         assert_eq!(said, [format!("You now follow @{login}.")]);
     }
     let form = bob.open("/@bob/following").await.form("/@fan_5/unfollow");
-    assert_eq!(bob.do_submit(&form).await.location(), "/@bob/following");
+    assert_eq!(
+        bob.submit_accepted(&form).await.location(),
+        "/@bob/following"
+    );
     let said = bob.open("/@bob/following").await.texts(".flash");
     assert_eq!(said, ["You no longer follow @fan_5."]);
 }
@@ -216,7 +219,7 @@ async fn a_follow_never_leads_off_the_site() {
         let form = form
             .find_form("/@alice/follow")
             .unwrap_or_else(|| form.form("/@alice/unfollow"));
-        let answer = bob.do_submit(&form.set("next", next)).await;
+        let answer = bob.submit_accepted(&form.set("next", next)).await;
         assert_eq!(answer.location(), "/@alice", "{next}");
     }
 }

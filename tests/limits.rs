@@ -51,7 +51,7 @@ async fn trying_to_log_in_too_often_is_refused_with_a_retry_time() {
     let visitor = Person::visitor(&site);
     let mut answers = Vec::new();
     for login in ["a", "b", "c", "d", "e"] {
-        answers.push(visitor.ask_to_log_in(login, "a wrong guess").await);
+        answers.push(visitor.send_log_in(login, "a wrong guess").await);
     }
     let statuses: Vec<u16> = answers.iter().map(|page| page.status.as_u16()).collect();
     assert_eq!(statuses, [422, 422, 422, 422, 429]);
@@ -66,7 +66,7 @@ async fn the_log_in_limit_of_one_login_is_half_of_that_of_an_address() {
     for login in ["alice", "ALICE", "Alice"] {
         statuses.push(
             visitor
-                .ask_to_log_in(login, "a wrong guess")
+                .send_log_in(login, "a wrong guess")
                 .await
                 .status
                 .as_u16(),
@@ -83,7 +83,7 @@ async fn the_log_in_limit_of_one_login_is_half_of_that_of_an_address() {
 async fn signing_up_too_often_is_refused_with_a_retry_time_and_keeps_the_form() {
     let site = Site::with(&["--sign-ups-per-hour", "1"]).await;
     Person::sign_up(&site, "alice").await;
-    let page = Person::visitor(&site).ask_to_sign_up("bob").await;
+    let page = Person::visitor(&site).send_sign_up("bob").await;
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
     assert_retry_after(&page);
     assert_eq!(page.form("/signup").value("login"), "bob");

@@ -77,13 +77,13 @@ async fn no_password_cookie_token_or_message_is_ever_logged() {
         .set("login", "logged_person")
         .set("name", "A")
         .set("password", "a passphrase never logged");
-    person.do_submit(&form).await;
+    person.submit_accepted(&form).await;
     let home = person
         .open("/")
         .await
         .form("/statuses")
         .set("message", "a message never logged");
-    person.do_submit(&home).await;
+    person.submit_accepted(&home).await;
     person
         .submit(&home.clone().set("message", "another message never logged"))
         .await;
@@ -92,9 +92,9 @@ async fn no_password_cookie_token_or_message_is_ever_logged() {
         .await;
     let visitor = Person::visitor(&site);
     visitor
-        .ask_to_log_in("logged_person", "a wrong passphrase never logged")
+        .send_log_in("logged_person", "a wrong passphrase never logged")
         .await;
-    visitor.ask_to_log_in("a login never logged", "x").await;
+    visitor.send_log_in("a login never logged", "x").await;
     let cookie = person.cookies.session().expect("there is a session");
     let log = captured();
     assert!(

@@ -268,8 +268,8 @@ async fn a_page_with_mistakes_says_so_in_its_title_and_leads_to_them() {
         alice.submit(&new.form(lists[0]).set("name", "")).await,
         alice.submit(&edit.form(lists[1]).set("name", " ")).await,
         alice.submit(&members.form("/lists/1/members")).await,
-        visitor.ask_to_sign_up("alice").await,
-        visitor.ask_to_log_in("alice", "a wrong guess").await,
+        visitor.send_sign_up("alice").await,
+        visitor.send_log_in("alice", "a wrong guess").await,
         alice
             .submit(&settings.form("/settings/profile").set("name", ""))
             .await,

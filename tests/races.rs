@@ -120,9 +120,9 @@ async fn follow_against_unfollow_leaves_both_sides_and_home_agreeing() {
             (&unfollow, &follow)
         };
         join_all([
-            bob.do_submit(first),
-            bob.do_submit(second),
-            bob.do_submit(first),
+            bob.submit_accepted(first),
+            bob.submit_accepted(second),
+            bob.submit_accepted(first),
         ])
         .await;
         site.drain().await;
@@ -160,7 +160,7 @@ async fn post_against_delete_leaves_it_dead_everywhere() {
             .await
             .form("/statuses")
             .set("message", &format!("round {round}"));
-        alice.do_submit(&form).await;
+        alice.submit_accepted(&form).await;
         let id = alice.home_ids().await[0];
         let delete = alice.delete_form(id).await;
         join(alice.submit(&form), alice.submit(&delete)).await;
@@ -185,7 +185,7 @@ async fn post_against_follow_loses_no_post() {
             .form("/statuses")
             .set("message", &format!("round {round}"));
         let follow = bob.open("/@alice").await.form("/@alice/follow");
-        join(alice.do_submit(&post), bob.do_submit(&follow)).await;
+        join(alice.submit_accepted(&post), bob.submit_accepted(&follow)).await;
         posted.insert(0, alice.home_ids().await[0]);
         assert_eq!(
             bob.home_ids().await,
@@ -214,7 +214,7 @@ async fn post_against_unfollow_leaves_nothing_behind() {
             .form("/statuses")
             .set("message", &format!("round {round}"));
         let unfollow = bob.open("/@alice").await.form("/@alice/unfollow");
-        join(alice.do_submit(&post), bob.do_submit(&unfollow)).await;
+        join(alice.submit_accepted(&post), bob.submit_accepted(&unfollow)).await;
         assert!(bob.home_ids().await.is_empty(), "round {round}");
         site.drain().await;
         assert!(bob.home_ids().await.is_empty(), "round {round}, drained");
@@ -233,7 +233,7 @@ async fn follow_against_delete_brings_nothing_dead_home() {
         let id = alice.post(&format!("round {round}")).await;
         let delete = alice.delete_form(id).await;
         let follow = bob.open("/@alice").await.form("/@alice/follow");
-        join(alice.do_submit(&delete), bob.do_submit(&follow)).await;
+        join(alice.submit_accepted(&delete), bob.submit_accepted(&follow)).await;
         assert!(bob.home_ids().await.is_empty(), "round {round}");
         site.drain().await;
         site.assert_sound().await;

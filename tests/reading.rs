@@ -9,13 +9,13 @@ use crate::support::{
 };
 
 /// Alice, who has read her home and follows bob, and bob.
-struct Reading {
+struct CatchUp {
     site: Site,
     alice: Person,
     bob: UserId,
 }
 
-impl Reading {
+impl CatchUp {
     async fn start() -> Self {
         Self::on(Site::start().await).await
     }
@@ -49,24 +49,24 @@ impl Reading {
 }
 
 /// Returns the timeline from the top: statuses by their ids, and the texts of lines.
-fn drawn(page: &Page) -> Vec<String> {
+fn timeline_items(page: &Page) -> Vec<String> {
     let document = page.document();
     let both = selector(".feed article, .feed .line");
-    let drawn = document.select(&both).map(|found| match found.attr("id") {
+    let timeline_items = document.select(&both).map(|found| match found.attr("id") {
         Some(id) => id.replace("status-", ""),
         None => found.text().collect::<String>(),
     });
-    drawn.collect()
+    timeline_items.collect()
 }
 
 /// Returns the number of statuses above the only line, and checks its text.
 #[track_caller]
-fn above_the_line(page: &Page) -> usize {
-    let drawn = drawn(page);
+fn count_above_line(page: &Page) -> usize {
+    let timeline_items = timeline_items(page);
     let line = |word: &&String| word.parse::<u64>().is_err();
-    let lines: Vec<&String> = drawn.iter().filter(line).collect();
-    assert_eq!(lines, ["Already seen"], "{drawn:?}");
-    drawn
+    let lines: Vec<&String> = timeline_items.iter().filter(line).collect();
+    assert_eq!(lines, ["Already seen"], "{timeline_items:?}");
+    timeline_items
         .iter()
         .position(|word| word == lines[0])
         .expect("it exists")
@@ -85,7 +85,7 @@ fn assert_nothing_new(page: &Page) {
 
 /// Returns the target of the link to the oldest new status.
 #[track_caller]
-fn way_to_the_first(page: &Page) -> (String, u64) {
+fn link_to_oldest_new(page: &Page) -> (String, u64) {
     let link = page.attributes(".news a", "href").pop().expect("a link");
     let (path, id) = link.split_once("#status-").expect("an anchor");
     (path.to_owned(), id.parse().expect("an id"))
@@ -93,7 +93,7 @@ fn way_to_the_first(page: &Page) -> (String, u64) {
 
 #[tokio::test]
 async fn new_users_and_visitors_see_no_line() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     assert_nothing_new(&reading.home().await);
     let landing = Person::visitor(&reading.site).open("/").await;
     assert!(!landing.has(".line, .news") && !landing.text("title").contains('('));
@@ -101,7 +101,7 @@ async fn new_users_and_visitors_see_no_line() {
 
 #[tokio::test]
 async fn new_posts_are_above_a_line_until_the_visit_ends() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let new = reading.away(3).await;
     for _ in 0..3 {
         let home = reading.home().await;
@@ -111,11 +111,11 @@ async fn new_posts_are_above_a_line_until_the_visit_ends() {
             "3 new posts since your last visit."
         );
         assert_eq!(
-            above_the_line(&home),
+            count_above_line(&home),
             3,
             "loading the page again changes nothing"
         );
-        assert_eq!(way_to_the_first(&home), ("/".to_owned(), new[2]));
+        assert_eq!(link_to_oldest_new(&home), ("/".to_owned(), new[2]));
     }
     reading.pause().await;
     assert_nothing_new(&reading.home().await);
@@ -123,24 +123,24 @@ async fn new_posts_are_above_a_line_until_the_visit_ends() {
 
 #[tokio::test]
 async fn posts_during_a_visit_join_the_new_ones() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.away(1).await;
-    assert_eq!(above_the_line(&reading.home().await), 1);
+    assert_eq!(count_above_line(&reading.home().await), 1);
     crowd::posts(&reading.site.store, reading.bob, 2).await;
     let home = reading.home().await;
     assert_new(&home, "3");
-    assert_eq!(above_the_line(&home), 3);
+    assert_eq!(count_above_line(&home), 3);
 }
 
 #[tokio::test]
 async fn another_device_shows_the_same_line() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.away(2).await;
     let phone = Person::log_in(&reading.site, "alice").await;
     for device in [&phone, &reading.alice, &phone] {
         let home = device.open("/").await;
         assert_new(&home, "2");
-        assert_eq!(above_the_line(&home), 2);
+        assert_eq!(count_above_line(&home), 2);
     }
     reading.pause().await;
     assert_nothing_new(&phone.open("/").await);
@@ -148,16 +148,16 @@ async fn another_device_shows_the_same_line() {
 
 #[tokio::test]
 async fn a_link_leads_to_the_oldest_new_post_on_any_page() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let new = reading.away(70).await;
     let home = reading.home().await;
     assert_new(&home, "70");
     assert!(!home.has(".line"), "the line is further down");
-    let (path, id) = way_to_the_first(&home);
+    let (path, id) = link_to_oldest_new(&home);
     assert_eq!(id, new[69]);
     let page = reading.alice.open(&path).await;
     assert_eq!(page.status_ids()[..10], new[60..]);
-    assert_eq!(above_the_line(&page), 10);
+    assert_eq!(count_above_line(&page), 10);
     let pages = reading.alice.pages("/").await;
     assert_eq!(
         pages[2].path, path,
@@ -167,16 +167,16 @@ async fn a_link_leads_to_the_oldest_new_post_on_any_page() {
 
 #[tokio::test]
 async fn a_line_between_two_pages_is_drawn_on_the_second() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.away(30).await;
     let pages = reading.alice.pages("/").await;
     assert!(!pages[0].has(".line"));
-    assert_eq!(above_the_line(&pages[1]), 0);
+    assert_eq!(count_above_line(&pages[1]), 0);
 }
 
 #[tokio::test]
 async fn more_than_99_new_posts_have_no_exact_count() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.away(100).await;
     let home = reading.home().await;
     assert_new(&home, "99+");
@@ -188,21 +188,21 @@ async fn more_than_99_new_posts_have_no_exact_count() {
 
 #[tokio::test]
 async fn posts_that_no_page_has_shown_stay_new() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let new = reading.away(70).await;
     reading.home().await;
     reading.pause().await;
     let home = reading.home().await;
     assert_new(&home, "40");
-    assert_eq!(way_to_the_first(&home).1, new[69]);
+    assert_eq!(link_to_oldest_new(&home).1, new[69]);
     let second = reading.alice.open(&home.older().expect("older ones")).await;
-    assert_eq!(drawn(&second)[0], "New");
+    assert_eq!(timeline_items(&second)[0], "New");
     assert_eq!(second.count(".line"), 1);
 }
 
 #[tokio::test]
 async fn a_page_marks_only_its_own_posts_as_read() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let new = reading.away(70).await;
     let second = format!("/?before={}", new[29]);
     assert_eq!(reading.alice.open(&second).await.status_ids(), new[30..60]);
@@ -219,10 +219,10 @@ async fn a_page_marks_only_its_own_posts_as_read() {
 
 #[tokio::test]
 async fn reading_upwards_from_the_oldest_new_one_leaves_nothing_new() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.away(70).await;
     let home = reading.home().await;
-    reading.alice.open(&way_to_the_first(&home).0).await;
+    reading.alice.open(&link_to_oldest_new(&home).0).await;
     reading.alice.open(&home.older().expect("older ones")).await;
     reading.pause().await;
     assert_nothing_new(&reading.home().await);
@@ -230,7 +230,7 @@ async fn reading_upwards_from_the_oldest_new_one_leaves_nothing_new() {
 
 #[tokio::test]
 async fn deleted_posts_are_not_counted() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let store = &reading.site.store;
     reading.pause().await;
     let ids = crowd::posts(store, reading.bob, 3).await;
@@ -239,9 +239,9 @@ async fn deleted_posts_are_not_counted() {
         deleted.expect("the store answers");
         let home = reading.home().await;
         assert_new(&home, &left.to_string());
-        assert_eq!(above_the_line(&home), left);
+        assert_eq!(count_above_line(&home), left);
         assert_eq!(
-            way_to_the_first(&home).1,
+            link_to_oldest_new(&home).1,
             ids[1 + usize::from(left > 2)].get()
         );
     }
@@ -252,7 +252,7 @@ async fn deleted_posts_are_not_counted() {
 
 #[tokio::test]
 async fn posts_by_unfollowed_people_are_not_counted() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let carol = crowd::member(&reading.site.store, "carol").await;
     reading.alice.follow("carol").await;
     reading.away(2).await;
@@ -261,12 +261,12 @@ async fn posts_by_unfollowed_people_are_not_counted() {
     reading.alice.unfollow("carol").await;
     let home = reading.home().await;
     assert_new(&home, "2");
-    assert_eq!(above_the_line(&home), 2);
+    assert_eq!(count_above_line(&home), 2);
 }
 
 #[tokio::test]
 async fn old_posts_that_a_follow_brings_are_not_new() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     let carol = crowd::member(&reading.site.store, "carol").await;
     crowd::posts(&reading.site.store, carol, 40).await;
     for _ in 0..2 {
@@ -281,7 +281,7 @@ async fn old_posts_that_a_follow_brings_are_not_new() {
 
 #[tokio::test]
 async fn own_posts_are_not_new_and_draw_no_line() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.pause().await;
     reading.alice.post("mine").await;
     assert_nothing_new(&reading.home().await);
@@ -290,13 +290,13 @@ async fn own_posts_are_not_new_and_draw_no_line() {
     crowd::posts(&reading.site.store, reading.bob, 1).await;
     let home = reading.home().await;
     assert_new(&home, "3");
-    assert_eq!(above_the_line(&home), 4, "with her own among them");
+    assert_eq!(count_above_line(&home), 4, "with her own among them");
 }
 
 #[tokio::test]
 async fn a_post_delivered_late_is_new() {
     let site = Site::with(&["--pass-size", "20"]).await;
-    let reading = Reading::on(site).await;
+    let reading = CatchUp::on(site).await;
     let store = &reading.site.store;
     let star = crowd::member(store, "star").await;
     crowd::followers(store, star, 25).await;
@@ -310,21 +310,21 @@ async fn a_post_delivered_late_is_new() {
     reading.pause().await;
     let home = reading.home().await;
     assert_new(&home, "1");
-    assert_eq!(way_to_the_first(&home).1, slow.get());
+    assert_eq!(link_to_oldest_new(&home).1, slow.get());
     let expected = [
         quick.to_string(),
         "New".to_owned(),
         slow.to_string(),
         "Already seen".to_owned(),
     ];
-    assert_eq!(drawn(&home)[..4], expected);
+    assert_eq!(timeline_items(&home)[..4], expected);
     reading.pause().await;
     assert_nothing_new(&reading.home().await);
 }
 
 #[tokio::test]
 async fn read_posts_are_remembered_through_a_long_absence() {
-    let reading = Reading::start().await;
+    let reading = CatchUp::start().await;
     reading.pause().await;
     let uid = crowd::uid(&reading.site.store, "alice").await;
     let key = format!("active:{{{uid}}}");
@@ -332,14 +332,14 @@ async fn read_posts_are_remembered_through_a_long_absence() {
     crowd::posts(&reading.site.store, reading.bob, 4).await;
     let home = reading.home().await;
     assert_new(&home, "4");
-    assert_eq!(above_the_line(&home), 4);
+    assert_eq!(count_above_line(&home), 4);
     reading.site.drain().await;
     reading.site.assert_sound().await;
 }
 
 #[tokio::test]
 async fn read_posts_are_remembered_through_a_restart_of_redis() {
-    let mut reading = Reading::start().await;
+    let mut reading = CatchUp::start().await;
     reading.away(2).await;
     assert_new(&reading.home().await, "2");
     reading.site.redis.kill();
@@ -350,20 +350,20 @@ async fn read_posts_are_remembered_through_a_restart_of_redis() {
     .await;
     let home = reading.home().await;
     assert_new(&home, "2");
-    assert_eq!(above_the_line(&home), 2);
+    assert_eq!(count_above_line(&home), 2);
 }
 
 #[tokio::test]
 async fn a_small_home_counts_its_stored_posts() {
-    let reading = Reading::on(Site::with(&["--home-size", "40"]).await).await;
+    let reading = CatchUp::on(Site::with(&["--home-size", "40"]).await).await;
     let new = reading.away(80).await;
     let home = reading.home().await;
     let count: usize = home.text(".news span")[..2].parse().expect("two digits");
     assert!((40..64).contains(&count), "{count}");
-    let (path, id) = way_to_the_first(&home);
+    let (path, id) = link_to_oldest_new(&home);
     assert_eq!(id, new[count - 1]);
     let page = reading.alice.open(&path).await;
-    assert_eq!(above_the_line(&page), count - 30);
+    assert_eq!(count_above_line(&page), count - 30);
     assert_eq!(reading.alice.pages("/").await.len(), 3, "it goes on below");
     reading.pause().await;
     assert_nothing_new(&reading.home().await);

@@ -36,7 +36,7 @@ async fn one_session_can_be_ended_from_another() {
         .open("/settings/sessions")
         .await
         .form("/settings/sessions/revoke");
-    desk.do_submit(&form).await;
+    desk.submit_accepted(&form).await;
     let still = (desk.is_logged_in().await, phone.is_logged_in().await);
     assert_eq!(still, (true, false), "the form is for the other session");
 }
@@ -50,11 +50,11 @@ async fn logging_out_everywhere_ends_every_session() {
         .open("/settings/sessions")
         .await
         .form("/settings/sessions/revoke-all");
-    desk.do_submit(&form).await;
+    desk.submit_accepted(&form).await;
     assert!(!phone.is_logged_in().await);
     assert_eq!(
         Person::visitor(&site)
-            .ask_to_log_in("alice", PASSWORD)
+            .send_log_in("alice", PASSWORD)
             .await
             .status,
         StatusCode::SEE_OTHER
@@ -119,13 +119,13 @@ async fn a_post_typed_before_the_session_ended_survives_the_log_in() {
         .open("/settings/sessions")
         .await
         .form("/settings/sessions/revoke-all");
-    desk.do_submit(&form).await;
+    desk.submit_accepted(&form).await;
     let refused = phone.submit(&typed).await;
     let log_in = refused
         .form("/login")
         .set("login", "alice")
         .set("password", PASSWORD);
-    phone.do_submit(&log_in).await;
+    phone.submit_accepted(&log_in).await;
     assert_eq!(
         phone.open("/").await.form("/statuses").value("message"),
         "half an hour of <typing>"
@@ -138,7 +138,7 @@ async fn the_profile_can_be_edited() {
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/settings").await.form("/settings/profile");
     alice
-        .do_submit(
+        .submit_accepted(
             &form
                 .set("name", "Alice of the Lake")
                 .set("bio", "Boats.\nAnd <rain>."),
@@ -167,7 +167,7 @@ async fn a_form_of_an_ended_session_leads_back_to_its_page() {
         let request = Request::submit(&phone, &follow).header("referer", &referer);
         let form = request.send().await.form("/login");
         let answer = phone
-            .do_submit(&form.set("login", "alice").set("password", PASSWORD))
+            .submit_accepted(&form.set("login", "alice").set("password", PASSWORD))
             .await;
         assert_eq!(answer.location(), led_to);
         phone.log_out().await;
@@ -190,7 +190,7 @@ async fn a_session_shows_a_familiar_browser_name() {
 async fn end_all_sessions(person: &Person) {
     let sessions = person.open("/settings/sessions").await;
     let form = sessions.form("/settings/sessions/revoke-all");
-    person.do_submit(&form).await;
+    person.submit_accepted(&form).await;
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn logging_out_twice_is_no_error() {
         .await
         .form("/settings/sessions/revoke-all");
     for (form, led_to) in [(&log_out, "/"), (&log_out, "/"), (&everywhere, "/login")] {
-        assert_eq!(alice.do_submit(form).await.location(), led_to);
+        assert_eq!(alice.submit_accepted(form).await.location(), led_to);
     }
 }
 
@@ -213,7 +213,7 @@ async fn a_confirmation_is_shown_once() {
     let alice = Person::sign_up(&site, "alice").await;
     alice.open("/").await;
     let form = alice.open("/").await.form("/statuses");
-    alice.do_submit(&form.set("message", "hello")).await;
+    alice.submit_accepted(&form.set("message", "hello")).await;
     let (next, after) = (alice.open("/").await, alice.open("/").await);
     assert_eq!(next.texts(".flash[data-posted]"), ["Posted."]);
     assert!(!after.has(".flash"));

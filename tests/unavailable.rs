@@ -115,8 +115,8 @@ async fn the_form_that_came_back_posts_once_when_redis_is_back() {
     let again = alice.submit(&again).await.form("/statuses");
     site.redis.restart();
     ready_again(&site, &alice).await;
-    alice.do_submit(&again).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&again).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(alice.open("/").await.messages(), ["sent three times"]);
 }
 
@@ -143,7 +143,9 @@ async fn a_sign_up_that_cannot_be_stored_comes_back_without_the_password() {
     );
     site.redis.restart();
     ready_again(&site, &visitor).await;
-    visitor.do_submit(&again.set("password", PASSWORD)).await;
+    visitor
+        .submit_accepted(&again.set("password", PASSWORD))
+        .await;
     assert!(visitor.is_logged_in().await);
 }
 
@@ -192,7 +194,7 @@ async fn accepted_posts_survive_a_crash_of_redis() {
         .await
         .form("/statuses")
         .set("message", "accepted");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     site.redis.kill();
     site.redis.restart();
     ready_again(&site, &alice).await;

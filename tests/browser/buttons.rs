@@ -6,8 +6,8 @@ use crate::{
     support::{PASSWORD, Site, crowd, waiting::eventually},
 };
 
-const STAR: &str = ".status footer button:first-of-type";
-const RIBBON: &str = ".status footer button:nth-of-type(2)";
+const FAVOURITE_BUTTON: &str = ".status footer button:first-of-type";
+const BOOKMARK_BUTTON: &str = ".status footer button:nth-of-type(2)";
 
 /// Opens a browser as alice, who follows bob, at home with two statuses by bob.
 async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
@@ -31,9 +31,13 @@ async fn at_home(site: &Site, scripts: Scripts) -> Option<Browser> {
 /// Returns whether the first favourite button is pressed, its number, and whether the first
 /// bookmark button is pressed.
 async fn first(browser: &Browser) -> (bool, String, bool) {
-    let star = browser.has(&format!("{STAR}[aria-pressed=true]")).await;
-    let number = browser.texts(&format!("{STAR} b")).await;
-    let ribbon = browser.has(&format!("{RIBBON}[aria-pressed=true]")).await;
+    let star = browser
+        .has(&format!("{FAVOURITE_BUTTON}[aria-pressed=true]"))
+        .await;
+    let number = browser.texts(&format!("{FAVOURITE_BUTTON} b")).await;
+    let ribbon = browser
+        .has(&format!("{BOOKMARK_BUTTON}[aria-pressed=true]"))
+        .await;
     (star, number[0].clone(), ribbon)
 }
 
@@ -61,12 +65,12 @@ async fn with_scripts_a_button_does_not_move_the_page() {
     let id = id.as_str().and_then(|id| id.strip_prefix("status-"));
     let id = id.expect("a number").parse().expect("an id");
     crowd::favourite(&site.store, carol, id).await;
-    browser.click(STAR).await;
+    browser.click(FAVOURITE_BUTTON).await;
     eventually_first(&browser, (true, "3", false)).await;
-    browser.click(RIBBON).await;
+    browser.click(BOOKMARK_BUTTON).await;
     eventually_first(&browser, (true, "3", true)).await;
     browser.photograph("pressed").await;
-    browser.click(STAR).await;
+    browser.click(FAVOURITE_BUTTON).await;
     eventually_first(&browser, (false, "2", true)).await;
     let stayed = browser
         .evaluate("return window.stayed === true", vec![])
@@ -83,7 +87,7 @@ async fn without_scripts_a_button_returns_to_the_status() {
     let Some(browser) = at_home(&site, Scripts::Off).await else {
         return;
     };
-    browser.click_through(STAR, "/").await;
+    browser.click_through(FAVOURITE_BUTTON, "/").await;
     assert_eq!(first(&browser).await, (true, "2".into(), false));
     let fragment = browser.evaluate("return location.hash", vec![]).await;
     let status = browser
@@ -108,7 +112,7 @@ async fn a_button_on_a_deleted_post_reports_that_in_place() {
     let deleted = redwing::actions::statuses::delete(&site.store, bob, id).await;
     deleted.expect("an answer");
     browser.evaluate("window.stayed = true", vec![]).await;
-    browser.click(STAR).await;
+    browser.click(FAVOURITE_BUTTON).await;
     eventually("the post says so", async || {
         let texts = browser.texts(".status").await;
         texts.len() == 2 && texts[0].contains("This post was deleted.")
@@ -130,7 +134,7 @@ async fn a_refused_button_leads_to_the_page_with_the_reason() {
     let alice = crowd::uid(&site.store, "alice").await;
     let ended = redwing::actions::accounts::log_out_everywhere(&site.store, alice).await;
     ended.expect("an answer");
-    browser.click(STAR).await;
+    browser.click(FAVOURITE_BUTTON).await;
     eventually("the log-in is asked for", async || {
         browser.has("form[action=\"/login\"]").await
     })

@@ -55,7 +55,7 @@ async fn browse(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         look(&format!("{path} for a member")).await;
     }
     browse_conversation(browser, &mut look).await;
-    browse_kept(browser, &mut look).await;
+    browse_saved(browser, &mut look).await;
     browse_lists(browser, look).await;
 }
 
@@ -94,7 +94,7 @@ async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)
 }
 
 /// Visits non-empty favourites and bookmarks, and the people who favourited a status.
-async fn browse_kept(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
+async fn browse_saved(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
     for button in ["first-of-type", "nth-of-type(2)"] {
         browser.go("/@bob").await;
         browser

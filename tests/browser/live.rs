@@ -193,7 +193,7 @@ async fn a_log_out_elsewhere_is_announced_and_typed_text_is_preserved() {
     browser.type_into("[name=message]", "half a thought").await;
     let form = alice.open("/settings/sessions").await;
     alice
-        .do_submit(&form.form("/settings/sessions/revoke-all"))
+        .submit_accepted(&form.form("/settings/sessions/revoke-all"))
         .await;
     eventually("the page says so", async || {
         browser

@@ -204,17 +204,17 @@ pub async fn strike(network: &mut Network, blow: &Blow) {
         Kind::AppWhileRedisIsFrozen => {
             network.freeze(Victim::Redis);
             until_the_moment(2 * blow.moment).await;
-            fell(network, blow).await;
+            was_struck(network, blow).await;
             until_the_moment(frozen_for).await;
             network.thaw(Victim::Redis);
         }
         Kind::AppAsItStarts | Kind::RedisAsItStarts => {
-            fell(network, blow).await;
+            was_struck(network, blow).await;
             until_the_moment(2 * blow.moment).await;
-            fell(network, blow).await;
+            was_struck(network, blow).await;
         }
         kind if kind.is_on_node() => strike_node(network, blow).await,
-        _ => fell(network, blow).await,
+        _ => was_struck(network, blow).await,
     }
 }
 
@@ -243,14 +243,14 @@ async fn strike_node(network: &mut Network, blow: &Blow) {
         }
         _ => {
             nodes.kill(primary).await;
-            fell(network, blow).await;
+            was_struck(network, blow).await;
             nodes.wait_until_promoted(replica).await;
             nodes.start_again(primary).await;
         }
     }
 }
 
-async fn fell(network: &mut Network, blow: &Blow) {
+async fn was_struck(network: &mut Network, blow: &Blow) {
     for victim in blow.kind.victims() {
         network.kill(*victim);
     }

@@ -10,7 +10,7 @@ use reqwest::StatusCode;
 use tokio::{sync::watch, time::timeout};
 
 use super::{
-    history::{Deed, History, Outcome},
+    history::{Action, History, Outcome},
     pages::Copies,
 };
 use crate::support::{
@@ -140,10 +140,15 @@ impl Crowd {
     }
 
     /// Sends a form once. Success is only a redirect to a page other than log-in.
-    pub async fn send(&self, person: &Person, deed: &Deed, form: &Form) -> (Outcome, Option<Page>) {
+    pub async fn send(
+        &self,
+        person: &Person,
+        action: &Action,
+        form: &Form,
+    ) -> (Outcome, Option<Page>) {
         let who = person.login.as_str();
         let asked = Instant::now();
-        let sending = self.history.borrow_mut().sent(who, deed);
+        let sending = self.history.borrow_mut().sent(who, action);
         let request = Request::submit(person, form);
         let (outcome, page) = match self.ask(request, &form.action).await {
             Answer::Unreached => (Outcome::Unreached, None),
@@ -155,13 +160,13 @@ impl Crowd {
         self.outage.borrow_mut().note(asked, served);
         if let (Outcome::Refused, Some(page)) = (outcome, &page)
             && page.status != StatusCode::SERVICE_UNAVAILABLE
-            && !self.history.borrow().is_moot(deed)
+            && !self.history.borrow().may_lack_object(action)
         {
             let claim = format!(
-                "{who}'s {deed:?} is answered with {}:\n{}",
+                "{who}'s {action:?} is answered with {}:\n{}",
                 page.status, page.html
             );
-            self.fault(&claim, &[who, &format!("{deed:?}")]);
+            self.fault(&claim, &[who, &format!("{action:?}")]);
         }
         (outcome, page)
     }

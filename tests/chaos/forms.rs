@@ -8,7 +8,7 @@ use rand::RngExt;
 
 use super::{
     crowd::Crowd,
-    history::{Deed, Outcome},
+    history::{Action, Outcome},
     people::Citizen,
 };
 use crate::support::{Form, PASSWORD, Page, Person, person::name_of};
@@ -23,37 +23,38 @@ pub enum Patience {
 }
 
 impl Citizen<'_> {
-    pub async fn insist_myself(&mut self, deed: &Deed, form: Form) {
+    pub async fn send_own_until_accepted(&mut self, action: &Action, form: Form) {
         let me = Rc::clone(&self.person);
-        self.insist(&me, deed, form, Patience::Human).await;
+        self.send_until_accepted(&me, action, form, Patience::Human)
+            .await;
     }
 
     /// Sends a form until it is accepted or patience ends: the same form, or the one returned with
     /// the answer. Sometimes sends it twice at once, and sometimes again although it was accepted.
-    pub async fn insist(
+    pub async fn send_until_accepted(
         &mut self,
         person: &Person,
-        deed: &Deed,
+        action: &Action,
         mut form: Form,
         patience: Patience,
     ) -> bool {
         loop {
             let twice = self.dice.random_bool(0.15);
             let asked = Instant::now();
-            let (accepted, page) = self.send(person, deed, &form, twice).await;
+            let (accepted, page) = self.send(person, action, &form, twice).await;
             self.note(asked, accepted);
             if accepted {
                 // The form to get in is no longer needed after a successful log-in.
-                let entrance = matches!(deed, Deed::SignUp | Deed::LogIn);
+                let entrance = matches!(action, Action::SignUp | Action::LogIn);
                 if !entrance && self.dice.random_bool(0.05) {
-                    self.send(person, deed, &form, false).await;
+                    self.send(person, action, &form, false).await;
                 }
                 return true;
             }
             if patience == Patience::Human && self.dice.random_bool(0.3) {
                 return false;
             }
-            form = page.map_or(form.clone(), |page| again(self.crowd, deed, &page, &form));
+            form = page.map_or(form.clone(), |page| again(self.crowd, action, &page, &form));
             if self.dice.random_bool(0.6) {
                 self.crowd.ready().await;
             }
@@ -63,17 +64,17 @@ impl Citizen<'_> {
     async fn send(
         &self,
         person: &Person,
-        deed: &Deed,
+        action: &Action,
         form: &Form,
         twice: bool,
     ) -> (bool, Option<Page>) {
         if !twice {
-            let (outcome, page) = self.crowd.send(person, deed, form).await;
+            let (outcome, page) = self.crowd.send(person, action, form).await;
             return (outcome == Outcome::Acknowledged, page);
         }
         let (first, second) = tokio::join!(
-            self.crowd.send(person, deed, form),
-            self.crowd.send(person, deed, form)
+            self.crowd.send(person, action, form),
+            self.crowd.send(person, action, form)
         );
         let accepted = [first.0, second.0].contains(&Outcome::Acknowledged);
         (accepted, first.1.or(second.1))
@@ -95,17 +96,17 @@ pub async fn sign_up_form(crowd: &Crowd, person: &Person) -> Form {
 }
 
 /// Returns the form of the answer page, which holds the typed values except a password.
-fn again(crowd: &Crowd, deed: &Deed, page: &Page, form: &Form) -> Form {
+fn again(crowd: &Crowd, action: &Action, page: &Page, form: &Form) -> Form {
     let Some(back) = page.find_form(&form.action) else {
         return form.clone();
     };
-    match deed {
-        Deed::SignUp | Deed::LogIn => back.set("password", PASSWORD),
-        Deed::Post(text) | Deed::Answer(text, _) => {
+    match action {
+        Action::SignUp | Action::LogIn => back.set("password", PASSWORD),
+        Action::Post(text) | Action::Answer(text, _) => {
             with_its_text(crowd, page, back, "message", text)
         }
-        Deed::MakeList(name) => with_its_text(crowd, page, back, "name", name),
-        Deed::Enlist(_, login) => with_its_text(crowd, page, back, "login", login),
+        Action::CreateList(name) => with_its_text(crowd, page, back, "name", name),
+        Action::AddMember(_, login) => with_its_text(crowd, page, back, "login", login),
         _ => back,
     }
 }

@@ -11,7 +11,7 @@ use super::{network::WRITE_DEADLINE, pages::author_of};
 
 /// One action by one form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Deed {
+pub enum Action {
     SignUp,
     LogIn,
     LogOut,
@@ -23,19 +23,19 @@ pub enum Deed {
     /// A reply with the first text to the post with the second text.
     Answer(String, String),
     /// Favourite of the post with that text, and its removal.
-    Star(String),
-    Unstar(String),
+    Favourite(String),
+    Unfavourite(String),
     /// Vote for the first option of the poll with that text.
     Vote(String),
     /// List names are unique as well.
-    MakeList(String),
-    DropList(String),
+    CreateList(String),
+    DeleteList(String),
     /// Adds a person to a list.
-    Enlist(String, String),
-    Delist(String, String),
+    AddMember(String, String),
+    RemoveMember(String, String),
     /// Makes a list exclusive.
-    Shut(String),
-    Open(String),
+    MakeExclusive(String),
+    MakeOpen(String),
 }
 
 /// Outcome of sending a form once.
@@ -52,7 +52,7 @@ pub enum Outcome {
 
 /// Knowledge about a write from all sendings of its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum WriteState {
     Done,
     Unknown,
     NotDone,
@@ -60,16 +60,16 @@ pub enum Fate {
 
 struct Entry {
     who: String,
-    deed: Deed,
+    action: Action,
     sent: Instant,
     answered: Option<(Instant, Outcome)>,
 }
 
 /// Whether a reversible state may hold now, such as one person following another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Edge {
-    pub may_stand: bool,
-    pub may_be_gone: bool,
+pub struct PossibleState {
+    pub may_hold: bool,
+    pub may_not_hold: bool,
 }
 
 pub struct History {
@@ -90,10 +90,10 @@ impl History {
     }
 
     /// Records that a form is sent. Returns the number that [`Self::answered`] takes.
-    pub fn sent(&mut self, who: &str, deed: &Deed) -> usize {
+    pub fn sent(&mut self, who: &str, action: &Action) -> usize {
         self.entries.push(Entry {
             who: who.to_owned(),
-            deed: deed.clone(),
+            action: action.clone(),
             sent: Instant::now(),
             answered: None,
         });
@@ -107,7 +107,7 @@ impl History {
     /// Records a violation, with the history of everything that it names.
     pub fn fault(&mut self, claim: &str, about: &[&str]) {
         let concerned = |entry: &&Entry| {
-            let shown = format!("{} {:?}", entry.who, entry.deed);
+            let shown = format!("{} {:?}", entry.who, entry.action);
             about.iter().all(|name| shown.contains(name))
         };
         let mut told = format!("{claim}\n  at {:?}\n", self.begun.elapsed());
@@ -117,7 +117,7 @@ impl History {
                 answered.map(|(when, outcome)| format!("{outcome:?} at {:?}", when - self.begun));
             told += &format!(
                 "  {} {:?} sent at {sent:?}: {answered:?}\n",
-                entry.who, entry.deed
+                entry.who, entry.action
             );
         }
         // Printed at once too, because the fault may keep the run from ending.
@@ -145,124 +145,131 @@ impl History {
     }
 
     /// Returns each action once, with the person who did it.
-    pub fn deeds(&self) -> BTreeSet<(String, Deed)> {
-        let pair = |entry: &Entry| (entry.who.clone(), entry.deed.clone());
+    pub fn actions(&self) -> BTreeSet<(String, Action)> {
+        let pair = |entry: &Entry| (entry.who.clone(), entry.action.clone());
         self.entries.iter().map(pair).collect()
     }
 
-    fn sendings<'a>(&'a self, who: &'a str, deed: &'a Deed) -> impl Iterator<Item = &'a Entry> {
-        let matching = move |entry: &&Entry| entry.who == who && entry.deed == *deed;
+    fn sendings<'a>(&'a self, who: &'a str, action: &'a Action) -> impl Iterator<Item = &'a Entry> {
+        let matching = move |entry: &&Entry| entry.who == who && entry.action == *action;
         self.entries.iter().filter(matching)
     }
 
     /// Returns whether the action was ever tried.
-    pub fn was_sent(&self, who: &str, deed: &Deed) -> bool {
-        self.sendings(who, deed).next().is_some()
+    pub fn was_sent(&self, who: &str, action: &Action) -> bool {
+        self.sendings(who, action).next().is_some()
     }
 
-    pub fn fate(&self, who: &str, deed: &Deed) -> Fate {
-        let mut fate = Fate::NotDone;
-        for entry in self.sendings(who, deed) {
+    pub fn write_state(&self, who: &str, action: &Action) -> WriteState {
+        let mut write_state = WriteState::NotDone;
+        for entry in self.sendings(who, action) {
             match entry.answered {
-                Some((_, Outcome::Acknowledged)) => return Fate::Done,
+                Some((_, Outcome::Acknowledged)) => return WriteState::Done,
                 Some((_, Outcome::Unreached)) => {}
-                Some((_, Outcome::Refused | Outcome::Lost)) | None => fate = Fate::Unknown,
+                Some((_, Outcome::Refused | Outcome::Lost)) | None => {
+                    write_state = WriteState::Unknown
+                }
             }
         }
-        fate
+        write_state
     }
 
     /// Returns whether the action was acknowledged before that moment.
-    pub fn was_done(&self, who: &str, deed: &Deed, by: Instant) -> bool {
-        self.sendings(who, deed)
+    pub fn was_done(&self, who: &str, action: &Action, by: Instant) -> bool {
+        self.sendings(who, action)
             .any(|entry| matches!(entry.answered, Some((when, Outcome::Acknowledged)) if when < by))
     }
 
     /// Returns the last text that was acknowledged by then and that the author has not tried to
     /// delete.
-    pub fn newest_standing(&self, author: &str, by: Instant) -> Option<String> {
+    pub fn newest_living_text(&self, author: &str, by: Instant) -> Option<String> {
         self.entries.iter().rev().find_map(|entry| {
-            let Deed::Post(text) = &entry.deed else {
+            let Action::Post(text) = &entry.action else {
                 return None;
             };
-            let stands = entry.who == author
-                && self.was_done(author, &entry.deed, by)
-                && self.fate(author, &Deed::Delete(text.clone())) == Fate::NotDone;
-            stands.then(|| text.clone())
+            let is_present = entry.who == author
+                && self.was_done(author, &entry.action, by)
+                && self.write_state(author, &Action::Delete(text.clone())) == WriteState::NotDone;
+            is_present.then(|| text.clone())
         })
     }
 
     /// Returns whether the author has tried to delete a post.
     pub fn may_be_deleted(&self, text: &str) -> bool {
-        self.fate(author_of(text), &Deed::Delete(text.to_owned())) != Fate::NotDone
+        self.write_state(author_of(text), &Action::Delete(text.to_owned())) != WriteState::NotDone
     }
 
     /// Returns whether the object of an action may no longer exist.
-    pub fn is_moot(&self, deed: &Deed) -> bool {
-        match deed {
-            Deed::Answer(_, to) | Deed::Star(to) | Deed::Unstar(to) | Deed::Vote(to) => {
-                self.may_be_deleted(to)
-            }
+    pub fn may_lack_object(&self, action: &Action) -> bool {
+        match action {
+            Action::Answer(_, to)
+            | Action::Favourite(to)
+            | Action::Unfavourite(to)
+            | Action::Vote(to) => self.may_be_deleted(to),
             _ => false,
         }
     }
 
     /// Returns whether a person's favourite may be on a post.
-    pub fn star(&self, who: &str, text: &str) -> Edge {
-        let star = Deed::Star(text.to_owned());
-        self.state(who, &star, &Deed::Unstar(text.to_owned()))
+    pub fn favourite(&self, who: &str, text: &str) -> PossibleState {
+        let favourite = Action::Favourite(text.to_owned());
+        self.state(who, &favourite, &Action::Unfavourite(text.to_owned()))
     }
 
-    pub fn edge(&self, from: &str, to: &str) -> Edge {
+    pub fn edge(&self, from: &str, to: &str) -> PossibleState {
         let to = to.to_owned();
-        self.state(from, &Deed::Follow(to.clone()), &Deed::Unfollow(to))
+        self.state(from, &Action::Follow(to.clone()), &Action::Unfollow(to))
     }
 
     /// Returns whether a list with that name may exist.
-    pub fn list(&self, owner: &str, name: &str) -> Edge {
+    pub fn list(&self, owner: &str, name: &str) -> PossibleState {
         let name = name.to_owned();
-        let made = Deed::MakeList(name.clone());
-        self.state(owner, &made, &Deed::DropList(name))
+        let made = Action::CreateList(name.clone());
+        self.state(owner, &made, &Action::DeleteList(name))
     }
 
     /// Returns whether a person may be in a list.
-    pub fn list_membership(&self, owner: &str, list: &str, member: &str) -> Edge {
+    pub fn list_membership(&self, owner: &str, list: &str, member: &str) -> PossibleState {
         let (list, member) = (list.to_owned(), member.to_owned());
-        let enlisted = Deed::Enlist(list.clone(), member.clone());
-        self.state(owner, &enlisted, &Deed::Delist(list, member))
+        let enlisted = Action::AddMember(list.clone(), member.clone());
+        self.state(owner, &enlisted, &Action::RemoveMember(list, member))
     }
 
     /// Returns whether a list may be exclusive.
-    pub fn shut(&self, owner: &str, list: &str) -> Edge {
+    pub fn is_exclusive(&self, owner: &str, list: &str) -> PossibleState {
         let list = list.to_owned();
-        self.state(owner, &Deed::Shut(list.clone()), &Deed::Open(list))
+        self.state(
+            owner,
+            &Action::MakeExclusive(list.clone()),
+            &Action::MakeOpen(list),
+        )
     }
 
     /// Returns whether an exclusive list certainly keeps a person off the owner's home.
-    pub fn is_kept_out(&self, owner: &str, member: &str) -> bool {
+    pub fn is_off_home(&self, owner: &str, member: &str) -> bool {
         let made = self.entries.iter().filter(|entry| entry.who == owner);
-        made.filter_map(|entry| match &entry.deed {
-            Deed::MakeList(name) => Some(name),
+        made.filter_map(|entry| match &entry.action {
+            Action::CreateList(name) => Some(name),
             _ => None,
         })
         .any(|name| {
             let states = [
                 self.list(owner, name),
-                self.shut(owner, name),
+                self.is_exclusive(owner, name),
                 self.list_membership(owner, name, member),
             ];
-            states.iter().all(|state| !state.may_be_gone)
+            states.iter().all(|state| !state.may_not_hold)
         })
     }
 
     /// Returns the possible state after all actions of a person. A person does one thing at a time,
     /// so the last acknowledged action holds, unless an unknown one could still be applied after
     /// it.
-    fn state(&self, who: &str, done: &Deed, retracted: &Deed) -> Edge {
+    fn state(&self, who: &str, done: &Action, retracted: &Action) -> PossibleState {
         let mut possible = vec![(false, self.begun)];
         for entry in self.entries.iter().filter(|entry| entry.who == who) {
-            let is_so = entry.deed == *done;
-            if !is_so && entry.deed != *retracted {
+            let is_so = entry.action == *done;
+            if !is_so && entry.action != *retracted {
                 continue;
             }
             match entry.answered {
@@ -276,9 +283,9 @@ impl History {
                 None => possible.push((is_so, entry.sent + 10 * WRITE_DEADLINE)),
             }
         }
-        Edge {
-            may_stand: possible.iter().any(|(is_so, _)| *is_so),
-            may_be_gone: possible.iter().any(|(is_so, _)| !*is_so),
+        PossibleState {
+            may_hold: possible.iter().any(|(is_so, _)| *is_so),
+            may_not_hold: possible.iter().any(|(is_so, _)| !*is_so),
         }
     }
 }

@@ -7,8 +7,8 @@ use reqwest::StatusCode;
 
 use super::{
     crowd::Crowd,
-    history::Deed,
-    pages::{Copies, author_of, look_at_timeline},
+    history::Action,
+    pages::{Copies, author_of, check_timeline},
     people::Citizen,
 };
 use crate::support::{Form, Page};
@@ -33,7 +33,7 @@ pub fn lists_on(page: &Page) -> Vec<Known> {
 
 impl Citizen<'_> {
     /// Creates a list, or acts on a list that certainly exists.
-    pub async fn keep_lists(&mut self) {
+    pub async fn change_lists(&mut self) {
         let Some(page) = self.look("/lists").await else {
             return;
         };
@@ -44,7 +44,7 @@ impl Citizen<'_> {
         };
         let mut lists = lists_on(&page);
         for list in &lists {
-            if !self.crowd.history.borrow().list(&me, &list.name).may_stand {
+            if !self.crowd.history.borrow().list(&me, &list.name).may_hold {
                 let claim = format!("{me} has the list {}", list.name);
                 self.crowd.fault(&claim, &[&me, &list.name]);
             }
@@ -53,7 +53,9 @@ impl Citizen<'_> {
             self.lists += 1;
             let name = format!("{me} list {}", self.lists);
             let form = form.set("name", &name);
-            return self.insist_myself(&Deed::MakeList(name), form).await;
+            return self
+                .send_own_until_accepted(&Action::CreateList(name), form)
+                .await;
         }
         lists.retain(|list| {
             !self
@@ -61,7 +63,7 @@ impl Citizen<'_> {
                 .history
                 .borrow()
                 .list(&me, &list.name)
-                .may_be_gone
+                .may_not_hold
         });
         if lists.is_empty() {
             return;
@@ -69,12 +71,13 @@ impl Citizen<'_> {
         let list = lists.swap_remove(self.dice.random_range(0..lists.len()));
         match self.dice.random_range(0..20) {
             0..6 => self.read(&list).await,
-            6..15 => self.enlist_or_not(&list).await,
-            15..19 => self.shut_or_open(&list).await,
+            6..15 => self.add_or_remove_member(&list).await,
+            15..19 => self.change_exclusive(&list).await,
             _ => {
                 let path = format!("{}/delete", list.path);
                 if let Some(form) = self.form_at(&path).await {
-                    self.insist_myself(&Deed::DropList(list.name), form).await;
+                    self.send_own_until_accepted(&Action::DeleteList(list.name), form)
+                        .await;
                 }
             }
         }
@@ -83,11 +86,11 @@ impl Citizen<'_> {
     async fn read(&mut self, list: &Known) {
         let asked = Instant::now();
         if let Some(page) = self.look(&list.path).await {
-            look_at_list(self.crowd, &self.person.login, &list.name, &page, asked);
+            check_list(self.crowd, &self.person.login, &list.name, &page, asked);
         }
     }
 
-    async fn enlist_or_not(&mut self, list: &Known) {
+    async fn add_or_remove_member(&mut self, list: &Known) {
         let Some(mut whom) = self.somebody() else {
             return;
         };
@@ -100,48 +103,51 @@ impl Citizen<'_> {
         if !people.is_empty() && self.dice.random_bool(0.4) {
             whom = people[self.dice.random_range(0..people.len())].clone();
         }
-        let stands = people.contains(&whom);
+        let is_present = people.contains(&whom);
         let list_membership = self
             .crowd
             .history
             .borrow()
             .list_membership(&me, &list.name, &whom);
-        if (stands && !list_membership.may_stand) || (!stands && !list_membership.may_be_gone) {
-            let claim = format!("{} of {me} holds {whom}: {stands}", list.name);
+        if (is_present && !list_membership.may_hold)
+            || (!is_present && !list_membership.may_not_hold)
+        {
+            let claim = format!("{} of {me} holds {whom}: {is_present}", list.name);
             self.crowd.fault(&claim, &[&list.name, &whom]);
         }
         let (name, login) = (list.name.clone(), whom.clone());
-        if !stands {
+        if !is_present {
             let form = page.form(&members).set("login", &whom);
-            let deed = Deed::Enlist(name, login);
-            return self.insist_myself(&deed, form).await;
+            let action = Action::AddMember(name, login);
+            return self.send_own_until_accepted(&action, form).await;
         }
         let remove = page.form(&format!("{members}/remove"));
-        let deed = Deed::Delist(name, login);
-        self.insist_myself(&deed, remove.set("login", &whom)).await;
+        let action = Action::RemoveMember(name, login);
+        self.send_own_until_accepted(&action, remove.set("login", &whom))
+            .await;
     }
 
     /// Makes a list exclusive, or not exclusive.
-    async fn shut_or_open(&mut self, list: &Known) {
+    async fn change_exclusive(&mut self, list: &Known) {
         let path = format!("{}/edit", list.path);
         let Some(mut form) = self.form_at(&path).await else {
             return;
         };
         let me = self.person.login.clone();
-        let shut = form.fields.iter().any(|(name, _)| name == "exclusive");
-        let state = self.crowd.history.borrow().shut(&me, &list.name);
-        if (shut && !state.may_stand) || (!shut && !state.may_be_gone) {
-            let claim = format!("{} of {me} is exclusive: {shut}", list.name);
+        let is_exclusive = form.fields.iter().any(|(name, _)| name == "exclusive");
+        let state = self.crowd.history.borrow().is_exclusive(&me, &list.name);
+        if (is_exclusive && !state.may_hold) || (!is_exclusive && !state.may_not_hold) {
+            let claim = format!("{} of {me} is exclusive: {is_exclusive}", list.name);
             self.crowd.fault(&claim, &[&list.name]);
         }
-        let deed = if shut {
+        let action = if is_exclusive {
             form = form.without("exclusive");
-            Deed::Open(list.name.clone())
+            Action::MakeOpen(list.name.clone())
         } else {
             form.fields.push(("exclusive".to_owned(), "1".to_owned()));
-            Deed::Shut(list.name.clone())
+            Action::MakeExclusive(list.name.clone())
         };
-        self.insist_myself(&deed, form).await;
+        self.send_own_until_accepted(&action, form).await;
     }
 
     /// Returns the form on a page of a list that certainly exists.
@@ -157,17 +163,17 @@ impl Citizen<'_> {
 }
 
 /// Checks the first page of a list.
-fn look_at_list(crowd: &Crowd, me: &str, list: &str, page: &Page, asked: Instant) {
+fn check_list(crowd: &Crowd, me: &str, list: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK {
         let claim = format!("{list} of {me}: {}", page.status);
         crowd.fault(&claim, &[me, list]);
         return;
     }
-    let shown = look_at_timeline(crowd, page, asked);
+    let shown = check_timeline(crowd, page, asked);
     let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
     for author in authors {
         let list_membership = crowd.history.borrow().list_membership(me, list, author);
-        if crowd.copies == Copies::Kept && !list_membership.may_stand {
+        if crowd.copies == Copies::Kept && !list_membership.may_hold {
             let claim = format!("{list} of {me} shows {author}, who does not stand in it");
             crowd.fault(&claim, &[list, author]);
         }

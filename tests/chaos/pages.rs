@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use reqwest::StatusCode;
 
-use super::{crowd::Crowd, history::Deed};
+use super::{crowd::Crowd, history::Action};
 use crate::support::Page;
 
 /// Claims about derived copies while the site runs.
@@ -33,12 +33,12 @@ pub fn author_of(text: &str) -> &str {
 }
 
 /// Returns the person addressed by the text of a reply.
-pub fn answered_by(text: &str) -> Option<&str> {
+pub fn addressee_of(text: &str) -> Option<&str> {
     text.rsplit_once(" to ").map(|(_, whom)| whom)
 }
 
 /// Checks the first page of a home.
-pub fn look_at_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
+pub fn check_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK || !page.has("form[action=\"/logout\"]") {
         let claim = format!(
             "{me} was logged in, and is not: {}\n{}",
@@ -47,22 +47,22 @@ pub fn look_at_home(crowd: &Crowd, me: &str, page: &Page, asked: Instant) {
         crowd.fault(&claim, &[me, "Log"]);
         return;
     }
-    let shown = look_at_timeline(crowd, page, asked);
+    let shown = check_timeline(crowd, page, asked);
     let authors: BTreeSet<&str> = shown.iter().map(|(_, text)| author_of(text)).collect();
     for author in authors.into_iter().filter(|author| *author != me) {
-        if crowd.copies == Copies::Kept && !crowd.history.borrow().edge(me, author).may_stand {
+        if crowd.copies == Copies::Kept && !crowd.history.borrow().edge(me, author).may_hold {
             let claim = format!("the home of {me} shows {author}, whom they do not follow");
             crowd.fault(&claim, &[me, author]);
         }
-        if crowd.copies == Copies::Kept && crowd.history.borrow().is_kept_out(me, author) {
-            let claim = format!("the home of {me} shows {author}, whom an exclusive list holds");
+        if crowd.copies == Copies::Kept && crowd.history.borrow().is_off_home(me, author) {
+            let claim = format!("the home of {me} shows {author}, a member of an exclusive list");
             crowd.fault(&claim, &[me, author]);
         }
     }
 }
 
 /// Checks the first page of a profile.
-pub fn look_at_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant) {
+pub fn check_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant) {
     if page.status != StatusCode::OK {
         crowd.fault(
             &format!("the profile of {author}: {}", page.status),
@@ -70,8 +70,8 @@ pub fn look_at_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant)
         );
         return;
     }
-    let shown = look_at_timeline(crowd, page, asked);
-    let newest = crowd.history.borrow().newest_standing(author, asked);
+    let shown = check_timeline(crowd, page, asked);
+    let newest = crowd.history.borrow().newest_living_text(author, asked);
     if crowd.copies == Copies::Kept
         && let Some(text) = newest
         && shown.iter().all(|(_, other)| *other != text)
@@ -88,13 +88,13 @@ pub fn look_at_profile(crowd: &Crowd, author: &str, page: &Page, asked: Instant)
 
 /// Checks that statuses are newest first, each once, and none deleted before the page was
 /// requested.
-pub fn look_at_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, String)> {
+pub fn check_timeline(crowd: &Crowd, page: &Page, asked: Instant) -> Vec<(u64, String)> {
     let shown = learn(crowd, page);
     if !shown.is_sorted_by(|(newer, _), (older, _)| newer > older) {
         crowd.fault(&format!("{} is out of order: {shown:?}", page.path), &[]);
     }
     for (_, text) in &shown {
-        let deleted = Deed::Delete(text.clone());
+        let deleted = Action::Delete(text.clone());
         let gone = crowd
             .history
             .borrow()

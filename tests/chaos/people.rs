@@ -10,8 +10,8 @@ use reqwest::StatusCode;
 use super::{
     crowd::Crowd,
     forms::{Patience, sign_up_form},
-    history::{Deed, Fate, Outcome},
-    pages::{learn, look_at_home, look_at_profile},
+    history::{Action, Outcome, WriteState},
+    pages::{check_home, check_profile, learn},
     talk::TAGGED,
 };
 use crate::support::{PASSWORD, Page, Person};
@@ -53,11 +53,11 @@ impl<'a> Citizen<'a> {
                 25..35 => self.read_a_profile().await,
                 35..55 => self.post().await,
                 55..71 => self.talk().await,
-                71..80 => self.follow_or_not().await,
-                80..90 => self.keep_lists().await,
+                71..80 => self.follow_or_unfollow().await,
+                80..90 => self.change_lists().await,
                 90..96 => self.delete().await,
                 96..98 => self.change_browsers().await,
-                _ => self.bring_somebody().await,
+                _ => self.sign_up_newcomer().await,
             }
         }
         self
@@ -66,14 +66,14 @@ impl<'a> Citizen<'a> {
     async fn sign_up(&mut self) {
         let form = sign_up_form(self.crowd, &self.person).await;
         let me = Rc::clone(&self.person);
-        self.insist(&me, &Deed::SignUp, form, Patience::Endless)
+        self.send_until_accepted(&me, &Action::SignUp, form, Patience::Endless)
             .await;
         self.crowd.members.borrow_mut().push(me.login.clone());
     }
 
     /// Signs up another person, who may give up halfway. Then the sign-up is complete or has no
     /// effect.
-    async fn bring_somebody(&mut self) {
+    async fn sign_up_newcomer(&mut self) {
         if self.newcomers == NEWCOMERS_EACH {
             return;
         }
@@ -82,7 +82,7 @@ impl<'a> Citizen<'a> {
         newcomer.login = format!("friend_{}_of_{}", self.newcomers, self.person.login);
         let form = sign_up_form(self.crowd, &newcomer).await;
         if self
-            .insist(&newcomer, &Deed::SignUp, form, Patience::Human)
+            .send_until_accepted(&newcomer, &Action::SignUp, form, Patience::Human)
             .await
         {
             self.crowd.members.borrow_mut().push(newcomer.login);
@@ -100,7 +100,8 @@ impl<'a> Citizen<'a> {
             _ => {}
         }
         let form = form.set("message", &text);
-        self.insist_myself(&Deed::Post(text), form).await;
+        self.send_own_until_accepted(&Action::Post(text), form)
+            .await;
     }
 
     /// Returns a text that was not used before.
@@ -115,7 +116,7 @@ impl<'a> Citizen<'a> {
             let history = self.crowd.history.borrow();
             let mut mine: Vec<_> = history.ids();
             mine.retain(|(text, _)| text.starts_with(&format!("{author} says ")));
-            mine.retain(|(text, _)| !history.was_done(&author, &Deed::Delete(text.clone()), now));
+            mine.retain(|(text, _)| !history.was_done(&author, &Action::Delete(text.clone()), now));
             mine
         };
         if standing.is_empty() {
@@ -126,10 +127,11 @@ impl<'a> Citizen<'a> {
         let Some(page) = self.look(&path).await else {
             return;
         };
-        let deed = Deed::Delete(text.clone());
-        let tried = self.crowd.history.borrow().fate(&author, &deed) != Fate::NotDone;
+        let action = Action::Delete(text.clone());
+        let tried =
+            self.crowd.history.borrow().write_state(&author, &action) != WriteState::NotDone;
         match page.find_form(&path) {
-            Some(form) => self.insist_myself(&deed, form).await,
+            Some(form) => self.send_own_until_accepted(&action, form).await,
             None if tried && page.status == StatusCode::NOT_FOUND => {}
             None => {
                 let claim = format!("{author} cannot delete {id}: {}", page.status);
@@ -138,7 +140,7 @@ impl<'a> Citizen<'a> {
         }
     }
 
-    async fn follow_or_not(&mut self) {
+    async fn follow_or_unfollow(&mut self) {
         let Some(whom) = self.somebody() else { return };
         let path = format!("/@{whom}");
         let Some(page) = self.look(&path).await else {
@@ -148,13 +150,19 @@ impl<'a> Citizen<'a> {
         let follows = unfollow.is_some();
         let me = self.person.login.clone();
         let edge = self.crowd.history.borrow().edge(&me, &whom);
-        if (follows && !edge.may_stand) || (!follows && !edge.may_be_gone) {
+        if (follows && !edge.may_hold) || (!follows && !edge.may_not_hold) {
             let claim = format!("the page says that {me} follows {whom}: {follows}");
             self.crowd.fault(&claim, &[&me, &whom]);
         }
         match unfollow.or_else(|| page.find_form(&format!("{path}/follow"))) {
-            Some(form) if follows => self.insist_myself(&Deed::Unfollow(whom), form).await,
-            Some(form) => self.insist_myself(&Deed::Follow(whom), form).await,
+            Some(form) if follows => {
+                self.send_own_until_accepted(&Action::Unfollow(whom), form)
+                    .await
+            }
+            Some(form) => {
+                self.send_own_until_accepted(&Action::Follow(whom), form)
+                    .await
+            }
             None => self.crowd.fault(
                 &format!("no button on {path}:\n{}", page.html),
                 &[&me, &whom],
@@ -170,7 +178,7 @@ impl<'a> Citizen<'a> {
         let old = self.person.cookies.all();
         let (outcome, _) = self
             .crowd
-            .send(&self.person, &Deed::LogOut, &home.form("/logout"))
+            .send(&self.person, &Action::LogOut, &home.form("/logout"))
             .await;
         if outcome == Outcome::Acknowledged {
             self.person.cookies.replace(old);
@@ -192,14 +200,14 @@ impl<'a> Citizen<'a> {
             .set("login", &self.person.login)
             .set("password", PASSWORD);
         let me = Rc::clone(&self.person);
-        self.insist(&me, &Deed::LogIn, form, Patience::Endless)
+        self.send_until_accepted(&me, &Action::LogIn, form, Patience::Endless)
             .await;
     }
 
     async fn read_home(&mut self) -> Option<Page> {
         let asked = Instant::now();
         let page = self.look("/").await?;
-        look_at_home(self.crowd, &self.person.login, &page, asked);
+        check_home(self.crowd, &self.person.login, &page, asked);
         page.has("form[action=\"/logout\"]").then_some(page)
     }
 
@@ -207,7 +215,7 @@ impl<'a> Citizen<'a> {
         let Some(whom) = self.somebody() else { return };
         let asked = Instant::now();
         if let Some(page) = self.look(&format!("/@{whom}")).await {
-            look_at_profile(self.crowd, &whom, &page, asked);
+            check_profile(self.crowd, &whom, &page, asked);
         }
         if self.dice.random_bool(0.5) {
             let Some(page) = self.look(&format!("/@{}", self.person.login)).await else {

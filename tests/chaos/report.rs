@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use super::{
     blows::Kind,
     crowd::Crowd,
-    history::{Deed, Fate},
+    history::{Action, WriteState},
     verdict::Verdict,
 };
 
@@ -64,37 +64,39 @@ impl Report<'_> {
     fn writes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let history = self.crowd.history.borrow();
         let mut by_deed: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
-        for (who, deed) in history.deeds() {
-            let counts = by_deed.entry(name(&deed)).or_default();
-            counts[history.fate(&who, &deed) as usize] += 1;
+        for (who, action) in history.actions() {
+            let counts = by_deed.entry(name(&action)).or_default();
+            counts[history.write_state(&who, &action) as usize] += 1;
         }
         writeln!(f, "writes tried: acknowledged, unknown, never received")?;
-        by_deed.iter().try_for_each(|(deed, [done, unknown, not])| {
-            writeln!(f, "  {done:>6} {unknown:>6} {not:>6} {deed}")
-        })
+        by_deed
+            .iter()
+            .try_for_each(|(action, [done, unknown, not])| {
+                writeln!(f, "  {done:>6} {unknown:>6} {not:>6} {action}")
+            })
     }
 }
 
-fn name(deed: &Deed) -> &'static str {
-    match deed {
-        Deed::SignUp => "sign-ups",
-        Deed::LogIn => "people who logged in again",
-        Deed::LogOut => "people who logged out",
-        Deed::Post(_) => "posts",
-        Deed::Delete(_) => "deletions",
-        Deed::Follow(_) => "edges followed",
-        Deed::Unfollow(_) => "edges unfollowed",
-        Deed::Answer(..) => "answers",
-        Deed::Star(_) => "stars",
-        Deed::Unstar(_) => "stars taken back",
-        Deed::Vote(_) => "votes",
-        Deed::MakeList(_) => "lists made",
-        Deed::DropList(_) => "lists deleted",
-        Deed::Enlist(..) => "people put on lists",
-        Deed::Delist(..) => "people taken off lists",
-        Deed::Shut(_) => "lists made exclusive",
-        Deed::Open(_) => "lists made so no longer",
+fn name(action: &Action) -> &'static str {
+    match action {
+        Action::SignUp => "sign-ups",
+        Action::LogIn => "people who logged in again",
+        Action::LogOut => "people who logged out",
+        Action::Post(_) => "posts",
+        Action::Delete(_) => "deletions",
+        Action::Follow(_) => "edges followed",
+        Action::Unfollow(_) => "edges unfollowed",
+        Action::Answer(..) => "answers",
+        Action::Favourite(_) => "stars",
+        Action::Unfavourite(_) => "stars taken back",
+        Action::Vote(_) => "votes",
+        Action::CreateList(_) => "lists made",
+        Action::DeleteList(_) => "lists deleted",
+        Action::AddMember(..) => "people put on lists",
+        Action::RemoveMember(..) => "people taken off lists",
+        Action::MakeExclusive(_) => "lists made exclusive",
+        Action::MakeOpen(_) => "lists made so no longer",
     }
 }
 
-const _: () = assert!(Fate::Done as usize == 0 && Fate::NotDone as usize == 2);
+const _: () = assert!(WriteState::Done as usize == 0 && WriteState::NotDone as usize == 2);

@@ -6,11 +6,11 @@ use rand::RngExt;
 use reqwest::StatusCode;
 
 use super::{
-    history::Deed,
-    pages::{author_of, look_at_timeline},
+    history::Action,
+    pages::{author_of, check_timeline},
     people::Citizen,
 };
-use crate::support::{Form, Page, deed_path};
+use crate::support::{Form, Page, action_path};
 
 /// Suffix of texts that have a tag.
 pub const TAGGED: &str = " #chaos";
@@ -22,7 +22,7 @@ impl Citizen<'_> {
     /// Searches, or acts on a post of another person.
     pub async fn talk(&mut self) {
         if self.dice.random_bool(0.2) {
-            return self.look_for_something().await;
+            return self.search_something().await;
         }
         let me = self.person.login.clone();
         let mut posts = self.crowd.history.borrow().ids();
@@ -45,15 +45,16 @@ impl Citizen<'_> {
         }
         match self.dice.random_range(0..5) {
             0..2 => self.answer(&page, text).await,
-            2 if page.find_button(&deed_path("vote", id)).is_some() => {
-                let vote = voted(page.button(&deed_path("vote", id)), id);
-                self.insist_myself(&Deed::Vote(text), vote).await;
+            2 if page.find_button(&action_path("vote", id)).is_some() => {
+                let vote = voted(page.button(&action_path("vote", id)), id);
+                self.send_own_until_accepted(&Action::Vote(text), vote)
+                    .await;
             }
-            _ => self.press_star(&page, (text, id)).await,
+            _ => self.press_favourite(&page, (text, id)).await,
         }
     }
 
-    async fn look_for_something(&mut self) {
+    async fn search_something(&mut self) {
         let path = if self.dice.random_bool(0.5) {
             SEARCH
         } else {
@@ -61,7 +62,7 @@ impl Citizen<'_> {
         };
         let asked = Instant::now();
         if let Some(page) = self.look(path).await {
-            look_at_timeline(self.crowd, &page, asked);
+            check_timeline(self.crowd, &page, asked);
         }
     }
 
@@ -72,23 +73,30 @@ impl Citizen<'_> {
         };
         let text = format!("{} to {}", self.next_words(), author_of(&to));
         let form = form.set("message", &text);
-        self.insist_myself(&Deed::Answer(text, to), form).await;
+        self.send_own_until_accepted(&Action::Answer(text, to), form)
+            .await;
     }
 
-    async fn press_star(&mut self, page: &Page, (text, id): (String, u64)) {
+    async fn press_favourite(&mut self, page: &Page, (text, id): (String, u64)) {
         let me = self.person.login.clone();
-        let unstar = page.find_button(&deed_path("unfavourite", id));
-        let stands = unstar.is_some();
-        let state = self.crowd.history.borrow().star(&me, &text);
-        if (stands && !state.may_stand) || (!stands && !state.may_be_gone) {
-            let claim = format!("a star of {me} is on \"{text}\": {stands}");
+        let unstar = page.find_button(&action_path("unfavourite", id));
+        let is_present = unstar.is_some();
+        let state = self.crowd.history.borrow().favourite(&me, &text);
+        if (is_present && !state.may_hold) || (!is_present && !state.may_not_hold) {
+            let claim = format!("a favourite of {me} is on \"{text}\": {is_present}");
             self.crowd.fault(&claim, &[&me, &text]);
         }
-        match unstar.or_else(|| page.find_button(&deed_path("favourite", id))) {
-            Some(form) if stands => self.insist_myself(&Deed::Unstar(text), form).await,
-            Some(form) => self.insist_myself(&Deed::Star(text), form).await,
+        match unstar.or_else(|| page.find_button(&action_path("favourite", id))) {
+            Some(form) if is_present => {
+                self.send_own_until_accepted(&Action::Unfavourite(text), form)
+                    .await
+            }
+            Some(form) => {
+                self.send_own_until_accepted(&Action::Favourite(text), form)
+                    .await
+            }
             None => {
-                let claim = format!("no star on \"{text}\":\n{}", page.html);
+                let claim = format!("no favourite button on \"{text}\":\n{}", page.html);
                 self.crowd.fault(&claim, &[&me, &text]);
             }
         }

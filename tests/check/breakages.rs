@@ -17,7 +17,7 @@ fn kind(faults: &str) -> String {
     faults.replace(|c: char| c.is_ascii_digit(), "")
 }
 
-async fn is_found_and_mended(breakage: &Breakage) {
+async fn assert_found_and_repaired(breakage: &Breakage) {
     let Breakage {
         invariant,
         outcome,
@@ -25,7 +25,7 @@ async fn is_found_and_mended(breakage: &Breakage) {
         example,
     } = breakage;
     let scene = Scene::set(&[]).await;
-    let before = scene.sights().await;
+    let before = scene.user_views().await;
     assert!(scene.check().await.is_clean(), "the scene has no fault");
     scene.damage(commands);
 
@@ -56,7 +56,7 @@ async fn is_found_and_mended(breakage: &Breakage) {
         assert!(again.repairs().is_empty(), "{commands}:\n{again}");
     }
     if matches!(outcome, Outcome::Whole | Outcome::Orphaned) {
-        assert_eq!(scene.sights().await, before, "{commands}");
+        assert_eq!(scene.user_views().await, before, "{commands}");
     }
     member(&scene.core.store, "newcomer").await;
     if all_is_well {
@@ -66,131 +66,131 @@ async fn is_found_and_mended(breakage: &Breakage) {
     }
 }
 
-async fn are_found_and_mended(invariants: &[Invariant]) {
+async fn assert_all_found_and_repaired(invariants: &[Invariant]) {
     for breakage in damage::of(invariants) {
-        is_found_and_mended(&breakage).await;
+        assert_found_and_repaired(&breakage).await;
     }
 }
 
 #[tokio::test]
 async fn wrong_logins_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::LoginsNameBack]).await;
+    assert_all_found_and_repaired(&[Invariant::LoginsNameBack]).await;
 }
 
 #[tokio::test]
 async fn incomplete_source_data_is_found_and_repaired_where_it_can_be_derived() {
-    are_found_and_mended(&[Invariant::TruthIsWhole]).await;
+    assert_all_found_and_repaired(&[Invariant::TruthIsWhole]).await;
 }
 
 #[tokio::test]
 async fn asymmetric_edges_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::EdgesMirror]).await;
+    assert_all_found_and_repaired(&[Invariant::EdgesMirror]).await;
 }
 
 #[tokio::test]
 async fn wrong_counts_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::CountsMatch]).await;
+    assert_all_found_and_repaired(&[Invariant::CountsMatch]).await;
 }
 
 #[tokio::test]
 async fn profiles_with_missing_or_extra_statuses_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::ProfilesHoldTheLiving]).await;
+    assert_all_found_and_repaired(&[Invariant::ProfilesHoldTheLiving]).await;
 }
 
 #[tokio::test]
 async fn homes_with_missing_or_extra_statuses_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::HomesAreComplete]).await;
+    assert_all_found_and_repaired(&[Invariant::HomesAreComplete]).await;
 }
 
 #[tokio::test]
 async fn asymmetric_list_memberships_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::ListsMirror]).await;
+    assert_all_found_and_repaired(&[Invariant::ListsMirror]).await;
 }
 
 #[tokio::test]
 async fn asymmetric_favourites_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::FavouritesMirror]).await;
+    assert_all_found_and_repaired(&[Invariant::FavouritesMirror]).await;
 }
 
 #[tokio::test]
 async fn incomplete_reposts_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::RepostsAgree]).await;
+    assert_all_found_and_repaired(&[Invariant::RepostsAgree]).await;
 }
 
 #[tokio::test]
 async fn incomplete_replies_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::AnswersMirror]).await;
+    assert_all_found_and_repaired(&[Invariant::AnswersMirror]).await;
 }
 
 #[tokio::test]
 async fn asymmetric_tag_follows_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::TagsMirror]).await;
+    assert_all_found_and_repaired(&[Invariant::TagsMirror]).await;
 }
 
 #[tokio::test]
 async fn tags_with_missing_or_extra_statuses_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::TagsHoldTheLiving]).await;
+    assert_all_found_and_repaired(&[Invariant::TagsHoldTheLiving]).await;
 }
 
 #[tokio::test]
 async fn mentions_with_missing_or_extra_statuses_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::MentionsHoldTheLiving]).await;
+    assert_all_found_and_repaired(&[Invariant::MentionsHoldTheLiving]).await;
 }
 
 #[tokio::test]
 async fn lists_with_missing_or_extra_statuses_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::ListsAreComplete]).await;
+    assert_all_found_and_repaired(&[Invariant::ListsAreComplete]).await;
 }
 
 #[tokio::test]
 async fn scores_out_of_order_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::ScoresOrder]).await;
+    assert_all_found_and_repaired(&[Invariant::ScoresOrder]).await;
 }
 
 #[tokio::test]
 async fn wrong_suggestions_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::SuggestionsAgree]).await;
+    assert_all_found_and_repaired(&[Invariant::SuggestionsAgree]).await;
 }
 
 #[tokio::test]
 async fn orphaned_and_wrongly_typed_keys_are_removed_unless_they_are_source_data() {
-    are_found_and_mended(&[Invariant::KeysAreOwned]).await;
+    assert_all_found_and_repaired(&[Invariant::KeysAreOwned]).await;
 }
 
 #[tokio::test]
 async fn wrong_lifetimes_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::LifetimesHold]).await;
+    assert_all_found_and_repaired(&[Invariant::LifetimesHold]).await;
 }
 
 #[tokio::test]
 async fn abandoned_work_is_found_and_done() {
-    are_found_and_mended(&[Invariant::TasksMove, Invariant::NothingIsGivenUp]).await;
+    assert_all_found_and_repaired(&[Invariant::TasksMove, Invariant::NothingIsGivenUp]).await;
 }
 
 #[tokio::test]
 async fn deliveries_with_progress_but_without_a_task_are_found_and_delivered() {
-    are_found_and_mended(&[Invariant::DeliveriesGoOn]).await;
+    assert_all_found_and_repaired(&[Invariant::DeliveriesGoOn]).await;
 }
 
 #[tokio::test]
 async fn unordered_read_ranges_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::ReadingIsRemembered]).await;
+    assert_all_found_and_repaired(&[Invariant::ReadingIsRemembered]).await;
 }
 
 #[tokio::test]
 async fn preferences_about_unfollowed_authors_are_found_and_removed() {
-    are_found_and_mended(&[Invariant::WeightsAreOfTheFollowed]).await;
+    assert_all_found_and_repaired(&[Invariant::WeightsAreOfTheFollowed]).await;
 }
 
 #[tokio::test]
 async fn wrong_notifications_are_found_and_removed() {
-    are_found_and_mended(&[Invariant::NotificationsAreTrue]).await;
+    assert_all_found_and_repaired(&[Invariant::NotificationsAreTrue]).await;
 }
 
 #[tokio::test]
 async fn too_many_notifications_are_found_and_trimmed() {
     let scene = Scene::set(&[]).await;
-    let before = scene.sights().await;
+    let before = scene.user_views().await;
     // Entries of deleted statuses, which are no fault by themselves.
     let members: Vec<String> = (1..=1000)
         .map(|id| format!("{id} reply:{id}:CAROL"))
@@ -203,7 +203,7 @@ async fn too_many_notifications_are_found_and_trimmed() {
         "{report}"
     );
     assert!(scene.repair().await.is_clean());
-    assert_eq!(scene.sights().await, before);
+    assert_eq!(scene.user_views().await, before);
 }
 
 #[test]
@@ -253,7 +253,7 @@ async fn entries_beyond_the_first_page_or_with_equal_scores_are_checked_too() {
 #[tokio::test]
 async fn several_breakages_at_once_are_fixed_by_one_repair() {
     let scene = Scene::set(&[]).await;
-    let before = scene.sights().await;
+    let before = scene.user_views().await;
     let mendable = damage::of(&[
         Invariant::EdgesMirror,
         Invariant::CountsMatch,
@@ -267,18 +267,18 @@ async fn several_breakages_at_once_are_fixed_by_one_repair() {
     }
     let repair = scene.repair().await;
     assert!(repair.is_clean(), "{repair}");
-    assert_eq!(scene.sights().await, before);
+    assert_eq!(scene.user_views().await, before);
 }
 
 #[tokio::test]
 async fn missing_and_extra_search_entries_are_found_and_repaired() {
-    are_found_and_mended(&[Invariant::SearchFindsAll]).await;
+    assert_all_found_and_repaired(&[Invariant::SearchFindsAll]).await;
 }
 
 #[tokio::test]
 async fn posts_older_than_search_are_reported_and_one_repair_indexes_all() {
     let scene = Scene::set(&[]).await;
-    let before = scene.sights().await;
+    let before = scene.user_views().await;
     for keys in ["postings:", "names:", "posts:"] {
         let keys = scene.core.keys(keys).await;
         assert!(!keys.is_empty());
@@ -293,6 +293,6 @@ async fn posts_older_than_search_are_reported_and_one_repair_indexes_all() {
     assert!(profiles.contains("posts"), "{report}");
     let repair = scene.repair().await;
     assert!(repair.is_clean(), "{repair}");
-    assert_eq!(scene.sights().await, before);
+    assert_eq!(scene.user_views().await, before);
     assert!(scene.check().await.is_clean());
 }

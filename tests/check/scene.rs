@@ -52,7 +52,6 @@ pub struct Scene {
     pub below: StatusId,
     /// By alice. Carol receives it by its tag and is mentioned in it.
     pub tagged: StatusId,
-    /// Alice's list with carol and bob.
     pub list: ListId,
 }
 
@@ -77,10 +76,10 @@ async fn exclusive_list(store: &Store, owner: UserId, member: UserId) -> ListId 
 
 /// Everything that users see of each other, except the times of edges.
 #[derive(Debug, PartialEq)]
-pub struct Sights(Vec<Sight>);
+pub struct UserViews(Vec<UserView>);
 
 #[derive(Debug, PartialEq)]
-struct Sight {
+struct UserView {
     login: Option<String>,
     counts: Option<[u64; 3]>,
     profile: Vec<(StatusId, String)>,
@@ -90,19 +89,17 @@ struct Sight {
     following: BTreeSet<UserId>,
     followers: BTreeSet<UserId>,
     suggested: [BTreeSet<UserId>; 2],
-    lists: Vec<SightOfList>,
+    lists: Vec<ListView>,
     kept: [BTreeSet<StatusId>; 2],
     tags: Vec<FoldedTag>,
     mentions: Vec<(StatusId, String)>,
     /// Statuses with the tag of the scene.
     tagged: Vec<(StatusId, String)>,
-    /// Author preferences of the user.
     author_preferences: BTreeMap<String, String>,
     /// Notifications of the user, with their actors.
-    told: BTreeSet<(Deed, UserId)>,
+    notifications: BTreeSet<(Deed, UserId)>,
     /// Favourite count of each of the user's statuses, and the people who favourited it.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
-    /// Results of the user's polls.
     polls: Vec<Tally>,
     /// The user's profile without replies, and the reply count of each status.
     posts: Vec<(StatusId, String)>,
@@ -114,7 +111,7 @@ struct Sight {
 }
 
 #[derive(Debug, PartialEq)]
-struct SightOfList {
+struct ListView {
     name: String,
     exclusive: bool,
     members: BTreeSet<UserId>,
@@ -254,15 +251,15 @@ impl Scene {
         self.core.drain().await;
     }
 
-    pub async fn sights(&self) -> Sights {
-        let mut sights = Vec::new();
+    pub async fn user_views(&self) -> UserViews {
+        let mut user_views = Vec::new();
         for id in [self.alice, self.bob, self.carol] {
-            sights.push(self.sight(id).await);
+            user_views.push(self.user_view(id).await);
         }
-        Sights(sights)
+        UserViews(user_views)
     }
 
-    async fn sight(&self, id: UserId) -> Sight {
+    async fn user_view(&self, id: UserId) -> UserView {
         let store = &self.core.store;
         let anybody = Viewer::Anonymous;
         let profile = store
@@ -282,7 +279,7 @@ impl Scene {
         for list in store.lists(id).await.expect("an answer") {
             let page = homes::list_page(store, list.id, None).await;
             let members = store.members(list.id).await.expect("an answer");
-            lists.push(SightOfList {
+            lists.push(ListView {
                 name: list.name,
                 exclusive: list.exclusive,
                 members: members.into_iter().collect(),
@@ -307,7 +304,7 @@ impl Scene {
         let tag_follows = store.tag_follows(id).await.expect("an answer");
         let mentions = store.mentions_page(id, None).await.expect("an answer");
         let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
-        Sight {
+        UserView {
             tags: tag_follows.tags().to_vec(),
             mentions: texts(mentions.items),
             tagged: texts(birds.expect("an answer").items),
@@ -316,7 +313,7 @@ impl Scene {
                 self.kept(id, Collection::Favourites).await,
                 self.kept(id, Collection::Bookmarks).await,
             ],
-            told: self.told(id).await,
+            notifications: self.notifications(id).await,
             favourites,
             polls,
             posts: texts(posts.expect("an answer").items),
@@ -340,17 +337,17 @@ impl Scene {
         }
     }
 
-    async fn told(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
+    async fn notifications(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
         let page = self
             .core
             .store
             .notifications_page(id, None, ReadMode::LiveQuery);
         let lines = page.await.expect("an answer").items.into_iter();
-        let told = lines.flat_map(|line| {
+        let notifications = lines.flat_map(|line| {
             let deed = line.deed;
             line.people.into_iter().map(move |by| (deed, by.id))
         });
-        told.collect()
+        notifications.collect()
     }
 
     async fn found(&self, user: Option<&User>) -> (Vec<(StatusId, String)>, BTreeSet<UserId>) {

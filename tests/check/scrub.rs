@@ -13,7 +13,7 @@ use crate::support::waiting::eventually;
 #[tokio::test]
 async fn differences_are_repaired_while_the_site_runs() {
     let scene = Scene::set(&["--scrub", "10000"]).await;
-    let before = scene.sights().await;
+    let before = scene.user_views().await;
     scene.damage("DEL profile:{BOB}\nHSET user:{ALICE} followers 99");
     let (stop, stopped) = watch::channel(false);
     let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
@@ -25,12 +25,12 @@ async fn differences_are_repaired_while_the_site_runs() {
     stop.send_replace(true);
     scrubbing.await.expect("it ends");
     scene.core.drain().await;
-    assert_eq!(scene.sights().await, before);
+    assert_eq!(scene.user_views().await, before);
 }
 
 /// Waits until the scrub has walked over all keys: it repairs one fault twice, so it has gone from
 /// one walk to the next.
-async fn come_round(scene: &Scene) {
+async fn wait_for_full_walk(scene: &Scene) {
     for _ in 0..2 {
         scene.damage("HSET user:{ALICE} followers 99");
         eventually("the scrub has repaired it", async || {
@@ -50,7 +50,7 @@ async fn references_to_a_lost_person_stay_until_the_person_is_restored() {
     );
     let (stop, stopped) = watch::channel(false);
     let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
-    come_round(&scene).await;
+    wait_for_full_walk(&scene).await;
     stop.send_replace(true);
     scrubbing.await.expect("it ends");
     let store = &scene.core.store;
@@ -70,7 +70,7 @@ async fn abandoned_tasks_are_left_to_the_operator() {
     scene.damage("XADD tasks:{0}:dead 1-1 task \"rebuild BOB\" attempts 8 error x");
     let (stop, stopped) = watch::channel(false);
     let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
-    come_round(&scene).await;
+    wait_for_full_walk(&scene).await;
     stop.send_replace(true);
     scrubbing.await.expect("it ends");
     let [_, _, dead] = scene.core.store.task_counts().await.expect("an answer");

@@ -46,7 +46,7 @@ async fn an_open_page_receives_events_after_its_slot_moves() {
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     for number in 1..=3 {
         let from = node_of(&mut site, "alice").await;
         block_in_place(|| {
@@ -57,7 +57,7 @@ async fn an_open_page_receives_events_after_its_slot_moves() {
         });
         bob.post(&number.to_string()).await;
         site.drain().await;
-        page.hear_arrived(number).await;
+        page.wait_for_arrivals(number).await;
     }
 }
 
@@ -70,7 +70,7 @@ async fn an_open_page_receives_events_after_its_primary_dies() {
     let mut site = Site::on(Redis::own(cluster), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     let form = bob.open("/").await.form("/statuses");
     let node = node_of(&mut site, "alice").await;
     block_in_place(|| {
@@ -89,7 +89,7 @@ async fn an_open_page_receives_events_after_its_primary_dies() {
     })
     .await;
     site.drain().await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,11 +102,11 @@ async fn a_stream_ends_with_its_session_while_another_primary_is_down() {
     let mut of_bob = Vec::new();
     for _ in 0..ONE_A_SECOND {
         let mut page = OpenPage::home(&bob).await;
-        page.hear_of("counts").await;
+        page.next_event_named("counts").await;
         of_bob.push(page);
     }
     let mut of_alice = OpenPage::home(&alice).await;
-    of_alice.hear_of("counts").await;
+    of_alice.next_event_named("counts").await;
     let form = alice.open("/").await.form("/logout");
     block_in_place(|| site.redis.cluster().kill_node(node));
     eventually("she is logged out", async || {
@@ -114,7 +114,7 @@ async fn a_stream_ends_with_its_session_while_another_primary_is_down() {
     })
     .await;
     let over = Instant::now();
-    of_alice.hear_of("ended").await;
+    of_alice.next_event_named("ended").await;
     assert!(over.elapsed() < SOON, "{:?}", over.elapsed());
 
     block_in_place(|| {
@@ -128,7 +128,7 @@ async fn a_stream_ends_with_its_session_while_another_primary_is_down() {
     .await;
     bob.post("back").await;
     for page in &mut of_bob {
-        page.hear_count("posts", ["1", "post"]).await;
+        page.wait_for_count("posts", ["1", "post"]).await;
     }
 }
 
@@ -156,7 +156,7 @@ async fn all_open_pages_receive_events_after_a_manual_failover() {
         let reader = Person::sign_up(&site, &format!("reader{number}")).await;
         reader.follow("bob").await;
         let mut page = OpenPage::home(&reader).await;
-        page.hear_arrived(0).await;
+        page.wait_for_arrivals(0).await;
         pages.push(page);
     }
     block_in_place(|| {
@@ -173,7 +173,7 @@ async fn all_open_pages_receive_events_after_a_manual_failover() {
     site.drain().await;
     let said = Instant::now();
     for page in &mut pages {
-        page.hear_arrived(1).await;
+        page.wait_for_arrivals(1).await;
     }
     assert!(said.elapsed() < SOON, "{:?}", said.elapsed());
 }

@@ -32,8 +32,8 @@ async fn a_post_that_no_replica_confirms_is_sent_again_and_made_once() {
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
     let again = refused.form("/statuses");
     assert_eq!(again.value("message"), "kept by more than one");
-    alice.do_submit(&again).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&again).await;
+    alice.submit_accepted(&form).await;
     site.drain().await;
     assert_eq!(alice.open("/").await.messages(), ["kept by more than one"]);
 }

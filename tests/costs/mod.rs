@@ -1,6 +1,7 @@
-//! The cost of pages and forms in Redis. The figures are the same on every machine, and are compared with
-//! `benches/costs.md`, bytes to a hundredth. A change is reported on standard error and fails nothing: a
-//! person decides whether it is worth it. `REDWING_COSTS=write` accepts the new figures.
+//! The cost of pages and forms in Redis. The figures are the same on every machine, and are
+//! compared with `benches/costs.md`, bytes to a hundredth. A change is reported on standard error
+//! and fails nothing: a person decides whether it is worth it. `REDWING_COSTS=write` accepts the
+//! new figures.
 
 mod processor;
 
@@ -136,7 +137,7 @@ async fn forms(site: &Site, reader: &Person) -> Vec<(&'static str, Cost)> {
         for number in 0..ROUNDS {
             let form = who.open("/").await.form("/statuses");
             let form = form.set("message", &format!("number {number}"));
-            let cost = cost(site, async || who.do_submit(&form).await).await;
+            let cost = cost(site, async || who.submit_accepted(&form).await).await;
             least = cheaper(least, cost);
         }
         costs.extend(least.map(|least| (what, least)));
@@ -147,13 +148,13 @@ async fn forms(site: &Site, reader: &Person) -> Vec<(&'static str, Cost)> {
         let form = profile.form("/@author_1/follow");
         followed = cheaper(
             followed,
-            cost(site, async || loner.do_submit(&form).await).await,
+            cost(site, async || loner.submit_accepted(&form).await).await,
         );
         let profile = loner.open("/@author_1").await;
         let form = profile.form("/@author_1/unfollow");
         left = cheaper(
             left,
-            cost(site, async || loner.do_submit(&form).await).await,
+            cost(site, async || loner.submit_accepted(&form).await).await,
         );
     }
     costs.extend(followed.map(|cost| ("follow", cost)));

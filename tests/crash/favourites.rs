@@ -25,7 +25,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
     Scene { author, fan, id }
 }
 
-async fn favoured_scene(core: &Core, number: usize) -> Scene {
+async fn favourited_scene(core: &Core, number: usize) -> Scene {
     let scene = scene(core, number).await;
     favourite(&core.store, scene.fan, scene.id).await;
     scene
@@ -67,7 +67,7 @@ async fn a_favourite_taken_back_and_cut_off_anywhere_is_on_both_sides_or_on_none
     let core = Core::start();
     cut_off_everywhere(
         &core,
-        async |number| favoured_scene(&core, number).await,
+        async |number| favourited_scene(&core, number).await,
         async |store, scene| favourites::unfavourite(store, scene.fan, scene.id).await,
         async |scene| agrees(&core, scene).await,
     )
@@ -79,7 +79,7 @@ async fn a_delete_cut_off_anywhere_removes_favourites_and_status_or_neither() {
     let core = Core::start();
     cut_off_everywhere(
         &core,
-        async |number| favoured_scene(&core, number).await,
+        async |number| favourited_scene(&core, number).await,
         async |store, scene| {
             let deleted = statuses::delete(store, scene.author, scene.id).await;
             deleted.map(drop)

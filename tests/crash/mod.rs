@@ -57,17 +57,17 @@ async fn cut_off_everywhere<Scene>(
     panic!("the operation never completed");
 }
 
-struct Reading {
+struct FollowScene {
     author: UserId,
     reader: UserId,
     idempotency_key: IdempotencyKey,
     text: Message,
 }
 
-async fn author_and_reader(core: &Core, number: usize) -> Reading {
+async fn author_and_reader(core: &Core, number: usize) -> FollowScene {
     let author = member(&core.store, &format!("author_{number}")).await;
     let reader = member(&core.store, &format!("reader_{number}")).await;
-    Reading {
+    FollowScene {
         author,
         reader,
         idempotency_key: IdempotencyKey::draw(),

@@ -16,7 +16,7 @@ async fn edit_form(person: &Person, id: u64) -> Form {
 
 async fn correct(person: &Person, id: u64, message: &str) -> Page {
     let form = edit_form(person, id).await.set("message", message);
-    person.do_submit(&form).await
+    person.submit_accepted(&form).await
 }
 
 /// Makes the status this many minutes older.
@@ -67,7 +67,7 @@ async fn every_reader_of_a_post_can_read_its_versions() {
     let id = alice.post("one <b>").await;
     correct(&alice, id, "two").await;
     let form = edit_form(&alice, id).await.set("message", "three");
-    alice.do_submit(&form.set("warning", "Careful")).await;
+    alice.submit_accepted(&form.set("warning", "Careful")).await;
     correct(&alice, id, "four").await;
     let visitor = Person::visitor(&site);
     let said = versions(&visitor, "alice", id).await;
@@ -146,12 +146,12 @@ async fn an_unchanged_text_has_no_effect_and_a_form_sent_twice_is_one_edit() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("Helo").await;
-    alice.do_submit(&edit_form(&alice, id).await).await;
+    alice.submit_accepted(&edit_form(&alice, id).await).await;
     assert_eq!(versions(&alice, "alice", id).await.len(), 1);
     let form = edit_form(&alice, id).await.set("message", "Hello");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     age(&site, id, 20);
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(versions(&alice, "alice", id).await, ["Hello", "Helo"]);
 }
 
@@ -168,7 +168,7 @@ async fn of_two_editing_devices_the_second_gets_a_conflict_and_keeps_its_text() 
     assert_eq!(phone.open("/").await.messages(), ["by desk"]);
     let again = conflict.form(&edit_path(id));
     assert_eq!(again.value("message"), "by phone");
-    phone.do_submit(&again).await;
+    phone.submit_accepted(&again).await;
     let said = versions(&desk, "alice", id).await;
     assert_eq!(said, ["by phone", "by desk", "one"]);
 }
@@ -233,7 +233,7 @@ async fn an_edit_of_the_text_leaves_the_poll_unchanged() {
         .form("/statuses")
         .set("message", "Wich?");
     alice
-        .do_submit(&form.set("option_1", "Tea").set("option_2", "Coffee"))
+        .submit_accepted(&form.set("option_1", "Tea").set("option_2", "Coffee"))
         .await;
     let id = alice.open("/").await.status_ids()[0];
     correct(&alice, id, "Which?").await;
@@ -249,11 +249,11 @@ async fn a_warning_can_be_added_and_taken_away() {
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("The keeper did it").await;
     let form = edit_form(&alice, id).await.set("warning", "Spoilers");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(alice.open("/").await.text(".warned > summary"), "Spoilers");
     let form = edit_form(&alice, id).await;
     assert_eq!(form.value("warning"), "Spoilers");
-    alice.do_submit(&form.set("warning", "")).await;
+    alice.submit_accepted(&form.set("warning", "")).await;
     assert!(!alice.open("/").await.has(".warned"));
     assert_eq!(versions(&alice, "alice", id).await.len(), 3);
 }

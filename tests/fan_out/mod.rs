@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use crate::support::{
     Person, Site,
     core::Core,
-    crowd::{self, who_sees},
+    crowd::{self, readers_who_see},
     waiting::eventually,
 };
 
@@ -30,16 +30,23 @@ async fn a_post_reaches_2500_followers_in_passes() {
     let author = crowd::member(&site.store, "author").await;
     let followers = crowd::followers(&site.store, author, 2500).await;
     let id = crowd::post(&site.store, author, "to all of you").await;
-    let at_once = who_sees(&site.store, &followers, id).await.len();
+    let at_once = readers_who_see(&site.store, &followers, id).await.len();
     assert_eq!(at_once, 1000, "the first pass runs within the call");
     site.drain().await;
-    assert_eq!(who_sees(&site.store, &followers, id).await.len(), 2500);
+    assert_eq!(
+        readers_who_see(&site.store, &followers, id).await.len(),
+        2500
+    );
     let deleted = statuses::delete(&site.store, author, id)
         .await
         .expect("the store answers");
     assert!(matches!(deleted, Delete::Deleted));
     site.drain().await;
-    assert!(who_sees(&site.store, &followers, id).await.is_empty());
+    assert!(
+        readers_who_see(&site.store, &followers, id)
+            .await
+            .is_empty()
+    );
     site.assert_sound().await;
 }
 
@@ -54,9 +61,13 @@ async fn a_delete_between_two_passes_leaves_no_zombie() {
         .await
         .expect("the store answers");
     site.drain().await;
-    assert!(who_sees(&site.store, &followers, id).await.is_empty());
+    assert!(
+        readers_who_see(&site.store, &followers, id)
+            .await
+            .is_empty()
+    );
     assert_eq!(
-        who_sees(&site.store, &followers, kept).await.len(),
+        readers_who_see(&site.store, &followers, kept).await.len(),
         SMALL_CROWD
     );
     site.assert_sound().await;
@@ -75,9 +86,9 @@ async fn an_unfollow_is_never_overtaken_by_a_post_in_flight() {
             .expect("the store answers");
     }
     site.drain().await;
-    assert!(who_sees(&site.store, gone, id).await.is_empty());
+    assert!(readers_who_see(&site.store, gone, id).await.is_empty());
     assert_eq!(
-        who_sees(&site.store, staying, id).await.len(),
+        readers_who_see(&site.store, staying, id).await.len(),
         staying.len()
     );
     site.assert_sound().await;
@@ -105,7 +116,7 @@ async fn a_pass_that_read_the_followers_before_an_unfollow_does_not_deliver_afte
         .await
         .expect("Redis is there");
     assert_eq!(read.len(), 2);
-    assert_eq!(who_sees(store, &followers, id).await, staying);
+    assert_eq!(readers_who_see(store, &followers, id).await, staying);
     site.assert_sound().await;
 }
 
@@ -148,7 +159,7 @@ async fn draining_twice_changes_nothing() {
     site.drain().await;
     site.drain().await;
     assert_eq!(
-        who_sees(&site.store, &followers, id).await.len(),
+        readers_who_see(&site.store, &followers, id).await.len(),
         SMALL_CROWD
     );
     site.assert_sound().await;
@@ -190,7 +201,7 @@ async fn a_worker_beside_the_site_makes_the_passes_by_itself() {
     let working = tokio::spawn(worker::run(site.store.fork(), stopped));
     let id = crowd::post(&site.store, author, "for the worker").await;
     eventually("every follower has the post", async || {
-        who_sees(&site.store, &followers, id).await.len() == SMALL_CROWD
+        readers_who_see(&site.store, &followers, id).await.len() == SMALL_CROWD
     })
     .await;
     stop.send(true).expect("the worker listens");

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::notifications;
 use crate::support::{
-    Form, Person, Site, crowd, deed_path,
+    Form, Person, Site, action_path, crowd,
     detour::Detour,
     proxy::{Fault, When},
 };
@@ -27,7 +27,7 @@ async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
 
 async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
     let page = reader.open(&format!("/@a_{name}")).await;
-    page.button(&deed_path(deed, id))
+    page.button(&action_path(deed, id))
 }
 
 /// Returns the favourite count of the scene's status, the length of its list, the number of

@@ -4,7 +4,7 @@
 use futures_util::{StreamExt, stream};
 use reqwest::StatusCode;
 
-use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, until_as_meant};
+use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, play_until_as_intended};
 use crate::support::{
     Form, PASSWORD, Person, Site, crowd,
     detour::Detour,
@@ -31,7 +31,7 @@ struct Scene {
 
 /// Sends a form whose round trips are delayed from each one on. `seen` returns the user-visible
 /// state.
-async fn nothing_happens_late(
+async fn assert_nothing_applied_late(
     prepare: impl AsyncFn(&Site, &str) -> (Person, Form),
     seen: impl AsyncFn(&Site, &str) -> String,
 ) {
@@ -59,7 +59,7 @@ async fn nothing_happens_late(
         }
     };
     let trips = async |name: &str| {
-        let smooth = until_as_meant(
+        let smooth = play_until_as_intended(
             async |longer| play(name, longer, usize::MAX, Arrives::WithTheAnswer).await,
             |scene| scene.accepted,
         );
@@ -71,7 +71,7 @@ async fn nothing_happens_late(
     let everywhere = async |arrives: Arrives, name: &str| -> Vec<Scene> {
         let scene = async |from: usize| {
             let name = format!("{name}{from}");
-            let scenes = until_as_meant(
+            let scenes = play_until_as_intended(
                 async |longer| play(&name, longer, from, arrives).await,
                 |scene| scene.stuck > 0,
             );
@@ -99,7 +99,7 @@ async fn nothing_happens_late(
 
 #[tokio::test]
 async fn no_post_appears_late() {
-    nothing_happens_late(
+    assert_nothing_applied_late(
         async |site, name| {
             let alice = Person::sign_up(site, &format!("a_{name}")).await;
             let form = alice.open("/").await.form("/statuses");
@@ -116,7 +116,7 @@ async fn no_post_appears_late() {
 
 #[tokio::test]
 async fn no_follow_counts_late() {
-    nothing_happens_late(
+    assert_nothing_applied_late(
         async |site, name| {
             let author = format!("/@b_{name}");
             crowd::member(&site.store, &author[2..]).await;
@@ -137,7 +137,7 @@ async fn no_follow_counts_late() {
 #[tokio::test]
 async fn no_password_changes_late() {
     const NEW: &str = "another mountain lake";
-    nothing_happens_late(
+    assert_nothing_applied_late(
         async |site, name| {
             let alice = Person::sign_up(site, &format!("a_{name}")).await;
             let form = alice.open("/settings").await.form("/settings/password");
@@ -146,7 +146,7 @@ async fn no_password_changes_late() {
         },
         async |site, name| {
             let visitor = Person::visitor(site);
-            let answer = visitor.ask_to_log_in(&format!("a_{name}"), NEW).await;
+            let answer = visitor.send_log_in(&format!("a_{name}"), NEW).await;
             format!("the new one: {}", answer.status)
         },
     )

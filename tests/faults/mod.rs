@@ -49,7 +49,7 @@ async fn on_one_node(settings: &[&str]) -> Site {
 /// Plays a scene, with its timeouts multiplied by the given factor, until it goes as intended. On a
 /// busy machine a request may time out before it meets its fault. Returns all played scenes; the
 /// last one went as intended.
-async fn until_as_meant<Scene>(
+async fn play_until_as_intended<Scene>(
     play: impl AsyncFn(u32) -> Scene,
     as_meant: impl Fn(&Scene) -> bool,
 ) -> Vec<Scene> {

@@ -23,7 +23,7 @@ const OUTAGES: [Fault; 6] = [
 ];
 
 /// Starts a fault, lets every request meet it, and ends it.
-async fn is_over_at_once(site: &Site, alice: &Person, status: u64, fault: Fault) {
+async fn assert_recovers_at_once(site: &Site, alice: &Person, status: u64, fault: Fault) {
     let detour = Detour::around(site, RESPONSE, RESPONSE).await;
     let here = detour.take(alice);
     assert_eq!(here.open("/").await.messages(), ["hello"]);
@@ -48,7 +48,7 @@ async fn every_fault_is_answered_in_time_and_over_at_once() {
     let site = on_one_node(&[]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("hello").await;
-    let faults = OUTAGES.map(|fault| is_over_at_once(&site, &alice, id, fault));
+    let faults = OUTAGES.map(|fault| assert_recovers_at_once(&site, &alice, id, fault));
     join_all(faults).await;
 }
 

@@ -49,7 +49,7 @@ async fn is_done(site: &Site) -> bool {
 }
 
 /// Starts a fault, lets the worker meet it, and ends it.
-async fn only_pauses(fault: Fault) {
+async fn assert_only_pauses(fault: Fault) {
     let site = site().await;
     let author = crowd::member(&site.store, "author").await;
     let readers = crowd::followers(&site.store, author, FOLLOWERS).await;
@@ -61,7 +61,10 @@ async fn only_pauses(fault: Fault) {
     eventually("it has met the fault", async || detour.proxy.struck() > 2).await;
     detour.proxy.pass();
     eventually("all is delivered", async || is_done(&site).await).await;
-    assert_eq!(crowd::who_sees(&site.store, &readers, id).await, readers);
+    assert_eq!(
+        crowd::readers_who_see(&site.store, &readers, id).await,
+        readers
+    );
     worker.stop().await;
     site.assert_sound().await;
 }
@@ -76,7 +79,7 @@ async fn every_outage_only_pauses_it() {
         Fault::Hold,
         Fault::Delay(Duration::from_secs(2)),
     ];
-    join_all(outages.map(only_pauses)).await;
+    join_all(outages.map(assert_only_pauses)).await;
 }
 
 #[tokio::test]
@@ -91,7 +94,10 @@ async fn a_fault_at_any_round_trip_loses_no_task() {
             detour.proxy.strike(fault, When::Only(trip), "");
             let id = crowd::post(&site.store, author, "hello").await;
             eventually("all is delivered", async || is_done(&site).await).await;
-            assert_eq!(crowd::who_sees(&site.store, &readers, id).await, readers);
+            assert_eq!(
+                crowd::readers_who_see(&site.store, &readers, id).await,
+                readers
+            );
         }
     }
     worker.stop().await;
@@ -119,7 +125,10 @@ async fn no_task_is_given_up_while_redis_refuses() {
         eventually("it has been refused", async || detour.proxy.seen() > 12).await;
         redis.command(&end);
         eventually("all is delivered", async || is_done(&site).await).await;
-        assert_eq!(crowd::who_sees(&site.store, &readers, id).await, readers);
+        assert_eq!(
+            crowd::readers_who_see(&site.store, &readers, id).await,
+            readers
+        );
         worker.stop().await;
     }
     site.assert_sound().await;

@@ -38,7 +38,7 @@ impl Writer {
 
     /// Checks that pages are readable but writes fail until `over`. Then the returned form is
     /// accepted.
-    async fn reads_only(&self, over: impl FnOnce()) {
+    async fn assert_read_only(&self, over: impl FnOnce()) {
         assert!(!self.is_ready().await);
         assert_eq!(self.alice.get("/healthz").await.status, StatusCode::OK);
         for path in ["/", "/@alice"] {
@@ -49,31 +49,31 @@ impl Writer {
         let visitor = Person::visitor(&self.site);
         let (post, log_in) = join!(
             self.alice.submit(&form),
-            visitor.ask_to_log_in("alice", PASSWORD)
+            visitor.send_log_in("alice", PASSWORD)
         );
         assert_unavailable(&post);
         let form = post.form("/statuses");
         assert_eq!(form.value("message"), "during");
         assert_unavailable(&log_in);
         over();
-        self.alice.do_submit(&form).await;
+        self.alice.submit_accepted(&form).await;
         assert!(self.is_ready().await);
-        self.went_well(&["during", "before"]).await;
+        self.assert_succeeded(&["during", "before"]).await;
     }
 
     /// Checks that reads and writes fail until `over`.
-    async fn nothing_at_all(&self, over: impl FnOnce()) {
+    async fn assert_unusable(&self, over: impl FnOnce()) {
         assert!(!self.is_ready().await);
         assert_eq!(self.alice.get("/healthz").await.status, StatusCode::OK);
         for path in ["/", "/@alice"] {
             assert_unavailable(&self.alice.get(path).await);
         }
         over();
-        self.went_well(&["before"]).await;
+        self.assert_succeeded(&["before"]).await;
         assert!(self.is_ready().await);
     }
 
-    async fn went_well(&self, messages: &[&str]) {
+    async fn assert_succeeded(&self, messages: &[&str]) {
         assert_eq!(self.alice.open("/").await.messages(), messages);
         self.site.drain().await;
         self.site.assert_sound().await;
@@ -105,7 +105,7 @@ async fn a_replica_is_read_and_written_to_again_when_it_is_a_primary() {
     writer.redis().command(&["HSET", "reading:{1}", "at", "1"]);
     writer.redis().command(&["REPLICAOF", "127.0.0.1", "1"]);
     writer
-        .reads_only(|| writer.redis().command(&["REPLICAOF", "NO", "ONE"]))
+        .assert_read_only(|| writer.redis().command(&["REPLICAOF", "NO", "ONE"]))
         .await;
 }
 
@@ -117,7 +117,7 @@ async fn a_redis_without_memory_left_is_read_and_logged_out_of() {
     let answer = elsewhere.log_out().await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     writer
-        .reads_only(|| writer.redis().command(&["CONFIG", "SET", "maxmemory", "0"]))
+        .assert_read_only(|| writer.redis().command(&["CONFIG", "SET", "maxmemory", "0"]))
         .await;
 }
 
@@ -134,7 +134,7 @@ async fn an_endless_script_is_waited_for_no_longer_than_any_answer() {
     })
     .await;
     writer
-        .nothing_at_all(|| {
+        .assert_unusable(|| {
             writer.redis().command(&["SCRIPT", "KILL"]);
             let mut ended = String::new();
             busy.0
@@ -151,7 +151,7 @@ async fn a_redis_at_its_client_limit_counts_as_away() {
     operator.say("CONFIG SET maxclients 1");
     operator.say("CLIENT KILL TYPE normal SKIPME yes");
     writer
-        .nothing_at_all(|| operator.say("CONFIG SET maxclients 1000"))
+        .assert_unusable(|| operator.say("CONFIG SET maxclients 1000"))
         .await;
 }
 
@@ -162,7 +162,7 @@ async fn a_redis_that_requires_a_password_counts_as_away() {
     operator.say("CONFIG SET requirepass secret");
     operator.say("CLIENT KILL TYPE normal SKIPME yes");
     writer
-        .nothing_at_all(|| operator.say("CONFIG SET requirepass \"\""))
+        .assert_unusable(|| operator.say("CONFIG SET requirepass \"\""))
         .await;
 }
 
@@ -191,8 +191,11 @@ async fn a_client_that_was_killed_comes_back_unnoticed() {
     operator.say("CLIENT KILL TYPE normal SKIPME yes");
     assert_eq!(writer.alice.get("/").await.status, StatusCode::OK);
     operator.say("CLIENT KILL TYPE normal SKIPME yes");
-    writer.alice.do_submit(&form.set("message", "after")).await;
-    writer.went_well(&["after", "before"]).await;
+    writer
+        .alice
+        .submit_accepted(&form.set("message", "after"))
+        .await;
+    writer.assert_succeeded(&["after", "before"]).await;
 }
 
 #[tokio::test]
@@ -212,5 +215,5 @@ async fn a_redis_that_loads_its_data_is_away_until_it_has_finished() {
         writer.is_ready().await
     })
     .await;
-    writer.went_well(&["before"]).await;
+    writer.assert_succeeded(&["before"]).await;
 }

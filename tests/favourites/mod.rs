@@ -6,7 +6,7 @@ mod races;
 use redwing::domain::{Collection, StatusId};
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, crowd, deed_path};
+use crate::support::{Form, Page, Person, Site, action_path, crowd};
 
 /// Signs up alice with a status, and bob.
 async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
@@ -17,7 +17,7 @@ async fn alice_and_bob(site: &Site) -> (Person, Person, u64) {
 }
 
 /// Returns whether the favourite button under a status is pressed, and the number beside it.
-fn star(page: &Page, id: u64) -> (bool, String) {
+fn favourite_button(page: &Page, id: u64) -> (bool, String) {
     let footer = format!("#status-{id} footer button:first-of-type");
     let pressed = &page.attributes(&footer, "aria-pressed")[0];
     (pressed == "true", page.text(&format!("{footer} b")))
@@ -30,18 +30,21 @@ async fn a_favourite_is_counted_and_listed_on_both_sides_at_once() {
     let permalink = format!("/@alice/{id}");
     let who = format!("{permalink}/favourites");
     assert_eq!(
-        star(&bob.open(&permalink).await, id),
+        favourite_button(&bob.open(&permalink).await, id),
         (false, String::new())
     );
     bob.press("/@alice", "favourite", id).await;
     for page in ["/@alice", &permalink, "/favourites"] {
         assert_eq!(
-            star(&bob.open(page).await, id),
+            favourite_button(&bob.open(page).await, id),
             (true, "1".into()),
             "{page}"
         );
     }
-    assert_eq!(star(&alice.open("/").await, id), (false, "1".into()));
+    assert_eq!(
+        favourite_button(&alice.open("/").await, id),
+        (false, "1".into())
+    );
     assert_eq!(bob.ids("/favourites").await, [id]);
     assert!(alice.ids("/favourites").await.is_empty());
     let page = alice.open(&permalink).await;
@@ -50,7 +53,7 @@ async fn a_favourite_is_counted_and_listed_on_both_sides_at_once() {
     bob.press("/favourites", "unfavourite", id).await;
     assert!(bob.ids("/favourites").await.is_empty());
     assert_eq!(
-        star(&bob.open(&permalink).await, id),
+        favourite_button(&bob.open(&permalink).await, id),
         (false, String::new())
     );
     assert!(!alice.open(&who).await.has(".person"));
@@ -62,7 +65,10 @@ async fn users_can_favourite_their_own_statuses() {
     let site = Site::start().await;
     let (alice, _, id) = alice_and_bob(&site).await;
     alice.press("/", "favourite", id).await;
-    assert_eq!(star(&alice.open("/").await, id), (true, "1".into()));
+    assert_eq!(
+        favourite_button(&alice.open("/").await, id),
+        (true, "1".into())
+    );
 }
 
 #[tokio::test]
@@ -72,17 +78,20 @@ async fn a_repeated_favourite_or_removal_changes_nothing() {
     let favourite = bob
         .open("/@alice")
         .await
-        .button(&deed_path("favourite", id));
+        .button(&action_path("favourite", id));
     for _ in 0..2 {
-        bob.do_submit(&favourite).await;
+        bob.submit_accepted(&favourite).await;
     }
     let page = bob.open("/@alice").await;
-    assert_eq!(star(&page, id), (true, "1".into()));
-    let unfavourite = page.button(&deed_path("unfavourite", id));
+    assert_eq!(favourite_button(&page, id), (true, "1".into()));
+    let unfavourite = page.button(&action_path("unfavourite", id));
     for _ in 0..2 {
-        bob.do_submit(&unfavourite).await;
+        bob.submit_accepted(&unfavourite).await;
     }
-    assert_eq!(star(&bob.open("/@alice").await, id), (false, String::new()));
+    assert_eq!(
+        favourite_button(&bob.open("/@alice").await, id),
+        (false, String::new())
+    );
     site.assert_sound().await;
 }
 
@@ -141,10 +150,10 @@ async fn a_missing_status_has_no_favourites() {
     let button = bob
         .open("/@alice")
         .await
-        .button(&deed_path("favourite", id));
+        .button(&action_path("favourite", id));
     alice.delete(id).await;
     let never = Form {
-        action: deed_path("favourite", 4096),
+        action: action_path("favourite", 4096),
         ..button.clone()
     };
     for form in [button, never] {
@@ -192,14 +201,17 @@ async fn a_button_returns_to_the_status_on_the_same_page() {
     let permalink = format!("/@alice/{newest}");
     let answer = bob.press(&permalink, "bookmark", newest).await;
     assert_eq!(answer.location(), format!("{permalink}#status-{newest}"));
-    let button = bob.open("/").await.button(&deed_path("favourite", newest));
+    let button = bob
+        .open("/")
+        .await
+        .button(&action_path("favourite", newest));
     for (next, leads_to) in [
         ("https://evil.example", "/"),
         ("//evil.example", "/"),
         ("", "/"),
         ("/@alice#status-7", "/@alice"),
     ] {
-        let answer = bob.do_submit(&button.clone().set("next", next)).await;
+        let answer = bob.submit_accepted(&button.clone().set("next", next)).await;
         assert_eq!(answer.location(), format!("{leads_to}#status-{newest}"));
     }
 }
@@ -298,12 +310,12 @@ async fn too_many_favourites_are_refused_until_one_is_removed_or_deleted() {
     for (deed, page) in [("favourite", "/favourites"), ("bookmark", "/bookmarks")] {
         bob.press("/@alice", deed, first).await;
         bob.press("/@alice", deed, second).await;
-        let button = bob.open("/@alice").await.button(&deed_path(deed, third));
+        let button = bob.open("/@alice").await.button(&action_path(deed, third));
         let refused = bob.submit(&button).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.visible_text().contains("2 "), "the limit is named");
         bob.press("/@alice", &format!("un{deed}"), first).await;
-        bob.do_submit(&button).await;
+        bob.submit_accepted(&button).await;
         assert_eq!(bob.ids(page).await, [third, second]);
     }
     alice.delete(second).await;
@@ -323,7 +335,7 @@ async fn pressing_too_often_is_refused_with_a_retry_time() {
     let button = bob
         .open("/@alice")
         .await
-        .button(&deed_path("unfavourite", id));
+        .button(&action_path("unfavourite", id));
     let refused = bob.submit(&button).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(refused.header("retry-after").is_some());
@@ -336,9 +348,9 @@ async fn a_button_of_an_ended_session_leads_to_the_log_in_and_does_nothing() {
     let (_, bob, id) = alice_and_bob(&site).await;
     for deed in ["favourite", "bookmark"] {
         let phone = Person::log_in(&site, "bob").await;
-        let button = phone.open("/@alice").await.button(&deed_path(deed, id));
+        let button = phone.open("/@alice").await.button(&action_path(deed, id));
         let sessions = bob.open("/settings/sessions").await;
-        bob.do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        bob.submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
             .await;
         let refused = phone.submit(&button).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN);

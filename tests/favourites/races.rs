@@ -7,8 +7,8 @@ use redwing::{
     store::{Place, Viewer},
 };
 
-use super::{alice_and_bob, star};
-use crate::support::{Site, crowd, deed_path};
+use super::{alice_and_bob, favourite_button};
+use crate::support::{Site, action_path, crowd};
 
 /// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
@@ -21,13 +21,16 @@ async fn fifty_clicks_at_once_leave_one_favourite_and_an_exact_count() {
     let button = bob
         .open("/@alice")
         .await
-        .button(&deed_path("favourite", id));
-    join_all((0..CLICKS).map(|_| bob.do_submit(&button))).await;
+        .button(&action_path("favourite", id));
+    join_all((0..CLICKS).map(|_| bob.submit_accepted(&button))).await;
     let page = bob.open("/@alice").await;
-    assert_eq!(star(&page, id), (true, "1".into()));
-    let button = page.button(&deed_path("unfavourite", id));
-    join_all((0..CLICKS).map(|_| bob.do_submit(&button))).await;
-    assert_eq!(star(&bob.open("/@alice").await, id), (false, String::new()));
+    assert_eq!(favourite_button(&page, id), (true, "1".into()));
+    let button = page.button(&action_path("unfavourite", id));
+    join_all((0..CLICKS).map(|_| bob.submit_accepted(&button))).await;
+    assert_eq!(
+        favourite_button(&bob.open("/@alice").await, id),
+        (false, String::new())
+    );
     site.assert_sound().await;
 }
 
@@ -88,8 +91,8 @@ async fn favourite_against_delete_leaves_nothing_behind() {
         let press = bob
             .open("/@alice")
             .await
-            .button(&deed_path("favourite", id));
-        join(alice.do_submit(&delete), bob.submit(&press)).await;
+            .button(&action_path("favourite", id));
+        join(alice.submit_accepted(&delete), bob.submit(&press)).await;
         site.drain().await;
         let id = StatusId::new(id).expect("an id");
         let listed = store.cardinality(&Place::FavouritedBy(id)).await;

@@ -68,7 +68,7 @@ async fn a_handler_that_panics_is_answered_with_a_page_and_the_thread_goes_on() 
 async fn a_form_whose_handler_panics_comes_back() {
     let site = Faulty::after(0);
     let visitor = site.visitor();
-    let page = visitor.ask_to_sign_up("alice").await;
+    let page = visitor.send_sign_up("alice").await;
     assert_eq!(page.status, 500, "{}", page.html);
     assert_eq!(page.form("/signup").value("login"), "alice");
 }

@@ -118,7 +118,7 @@ async fn a_form_beyond_the_bound_comes_back_at_once_and_posts_once_later() {
         alice.submit(&again).await.status == 303
     })
     .await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(alice.open("/").await.messages(), ["typed with care"]);
 }
 

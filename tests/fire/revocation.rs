@@ -63,8 +63,8 @@ async fn answer_to_a_slow_form(site: &Site, desk: &Person, phone: &Person, how: 
     desk.open("/").await;
     phone.open("/").await;
     match how {
-        Ending::LoggedOut => phone.do_submit(&ends).await,
-        _ => desk.do_submit(&ends).await,
+        Ending::LoggedOut => phone.submit_accepted(&ends).await,
+        _ => desk.submit_accepted(&ends).await,
     };
     wire.send(rest).await;
     wire.answer().await
@@ -198,7 +198,9 @@ async fn a_cookie_is_sent_again_only_to_renew_it() {
     let site = Site::start().await;
     let (desk, phone) = two_sessions(&site).await;
     let form = phone.open("/settings").await.form("/settings/profile");
-    let renamed = phone.do_submit(&form.set("name", "Alice the First")).await;
+    let renamed = phone
+        .submit_accepted(&form.set("name", "Alice the First"))
+        .await;
     assert!(!sends_session(&renamed.headers), "it was renamed");
     let home = phone.open("/").await;
     assert!(home.visible_text().contains("Alice the First"));
@@ -216,7 +218,7 @@ fn keep_the_hasher_busy(site: &Site, how_long: usize) -> Vec<tokio::task::JoinHa
         async move {
             let visitor = Person::at(crate::support::request::client(), &base, &origin);
             visitor
-                .ask_to_log_in(&format!("nobody_{number}"), PASSWORD)
+                .send_log_in(&format!("nobody_{number}"), PASSWORD)
                 .await;
         }
     };
@@ -270,7 +272,7 @@ async fn a_session_that_ends_during_hashing_does_not_change_the_password() {
         has_changed_settings(&site).await
     })
     .await;
-    desk.do_submit(&everywhere).await;
+    desk.submit_accepted(&everywhere).await;
     let answer = slow.await.expect("it is answered");
     for log_in in busy {
         log_in.await.expect("it is answered");

@@ -166,7 +166,7 @@ async fn a_client_that_leaves_before_the_answer_harms_nothing() {
         drop(wire);
         // Sending the form again creates no second status, whether or not the first attempt was
         // applied.
-        alice.do_submit(&form).await;
+        alice.submit_accepted(&form).await;
     }
     assert_eq!(alice.home_ids().await.len(), 3);
     site.drain().await;

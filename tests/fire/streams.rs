@@ -24,7 +24,7 @@ async fn open_homes(people: &[Person], each: usize) -> Vec<OpenPage> {
             pages.push(OpenPage::since(person, &since).await);
         }
     }
-    join_all(pages.iter_mut().map(|page| page.hear_arrived(0))).await;
+    join_all(pages.iter_mut().map(|page| page.wait_for_arrivals(0))).await;
     pages
 }
 
@@ -53,7 +53,7 @@ async fn a_thousand_open_streams_cost_little_and_all_receive_events() {
     );
     assert!(each < 40_000, "{each} bytes for each stream");
     author.post("to all of you").await;
-    join_all(pages.iter_mut().map(|page| page.hear_arrived(1))).await;
+    join_all(pages.iter_mut().map(|page| page.wait_for_arrivals(1))).await;
 }
 
 #[tokio::test]

@@ -46,12 +46,12 @@ impl Scene {
             posts,
             core,
         };
-        scene.stay_away();
+        scene.expire_marks();
         scene
     }
 
     /// Expires the activity marks of the inactive reader.
-    fn stay_away(&self) {
+    fn expire_marks(&self) {
         for timeline in self.dormant {
             let mark = self.core.store.mark_name(timeline);
             self.core.redis.command(&["PEXPIRE", &mark, "0"]);
@@ -117,7 +117,7 @@ async fn one_request_restores_everything_to_the_last_post() {
 async fn a_reader_who_returns_while_others_post_misses_nothing() {
     let mut scene = Scene::set().await;
     for round in 0..RETURNS {
-        scene.stay_away();
+        scene.expire_marks();
         let store = &scene.core.store;
         let known = scene.posts.len();
         let [home, list] = scene.dormant;

@@ -2,7 +2,7 @@
 
 use reqwest::StatusCode;
 
-use super::{Reading, reasons};
+use super::{ImportantHome, reasons};
 use crate::support::{Form, Page, Person, Site, crowd};
 
 /// Returns the form of a profile as the button with that value submits it.
@@ -12,26 +12,28 @@ fn pressed(profile: &Page, login: &str, weight: &str) -> Form {
     form
 }
 
-async fn weigh(person: &Person, login: &str, weight: &str) -> Page {
+async fn set_preference(person: &Person, login: &str, weight: &str) -> Page {
     let profile = person.open(&format!("/@{login}")).await;
-    person.do_submit(&pressed(&profile, login, weight)).await
+    person
+        .submit_accepted(&pressed(&profile, login, weight))
+        .await
 }
 
 /// Returns the pressed preference buttons of a profile.
-fn chosen(profile: &Page) -> Vec<String> {
+fn pressed_buttons(profile: &Page) -> Vec<String> {
     profile.attributes(".weight [aria-pressed=true]", "value")
 }
 
 #[tokio::test]
 async fn more_raises_less_lowers_and_the_reasons_name_it() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     for friend in 0..3 {
         reading.posted(friend, &format!("of {friend}")).await;
     }
     let alice = &reading.alice;
-    let answer = weigh(alice, "friend_0", "more").await;
+    let answer = set_preference(alice, "friend_0", "more").await;
     assert_eq!(answer.location(), "/@friend_0");
-    weigh(alice, "friend_2", "less").await;
+    set_preference(alice, "friend_2", "less").await;
     let page = reading.important().await;
     assert_eq!(page.messages(), ["of 0", "of 1", "of 2"]);
     assert_eq!(
@@ -42,11 +44,11 @@ async fn more_raises_less_lowers_and_the_reasons_name_it() {
             "You asked to see less of friend_2"
         ]
     );
-    assert_eq!(chosen(&alice.open("/@friend_0").await), ["more"]);
-    assert_eq!(chosen(&alice.open("/@friend_1").await), ["normal"]);
-    weigh(alice, "friend_0", "normal").await;
-    assert_eq!(chosen(&alice.open("/@friend_0").await), ["normal"]);
-    weigh(alice, "friend_2", "more").await;
+    assert_eq!(pressed_buttons(&alice.open("/@friend_0").await), ["more"]);
+    assert_eq!(pressed_buttons(&alice.open("/@friend_1").await), ["normal"]);
+    set_preference(alice, "friend_0", "normal").await;
+    assert_eq!(pressed_buttons(&alice.open("/@friend_0").await), ["normal"]);
+    set_preference(alice, "friend_2", "more").await;
     assert_eq!(reading.important().await.messages()[0], "of 2");
     reading.site.drain().await;
     reading.site.assert_sound().await;
@@ -54,7 +56,7 @@ async fn more_raises_less_lowers_and_the_reasons_name_it() {
 
 #[tokio::test]
 async fn the_profile_shows_the_preference() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     for (weight, words) in [
         (
             "more",
@@ -69,30 +71,33 @@ async fn the_profile_shows_the_preference() {
             "Important shows posts by @friend_0 where they fall by themselves.",
         ),
     ] {
-        weigh(&reading.alice, "friend_0", weight).await;
+        set_preference(&reading.alice, "friend_0", weight).await;
         assert_eq!(reading.alice.open("/@friend_0").await.text(".flash"), words);
     }
 }
 
 #[tokio::test]
 async fn a_preference_is_visible_only_to_its_owner() {
-    let reading = Reading::start().await;
-    weigh(&reading.alice, "friend_0", "less").await;
+    let reading = ImportantHome::start().await;
+    set_preference(&reading.alice, "friend_0", "less").await;
     let other = Person::sign_up(&reading.site, "other").await;
     other.follow("friend_0").await;
-    assert_eq!(chosen(&other.open("/@friend_0").await), ["normal"]);
+    assert_eq!(pressed_buttons(&other.open("/@friend_0").await), ["normal"]);
     let visitor = Person::visitor(&reading.site);
     assert!(!visitor.open("/@friend_0").await.has(".weight"));
 }
 
 #[tokio::test]
 async fn a_preference_ends_with_the_follow() {
-    let reading = Reading::start().await;
-    weigh(&reading.alice, "friend_0", "more").await;
+    let reading = ImportantHome::start().await;
+    set_preference(&reading.alice, "friend_0", "more").await;
     reading.alice.unfollow("friend_0").await;
     assert!(!reading.alice.open("/@friend_0").await.has(".weight"));
     reading.alice.follow("friend_0").await;
-    assert_eq!(chosen(&reading.alice.open("/@friend_0").await), ["normal"]);
+    assert_eq!(
+        pressed_buttons(&reading.alice.open("/@friend_0").await),
+        ["normal"]
+    );
 }
 
 #[tokio::test]

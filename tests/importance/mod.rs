@@ -13,14 +13,14 @@ use redwing::{
 use crate::support::{Page, Person, Site, crowd};
 
 /// Alice, who has read her home, and the people that she follows.
-struct Reading {
+struct ImportantHome {
     site: Site,
     alice: Person,
     uid: UserId,
     followed: Vec<UserId>,
 }
 
-impl Reading {
+impl ImportantHome {
     async fn start() -> Self {
         let site = Site::start().await;
         let alice = Person::sign_up(&site, "alice").await;
@@ -88,7 +88,7 @@ fn scores(page: &Page) -> Vec<f64> {
 
 #[tokio::test]
 async fn posts_with_replies_and_favourites_by_followed_people_rank_above_others() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let liked = reading.posted(0, "liked").await;
     let discussed = reading.posted(1, "discussed").await;
     reading.posted(2, "only new").await;
@@ -126,7 +126,7 @@ async fn posts_with_replies_and_favourites_by_followed_people_rank_above_others(
 
 #[tokio::test]
 async fn a_status_with_several_reposts_is_shown_once() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let stranger = crowd::member(&reading.site.store, "stranger").await;
     let store = &reading.site.store;
     let theirs = crowd::post(store, stranger, "worth reading").await;
@@ -142,7 +142,7 @@ async fn a_status_with_several_reposts_is_shown_once() {
 
 #[tokio::test]
 async fn strangers_and_authors_themselves_make_nothing_important() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let stranger = crowd::member(&reading.site.store, "stranger").await;
     let id = reading.posted(0, "mine").await;
     crowd::favourite(&reading.site.store, stranger, id).await;
@@ -159,7 +159,7 @@ async fn strangers_and_authors_themselves_make_nothing_important() {
 
 #[tokio::test]
 async fn authors_with_many_favourites_and_replies_by_the_reader_rank_higher() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let store = &reading.site.store;
     for (friend, times) in [(0, 4), (1, 1)] {
         for _ in 0..times {
@@ -190,7 +190,7 @@ async fn authors_with_many_favourites_and_replies_by_the_reader_rank_higher() {
 
 #[tokio::test]
 async fn a_repost_ranks_by_its_original_and_by_the_preference_for_its_reposter() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let store = &reading.site.store;
     let stranger = crowd::member(store, "stranger").await;
     let old = crowd::post(store, stranger, "from outside").await;
@@ -229,7 +229,7 @@ async fn a_repost_ranks_by_its_original_and_by_the_preference_for_its_reposter()
 
 #[tokio::test]
 async fn a_post_from_a_followed_tag_names_the_tag_as_on_home() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let store = &reading.site.store;
     let stranger = crowd::member(store, "stranger").await;
     crowd::follow_tag(store, reading.uid, "birds").await;
@@ -243,7 +243,7 @@ async fn a_post_from_a_followed_tag_names_the_tag_as_on_home() {
 
 #[tokio::test]
 async fn age_lowers_a_post() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     let old = reading.posted(0, "liked long ago").await;
     reading.posted(1, "only new").await;
     reading.favourited(&[2], old).await;
@@ -256,7 +256,7 @@ async fn age_lowers_a_post() {
 
 #[tokio::test]
 async fn own_deleted_and_unfollowed_posts_are_not_shown() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.alice.post("my own").await;
     let deleted = reading.posted(0, "deleted").await;
     reading.posted(1, "of somebody left").await;
@@ -268,7 +268,7 @@ async fn own_deleted_and_unfollowed_posts_are_not_shown() {
 
 #[tokio::test]
 async fn home_and_important_lead_to_each_other_in_one_click() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.posted(0, "something").await;
     let home = reading.alice.open("/").await;
     assert_eq!(home.text(".sides [aria-current]"), "Latest");
@@ -280,7 +280,7 @@ async fn home_and_important_lead_to_each_other_in_one_click() {
 
 #[tokio::test]
 async fn the_favourite_button_returns_to_the_page() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 40).await;
     let further = reading.important().await.older().expect("a second page");

@@ -7,12 +7,12 @@ use redwing::{
 };
 use reqwest::{Method, StatusCode};
 
-use super::{Reading, reasons};
+use super::{ImportantHome, reasons};
 use crate::support::{Page, Person, Site, core::Core, crowd, request::Request};
 
 #[tokio::test]
 async fn a_complete_important_page_marks_its_posts_as_read_for_latest() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.pause();
     for number in 0..5 {
         reading.posted(number % 4, &format!("post {number}")).await;
@@ -34,7 +34,7 @@ async fn a_complete_important_page_marks_its_posts_as_read_for_latest() {
 
 #[tokio::test]
 async fn with_several_important_pages_posts_stay_new_until_latest_shows_them() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 70).await;
     reading.favourited(&[1, 2], ids[3]).await;
@@ -59,7 +59,7 @@ async fn with_several_important_pages_posts_stay_new_until_latest_shows_them() {
 
 #[tokio::test]
 async fn later_pages_keep_the_order_of_the_first() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.pause();
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 40).await;
     let first = reading.important().await;
@@ -79,7 +79,7 @@ async fn later_pages_keep_the_order_of_the_first() {
 
 #[tokio::test]
 async fn at_most_two_hundred_are_ordered_and_the_page_says_so() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.pause();
     crowd::posts(&reading.site.store, reading.followed[0], 203).await;
     let pages = reading.alice.pages("/important").await;
@@ -94,7 +94,7 @@ async fn at_most_two_hundred_are_ordered_and_the_page_says_so() {
 
 #[tokio::test]
 async fn without_new_posts_the_newest_seen_page_is_ordered() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     assert!(reading.important().await.has(".empty a[href=\"/\"]"));
     let ids = crowd::posts(&reading.site.store, reading.followed[0], 35).await;
     reading.alice.ids("/").await;
@@ -110,7 +110,7 @@ async fn without_new_posts_the_newest_seen_page_is_ordered() {
 
 #[tokio::test]
 async fn a_dormant_home_is_rebuilt_first() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.posted(0, "while away").await;
     let home = Timeline::Home(reading.uid);
     let mark = reading.site.store.mark_name(home);
@@ -130,7 +130,7 @@ async fn a_dormant_home_is_rebuilt_first() {
 
 #[tokio::test]
 async fn a_malformed_position_is_not_found_and_visitors_must_log_in() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     for query in [
         "at=1",
         "after=5.5",
@@ -149,7 +149,7 @@ async fn a_malformed_position_is_not_found_and_visitors_must_log_in() {
 
 #[tokio::test]
 async fn neither_a_head_nor_a_prefetch_of_home_in_any_order_counts_as_reading() {
-    let reading = Reading::start().await;
+    let reading = ImportantHome::start().await;
     reading.pause();
     reading.posted(0, "still new").await;
     for path in ["/", "/important"] {

@@ -28,7 +28,7 @@ async fn typed_and_logged_in(
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let log_in = refused.form("/login");
     assert!(refused.has(".kept blockquote"), "it is shown");
-    let answer = alice.do_submit(&filled(&log_in)).await;
+    let answer = alice.submit_accepted(&filled(&log_in)).await;
     let page = answer.location().to_owned();
     let shown = alice.open(&page).await;
     assert!(shown.visible_text().contains("It is not saved yet"));
@@ -46,7 +46,7 @@ async fn the_name_of_a_new_list_survives_the_log_in() {
     assert_eq!(page, "/lists");
     let form = shown.form("/lists");
     assert_eq!(form.value("name"), "Boats & <ships>");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let lists = alice.open("/lists").await;
     assert_eq!(lists.form("/lists").value("name"), "", "no draft is left");
     assert_eq!(lists.count(".lists a"), 3);
@@ -68,12 +68,12 @@ async fn changed_list_settings_survive_the_log_in() {
     assert_eq!(typed, ["Boats & <ships>", "1"]);
     let other = alice.open("/lists/1/edit").await.form("/lists/1/edit");
     assert_eq!(other.value("name"), "A list", "it is about another list");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let other = Form {
         action: edit.to_owned(),
         ..other
     };
-    alice.do_submit(&other.set("name", "Once more")).await;
+    alice.submit_accepted(&other.set("name", "Once more")).await;
     let now = alice.open(edit).await.form(edit);
     assert_eq!(now.value("name"), "Once more", "no draft is left");
 }
@@ -91,7 +91,7 @@ async fn a_typed_list_member_survives_the_log_in() {
     assert_eq!(form.value("login"), "@bob");
     let other = alice.open("/lists/1/members").await;
     assert_eq!(other.form("/lists/1/members").value("login"), "");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let now = alice.open(members).await;
     assert_eq!(now.texts(".person .p-nickname"), ["bob"]);
     assert_eq!(now.form(members).value("login"), "");
@@ -107,7 +107,9 @@ async fn a_button_of_an_ended_session_returns_to_its_page_without_effect() {
     .await;
     let refused = alice.submit(&typed).await;
     assert_eq!(refused.text("#retained-title"), "Log in");
-    let answer = alice.do_submit(&filled(&refused.form("/login"))).await;
+    let answer = alice
+        .submit_accepted(&filled(&refused.form("/login")))
+        .await;
     assert_eq!(answer.location(), "/@bob");
     let members = alice.open("/lists/1/members").await;
     assert_eq!(members.form("/lists/1/members").value("login"), "");
@@ -122,7 +124,7 @@ async fn text_typed_about_a_deleted_list_is_not_returned() {
     let members = alice.open("/lists/1/members").await;
     let add = members.form("/lists/1/members").set("login", "bob");
     let delete = alice.open("/lists/1/delete").await;
-    alice.do_submit(&delete.form("/lists/1/delete")).await;
+    alice.submit_accepted(&delete.form("/lists/1/delete")).await;
     for form in [
         edit.clone().set("name", " "),
         edit,

@@ -13,7 +13,7 @@ async fn typed_too_late(site: &Site, fill: impl AsyncFn(&Person) -> Form) -> (Pe
     let phone = Person::log_in(site, "alice").await;
     let typed = fill(&phone).await;
     let sessions = desk.open("/settings/sessions").await;
-    desk.do_submit(&sessions.form("/settings/sessions/revoke-all"))
+    desk.submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
         .await;
     (phone, typed)
 }
@@ -56,14 +56,14 @@ async fn a_preserved_draft_waits_until_it_is_posted() {
     let site = Site::start().await;
     let (alice, typed) = post_typed_too_late(&site, "a long letter").await;
     let log_in = filled(&alice.submit(&typed).await.form("/login"));
-    alice.do_submit(&log_in).await;
+    alice.submit_accepted(&log_in).await;
     alice.get("/?before=9007199254740991").await;
     Request::new(&alice, Method::HEAD, "/").send().await;
     for _ in 0..2 {
         assert_eq!(message_at_home(&alice).await, "a long letter");
     }
     let form = alice.open("/").await.form("/statuses");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(message_at_home(&alice).await, "", "it is posted");
     assert_eq!(alice.open("/").await.messages(), ["a long letter"]);
 }
@@ -80,18 +80,22 @@ async fn a_profile_typed_before_the_session_ended_survives_the_log_in() {
     .await;
     let refused = alice.submit(&typed).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
-    let answer = alice.do_submit(&filled(&refused.form("/login"))).await;
+    let answer = alice
+        .submit_accepted(&filled(&refused.form("/login")))
+        .await;
     assert_eq!(answer.location(), "/settings");
     let again = alice.open("/settings").await.form("/settings/profile");
     assert_eq!(again.value("name"), "Alice L.");
     assert_eq!(again.value("bio").replace('\r', ""), "Boats.\nAnd <rain>.");
-    alice.do_submit(&again).await;
+    alice.submit_accepted(&again).await;
     assert_eq!(
         alice.open("/@alice").await.text(".h-card .p-name"),
         "Alice L."
     );
     let other = alice.open("/settings").await.form("/settings/profile");
-    alice.do_submit(&other.set("name", "Alice once more")).await;
+    alice
+        .submit_accepted(&other.set("name", "Alice once more"))
+        .await;
     let now = alice.open("/settings").await.form("/settings/profile");
     assert_eq!(now.value("name"), "Alice once more", "no draft is left");
 }
@@ -110,7 +114,9 @@ async fn a_log_in_without_a_stored_session_returns_the_draft() {
         (again.value("login"), again.value("draft")),
         ("alice", "an hour's work")
     );
-    alice.do_submit(&again.set("password", PASSWORD)).await;
+    alice
+        .submit_accepted(&again.set("password", PASSWORD))
+        .await;
     assert_eq!(message_at_home(&alice).await, "an hour's work");
 }
 
@@ -129,7 +135,9 @@ async fn a_sign_up_without_a_stored_session_is_completed_by_sending_it_again() {
     assert!(answer.status.is_server_error(), "{}", answer.status);
     let again = answer.form("/signup");
     assert_eq!(again.value("name"), "Alice");
-    visitor.do_submit(&again.set("password", PASSWORD)).await;
+    visitor
+        .submit_accepted(&again.set("password", PASSWORD))
+        .await;
     assert!(visitor.is_logged_in().await);
 }
 
@@ -212,14 +220,16 @@ async fn a_draft_with_a_warning_and_a_poll_survives_the_log_in_whole() {
     let refused = alice.submit(&typed).await;
     let shown = refused.texts("blockquote");
     assert_eq!(shown, ["About breakfast", "Which one?", "Tea", "Coffee"]);
-    alice.do_submit(&filled(&refused.form("/login"))).await;
+    alice
+        .submit_accepted(&filled(&refused.form("/login")))
+        .await;
     let again = alice.open("/").await.form("/statuses");
     for (name, text) in &typed.fields {
         if !["idempotency_key", "csrf_token"].contains(&name.as_str()) {
             assert_eq!(again.value(name), text, "{name}");
         }
     }
-    alice.do_submit(&again).await;
+    alice.submit_accepted(&again).await;
     let page = alice.open("/").await;
     assert_eq!(page.texts(".warned > summary"), ["About breakfast"]);
     assert!(page.text(".poll").contains("3 days left"));
@@ -243,14 +253,16 @@ async fn an_edit_survives_the_log_in() {
     .await;
     let refused = alice.submit(&typed).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
-    let answer = alice.do_submit(&filled(&refused.form("/login"))).await;
+    let answer = alice
+        .submit_accepted(&filled(&refused.form("/login")))
+        .await;
     assert_eq!(answer.location(), typed.action);
     let again = alice.open(&typed.action).await.form(&typed.action);
     assert_eq!(
         (again.value("message"), again.value("warning")),
         ("Hello", "Careful")
     );
-    alice.do_submit(&again).await;
+    alice.submit_accepted(&again).await;
     assert_eq!(alice.open("/").await.messages(), ["Hello"]);
     let other = alice.open(&typed.action).await.form(&typed.action);
     assert_eq!(other.value("message"), "Hello", "no draft is left");

@@ -28,12 +28,12 @@ async fn a_list_keeps_its_members_off_home_only_while_it_is_exclusive() {
     assert_eq!(alice.open(&list).await.text("h1"), "Quiet");
     edit(&alice, &list, "Quiet", true).await;
     let form = remove_form(&alice, &list).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(alice.home_ids().await, [own, second, first], "by removal");
     add(&alice, &list, "bob").await;
     assert_eq!(alice.home_ids().await, [own], "by being added");
     let form = delete_form(&alice, &list).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(alice.home_ids().await, [own, second, first], "by deletion");
     site.drain().await;
     site.assert_sound().await;
@@ -120,7 +120,7 @@ async fn members_are_off_home_below_its_floor_and_after_a_long_absence() {
         }
     }
     let form = delete_form(&alice, &list).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert_eq!(alice.home_ids().await, both, "down to its end");
     site.assert_sound().await;
 }
@@ -137,7 +137,7 @@ async fn one_of_two_exclusive_lists_keeps_its_member_off_home() {
     }
     let id = bob.post("to lists only").await;
     let form = remove_form(&alice, &lists[0]).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert!(alice.home_ids().await.is_empty(), "he is in the other list");
     edit(&alice, &lists[1], "Shared", false).await;
     assert_eq!(alice.home_ids().await, [id]);

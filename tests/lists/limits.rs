@@ -25,8 +25,8 @@ async fn a_user_can_have_a_hundred_lists() {
     assert_eq!(answer.text("#name-error"), words);
     assert_eq!(answer.form("/lists").value("name"), "One too many");
     let delete = delete_form(&alice, &last).await;
-    alice.do_submit(&delete).await;
-    alice.do_submit(&answer.form("/lists")).await;
+    alice.submit_accepted(&delete).await;
+    alice.submit_accepted(&answer.form("/lists")).await;
     let names = alice.open("/lists").await.texts(".lists a");
     assert_eq!((names.len(), names[99].as_str()), (100, "One too many"));
 }
@@ -56,8 +56,10 @@ async fn a_list_can_have_five_hundred_members() {
     let form = answer.form("/lists/1/members");
     assert_eq!(form.value("login"), "person_500");
     add(&alice, path, "person_499").await;
-    alice.do_submit(&remove_form(&alice, path).await).await;
-    alice.do_submit(&form).await;
+    alice
+        .submit_accepted(&remove_form(&alice, path).await)
+        .await;
+    alice.submit_accepted(&form).await;
     assert!(alice.open(path).await.visible_text().contains("500 people"));
     site.assert_sound().await;
 }

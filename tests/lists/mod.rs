@@ -15,13 +15,15 @@ use crate::support::{Form, Page, Person, Site, crowd};
 /// Creates a list through the site. Returns its path.
 async fn make(person: &Person, name: &str) -> String {
     let form = person.open("/lists").await.form("/lists");
-    let answer = person.do_submit(&form.set("name", name)).await;
+    let answer = person.submit_accepted(&form.set("name", name)).await;
     let path = answer.location().strip_suffix("/members");
     path.expect("the form to add people").to_owned()
 }
 
 async fn add(person: &Person, list: &str, login: &str) {
-    person.do_submit(&add_form(person, list, login).await).await;
+    person
+        .submit_accepted(&add_form(person, list, login).await)
+        .await;
 }
 
 async fn add_form(person: &Person, list: &str, login: &str) -> Form {
@@ -42,7 +44,7 @@ async fn edit(person: &Person, list: &str, name: &str, exclusive: bool) -> Page 
     if exclusive {
         form.fields.push(("exclusive".into(), "1".into()));
     }
-    person.do_submit(&form).await
+    person.submit_accepted(&form).await
 }
 
 async fn delete_form(person: &Person, list: &str) -> Form {
@@ -74,7 +76,7 @@ async fn a_list_shows_its_members_posts_followed_or_not() {
     assert_eq!(alice.ids(&list).await, [before], "before any worker ran");
     site.drain().await;
     let form = remove_form(&alice, &list).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     assert!(alice.ids(&list).await.is_empty());
     site.drain().await;
     site.assert_sound().await;
@@ -144,12 +146,12 @@ async fn a_profile_shows_and_changes_the_viewers_lists_with_that_person() {
     let list = make(&alice, "Neighbours").await;
     let members = format!("{list}/members");
     let profile = alice.open("/@bob").await;
-    let answer = alice.do_submit(&profile.form(&members)).await;
+    let answer = alice.submit_accepted(&profile.form(&members)).await;
     assert_eq!(answer.location(), "/@bob", "back to the page of the button");
     let profile = alice.open("/@bob").await;
     assert_eq!(profile.texts(".on-lists .badge"), ["On it"]);
     let remove = profile.form(&format!("{members}/remove"));
-    alice.do_submit(&remove).await;
+    alice.submit_accepted(&remove).await;
     assert!(!alice.open("/@bob").await.has(".on-lists .badge"));
     assert!(!Person::visitor(&site).open("/@bob").await.has(".on-lists"));
 }
@@ -223,7 +225,7 @@ async fn a_deleted_list_is_gone_and_its_number_is_not_used_again() {
     add(&alice, &list, "bob").await;
     let form = delete_form(&alice, &list).await;
     for time in ["once", "twice"] {
-        let answer = alice.do_submit(&form).await;
+        let answer = alice.submit_accepted(&form).await;
         assert_eq!(answer.location(), "/lists", "{time}");
     }
     bob.post("to nobody").await;
@@ -258,7 +260,7 @@ async fn a_list_continues_below_its_floor_and_is_refilled_when_short() {
     assert!(pages[..4].iter().all(|page| page.status_ids().len() == 30));
     let form = remove_form(&alice, &list).await;
     assert_eq!(form.value("login"), "author_2", "newest first");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     for time in ["at once", "refilled"] {
         assert_eq!(alice.ids(&list).await, newest_first(&posted[..2]), "{time}");
         site.drain().await;

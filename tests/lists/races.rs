@@ -50,7 +50,7 @@ async fn followers_and_lists_are_served_by_one_fan_out_in_passes_and_cleaned_by_
     }
     let id = crowd::post(store, author, "to all").await;
     site.drain().await;
-    assert_eq!(crowd::who_sees(store, &readers, id).await, readers);
+    assert_eq!(crowd::readers_who_see(store, &readers, id).await, readers);
     for list in &all {
         assert_eq!(crowd::list_ids(store, *list).await, [id], "{list}");
     }
@@ -85,8 +85,8 @@ async fn add_against_remove_and_post_leaves_both_sides_agreeing() {
     for round in 0..8 {
         let post = bob.open("/").await.form("/statuses");
         let post = post.set("message", &format!("round {round}"));
-        let both = join(alice.do_submit(&add), alice.do_submit(&remove));
-        join(both, bob.do_submit(&post)).await;
+        let both = join(alice.submit_accepted(&add), alice.submit_accepted(&remove));
+        join(both, bob.submit_accepted(&post)).await;
         site.drain().await;
         let stands = alice.open("/@bob").await.has(".on-lists .badge");
         let shown = alice.ids(&list).await;
@@ -106,14 +106,14 @@ async fn add_against_post_loses_no_post() {
         let add = add_form(&alice, &list, "bob").await;
         let post = bob.open("/").await.form("/statuses");
         let post = post.set("message", &format!("round {round}"));
-        join(alice.do_submit(&add), bob.do_submit(&post)).await;
+        join(alice.submit_accepted(&add), bob.submit_accepted(&post)).await;
         assert_eq!(
             alice.ids(&list).await.len(),
             round + 1,
             "before any worker ran"
         );
         let form = remove_form(&alice, &list).await;
-        alice.do_submit(&form).await;
+        alice.submit_accepted(&form).await;
     }
     site.drain().await;
     site.assert_sound().await;
@@ -129,8 +129,8 @@ async fn deleting_a_list_against_a_post_and_a_visit_leaves_nothing_behind() {
         let delete = delete_form(&alice, &list).await;
         let post = bob.open("/").await.form("/statuses");
         let post = post.set("message", &format!("round {round}"));
-        let visit = join(alice.get(&list), alice.do_submit(&delete));
-        join(visit, bob.do_submit(&post)).await;
+        let visit = join(alice.get(&list), alice.submit_accepted(&delete));
+        join(visit, bob.submit_accepted(&post)).await;
         assert_eq!(alice.get(&list).await.status, StatusCode::NOT_FOUND);
         site.drain().await;
         site.assert_sound().await;

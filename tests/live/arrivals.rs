@@ -22,12 +22,12 @@ async fn an_open_home_receives_the_number_of_newer_posts() {
     let [alice, bob, carol] = three(&site).await;
     bob.post("before the page").await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     bob.post("one").await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
     carol.post("two").await;
     bob.post("three").await;
-    page.hear_arrived(3).await;
+    page.wait_for_arrivals(3).await;
 }
 
 #[tokio::test]
@@ -37,9 +37,13 @@ async fn posts_between_the_page_and_its_stream_are_counted() {
     let made = since(&alice).await;
     bob.post("in between").await;
     let mut page = OpenPage::since(&alice, &made).await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
     assert_eq!(
-        OpenPage::home(&alice).await.hear_of("arrived").await.data,
+        OpenPage::home(&alice)
+            .await
+            .next_event_named("arrived")
+            .await
+            .data,
         "0",
         "a page that shows it counts from it"
     );
@@ -61,9 +65,9 @@ async fn a_late_post_with_an_older_id_is_counted_on_arrival() {
     let quick = carol.post("quick").await;
     assert!(slow < quick);
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     site.drain().await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
     assert_eq!(alice.home_ids().await, [quick, slow]);
 }
 
@@ -74,7 +78,7 @@ async fn a_page_that_reconnects_misses_and_repeats_nothing() {
     let made = since(&alice).await;
     let mut page = OpenPage::since(&alice, &made).await;
     bob.post("heard").await;
-    let heard = page.hear_arrived(1).await.id.expect("it has an id");
+    let heard = page.wait_for_arrivals(1).await.id.expect("it has an id");
     drop(page);
     let asleep = carol.post("slept through").await;
     bob.delete(only_post(&bob).await).await;
@@ -82,11 +86,14 @@ async fn a_page_that_reconnects_misses_and_repeats_nothing() {
 
     // The page itself states the position from which it counts.
     let again = ask(&alice, Some(&made), Some(&heard)).await;
-    let said = OpenPage::of(again).hear_of("arrived").await;
+    let said = OpenPage::of(again).next_event_named("arrived").await;
     assert_eq!(said.data, "1", "only carol's, because bob's is deleted");
     // A client that sends only its last event id receives everything after it.
     let again = ask(&alice, None, Some(&heard)).await;
-    assert_eq!(OpenPage::of(again).hear_of("arrived").await.data, "1");
+    assert_eq!(
+        OpenPage::of(again).next_event_named("arrived").await.data,
+        "1"
+    );
     assert_eq!(alice.home_ids().await, [asleep]);
 }
 
@@ -104,12 +111,12 @@ async fn deleted_and_unfollowed_posts_are_not_counted() {
     let first = bob.post("first").await;
     bob.post("second").await;
     carol.post("third").await;
-    page.hear_arrived(3).await;
+    page.wait_for_arrivals(3).await;
     bob.delete(first).await;
     site.drain().await;
-    page.hear_arrived(2).await;
+    page.wait_for_arrivals(2).await;
     alice.unfollow("bob").await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
 }
 
 #[tokio::test]
@@ -125,7 +132,7 @@ async fn own_posts_and_posts_added_by_a_follow_are_not_counted() {
     let mut most = 0;
     while most == 0 {
         most = page
-            .hear_of("arrived")
+            .next_event_named("arrived")
             .await
             .data
             .parse()
@@ -144,13 +151,13 @@ async fn a_log_that_is_too_short_says_so_with_an_estimate() {
     site.redis.command(&["DEL", &format!("arrivals:{{{uid}}}")]);
     bob.post("two").await;
     let mut page = OpenPage::since(&alice, &made).await;
-    let said = page.hear_of("reset").await;
+    let said = page.next_event_named("reset").await;
     assert_eq!(said.data, "2", "both were written since");
     // A client without a last event id receives the exact number.
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     bob.post("three").await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
 }
 
 #[tokio::test]
@@ -159,7 +166,7 @@ async fn a_malformed_position_must_reload_the_page() {
     let [alice, ..] = three(&site).await;
     for nonsense in ["0-0", "99999999999999-0", "yesterday", "1-1"] {
         let mut page = OpenPage::since(&alice, nonsense).await;
-        page.hear_of("reset").await;
+        page.next_event_named("reset").await;
     }
 }
 

@@ -9,19 +9,19 @@ async fn changed_counts_are_sent() {
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_count("followers", ["0", "followers"]).await;
+    page.wait_for_count("followers", ["0", "followers"]).await;
     bob.follow("alice").await;
-    page.hear_count("followers", ["1", "follower"]).await;
+    page.wait_for_count("followers", ["1", "follower"]).await;
     alice.follow("bob").await;
-    page.hear_count("following", ["1", "following"]).await;
+    page.wait_for_count("following", ["1", "following"]).await;
     let id = alice.post("hello").await;
-    page.hear_count("posts", ["1", "post"]).await;
+    page.wait_for_count("posts", ["1", "post"]).await;
     alice.delete(id).await;
-    page.hear_count("posts", ["0", "posts"]).await;
+    page.wait_for_count("posts", ["0", "posts"]).await;
     bob.unfollow("alice").await;
-    page.hear_count("followers", ["0", "followers"]).await;
+    page.wait_for_count("followers", ["0", "followers"]).await;
     alice.unfollow("bob").await;
-    page.hear_count("following", ["0", "following"]).await;
+    page.wait_for_count("following", ["0", "following"]).await;
 }
 
 #[tokio::test]
@@ -31,12 +31,12 @@ async fn pages_other_than_home_receive_only_counts() {
     let bob = Person::sign_up(&site, "bob").await;
     alice.follow("bob").await;
     let mut page = OpenPage::of(ask(&alice, None, None).await);
-    page.hear_count("following", ["1", "following"]).await;
+    page.wait_for_count("following", ["1", "following"]).await;
     bob.post("news").await;
     bob.follow("alice").await;
     let mut told = Vec::new();
     while told.last().is_none_or(|last| last != "1") {
-        let said = page.hear().await.expect("the stream goes on");
+        let said = page.next_event().await.expect("the stream goes on");
         assert!(said.name == "counts" || said.name == "unread", "{said:?}");
         told.push(said.data);
     }
@@ -49,17 +49,17 @@ async fn a_changed_unread_count_is_sent() {
     let bob = Person::sign_up(&site, "bob").await;
     let id = alice.post("worth a star").await;
     let mut page = OpenPage::of(ask(&alice, None, None).await);
-    page.hear_unread("0").await;
+    page.expect_unread("0").await;
     bob.follow("alice").await;
-    page.hear_unread("1").await;
+    page.expect_unread("1").await;
     bob.press("/@alice", "favourite", id).await;
-    page.hear_unread("2").await;
+    page.expect_unread("2").await;
     bob.press("/@alice", "unfavourite", id).await;
-    page.hear_unread("1").await;
+    page.expect_unread("1").await;
     bob.press("/@alice", "favourite", id).await;
-    page.hear_unread("2").await;
+    page.expect_unread("2").await;
     alice.delete(id).await;
-    page.hear_unread("1").await;
+    page.expect_unread("1").await;
     alice.open("/notifications").await;
-    page.hear_unread("0").await;
+    page.expect_unread("0").await;
 }

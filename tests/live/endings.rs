@@ -11,15 +11,15 @@ use crate::support::{PASSWORD, Person, Site, request::Request};
 async fn time_to_end(stays: &Person, goes: &Person, ending: impl AsyncFnOnce()) -> Duration {
     let mut other = OpenPage::home(stays).await;
     let mut page = OpenPage::home(goes).await;
-    page.hear_of("counts").await;
+    page.next_event_named("counts").await;
     ending().await;
     let since = Instant::now();
-    page.hear_of("ended").await;
-    assert_eq!(page.hear().await, None);
+    page.next_event_named("ended").await;
+    assert_eq!(page.next_event().await, None);
     let took = since.elapsed();
     // The other streams continue.
     stays.post("still here").await;
-    other.hear_of("counts").await;
+    other.next_event_named("counts").await;
     took
 }
 
@@ -55,7 +55,7 @@ async fn a_stream_ends_within_a_second_of_its_session_being_revoked() {
         let phone = Person::log_in(&site, "alice").await;
         let page = desk.open("/settings/sessions").await;
         let form = page.form("/settings/sessions/revoke");
-        let ending = async || drop(desk.do_submit(&form).await);
+        let ending = async || drop(desk.submit_accepted(&form).await);
         *time = time_to_end(&desk, &phone, ending).await;
     }
     assert_within_a_second(times);
@@ -75,13 +75,13 @@ async fn a_stream_ends_within_a_second_of_a_change_of_password() {
     let mut times = [Duration::ZERO; 3];
     for (time, change) in times.iter_mut().zip(passwords.windows(2)) {
         let mut phone = Person::visitor(&site);
-        phone.ask_to_log_in("alice", change[0]).await;
+        phone.send_log_in("alice", change[0]).await;
         "alice".clone_into(&mut phone.login);
         let form = desk.open("/settings").await.form("/settings/password");
         let form = form
             .set("current_password", change[0])
             .set("new_password", change[1]);
-        let ending = async || drop(desk.do_submit(&form).await);
+        let ending = async || drop(desk.submit_accepted(&form).await);
         *time = time_to_end(&bob, &phone, ending).await;
         assert_eq!(
             ask(&phone, None, None).await.status(),
@@ -104,7 +104,7 @@ async fn all_streams_end_within_a_second_of_logging_out_everywhere() {
         let at_the_desk = OpenPage::home(&desk).await;
         let form = desk.open("/settings/sessions").await;
         let form = form.form("/settings/sessions/revoke-all");
-        let ending = async || drop(desk.do_submit(&form).await);
+        let ending = async || drop(desk.submit_accepted(&form).await);
         *time = time_to_end(&bob, &phone, ending).await;
         assert_eq!(
             at_the_desk.ended().await.last().map(String::as_str),

@@ -15,7 +15,7 @@ async fn open_streams_do_not_count_as_requests() {
     let mut pages = Vec::new();
     for _ in 0..3 {
         let mut page = OpenPage::home(&alice).await;
-        page.hear_of("counts").await;
+        page.next_event_named("counts").await;
         pages.push(page);
     }
     assert_eq!(alice.get("/").await.status, StatusCode::OK);
@@ -34,7 +34,7 @@ async fn the_oldest_stream_of_a_user_is_closed_first() {
     );
     alice.post("hello").await;
     for page in [&mut second, &mut third] {
-        page.hear_count("posts", ["1", "post"]).await;
+        page.wait_for_count("posts", ["1", "post"]).await;
     }
 }
 
@@ -60,7 +60,7 @@ async fn a_quiet_stream_outlasts_idle_connections() {
     let site = Site::with(&["--keep-alive-ms", "500", "--request-head-ms", "1500"]).await;
     let alice = Person::sign_up(&site, "alice").await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_of("counts").await;
+    page.next_event_named("counts").await;
     for _ in 0..8 {
         let mut idle = Wire::open(&site.base).await;
         idle.get("/healthz").await;
@@ -68,7 +68,7 @@ async fn a_quiet_stream_outlasts_idle_connections() {
         idle.ended().await;
     }
     alice.post("hello").await;
-    page.hear_count("posts", ["1", "post"]).await;
+    page.wait_for_count("posts", ["1", "post"]).await;
 }
 
 #[tokio::test]

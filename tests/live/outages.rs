@@ -15,11 +15,11 @@ async fn a_subscription_that_is_killed_again_and_again_misses_nothing() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     for number in 1..=10 {
         site.redis.command(&["CLIENT", "KILL", "TYPE", "pubsub"]);
         bob.post(&number.to_string()).await;
-        page.hear_arrived(number).await;
+        page.wait_for_arrivals(number).await;
     }
 }
 
@@ -30,7 +30,7 @@ async fn missed_events_are_found_when_the_subscription_is_renewed() {
     let [alice, _] = alice_and_bob(&site).await;
     let uid = uid(&site, "alice").await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     let (home, log) = (format!("home:{{{uid}}}"), format!("arrivals:{{{uid}}}"));
     for number in 1..=3 {
         let id = (1_u64 << 52) + number;
@@ -39,7 +39,7 @@ async fn missed_events_are_found_when_the_subscription_is_renewed() {
         site.redis
             .command(&["XADD", &log, "*", "status", &id.to_string()]);
         site.redis.command(&["CLIENT", "KILL", "TYPE", "pubsub"]);
-        page.hear_arrived(number).await;
+        page.wait_for_arrivals(number).await;
     }
 }
 
@@ -48,13 +48,13 @@ async fn a_redis_outage_ends_no_stream_and_the_subscription_is_renewed() {
     let mut site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     let [alice, bob] = alice_and_bob(&site).await;
     let mut page = OpenPage::home(&alice).await;
-    page.hear_arrived(0).await;
+    page.wait_for_arrivals(0).await;
     site.redis.kill();
     site.redis.restart();
     bob.post("after the restart").await;
-    page.hear_arrived(1).await;
+    page.wait_for_arrivals(1).await;
     bob.post("and on").await;
-    page.hear_arrived(2).await;
+    page.wait_for_arrivals(2).await;
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn one_connection_subscribes_for_all_streams_of_a_process() {
     let mut pages = Vec::new();
     for person in [&alice, &alice, &bob, &bob] {
         let mut page = OpenPage::home(person).await;
-        page.hear_of("counts").await;
+        page.next_event_named("counts").await;
         pages.push(page);
     }
     crate::support::waiting::eventually("one client subscribes for two users", async || {

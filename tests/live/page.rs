@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Said {
+pub struct StreamEvent {
     pub name: String,
     pub id: Option<String>,
     pub data: String,
@@ -75,10 +75,10 @@ impl OpenPage {
     }
 
     /// Returns the next event, or `None` at the end.
-    pub async fn hear(&mut self) -> Option<Said> {
+    pub async fn next_event(&mut self) -> Option<StreamEvent> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
-                let said = understood(block);
+                let said = parse_event(block);
                 self.text = rest.to_owned();
                 if said.is_some() {
                     return said;
@@ -95,9 +95,9 @@ impl OpenPage {
     }
 
     /// Returns the next event with that name.
-    pub async fn hear_of(&mut self, name: &str) -> Said {
+    pub async fn next_event_named(&mut self, name: &str) -> StreamEvent {
         loop {
-            let said = self.hear().await;
+            let said = self.next_event().await;
             let said = said.unwrap_or_else(|| panic!("the stream ended without {name}"));
             if said.name == name {
                 return said;
@@ -107,9 +107,9 @@ impl OpenPage {
 
     /// Waits until this number of arrivals is announced. Lower numbers may come first; higher ones
     /// fail.
-    pub async fn hear_arrived(&mut self, wanted: u64) -> Said {
+    pub async fn wait_for_arrivals(&mut self, wanted: u64) -> StreamEvent {
         loop {
-            let said = self.hear_of("arrived").await;
+            let said = self.next_event_named("arrived").await;
             let number: u64 = said.data.parse().expect("a number");
             if number == wanted {
                 return said;
@@ -118,9 +118,9 @@ impl OpenPage {
     }
 
     /// Waits until a count has these words.
-    pub async fn hear_count(&mut self, name: &str, words: [&str; 2]) {
+    pub async fn wait_for_count(&mut self, name: &str, words: [&str; 2]) {
         loop {
-            let said = self.hear_of("counts").await;
+            let said = self.next_event_named("counts").await;
             let counts: serde_json::Value = serde_json::from_str(&said.data).expect("JSON");
             if counts[name] == serde_json::json!(words) {
                 return;
@@ -129,14 +129,14 @@ impl OpenPage {
     }
 
     /// Checks that the next number of unread notifications is this one.
-    pub async fn hear_unread(&mut self, wanted: &str) {
-        assert_eq!(self.hear_of("unread").await.data, wanted);
+    pub async fn expect_unread(&mut self, wanted: &str) {
+        assert_eq!(self.next_event_named("unread").await.data, wanted);
     }
 
     /// Returns all events until the end.
     pub async fn ended(mut self) -> Vec<String> {
         let mut names = Vec::new();
-        while let Some(said) = self.hear().await {
+        while let Some(said) = self.next_event().await {
             names.push(said.name);
         }
         names
@@ -144,8 +144,8 @@ impl OpenPage {
 }
 
 /// Parses a block of a stream. Returns `None` for a comment or a retry interval.
-fn understood(block: &str) -> Option<Said> {
-    let mut said = Said::default();
+fn parse_event(block: &str) -> Option<StreamEvent> {
+    let mut said = StreamEvent::default();
     for line in block.lines() {
         match line.split_once(": ") {
             Some(("event", name)) => name.clone_into(&mut said.name),

@@ -11,9 +11,9 @@ use redwing::{
 
 use super::{
     news::Memory,
-    plain::{Model, Plain, Said},
+    plain::{Model, Plain, StatusText},
     search::DAY,
-    steps::{Change, LISTS, PEOPLE, Says, Step, TAGS},
+    steps::{Change, Content, LISTS, PEOPLE, Step, TAGS},
     words::warning,
 };
 use crate::support::{
@@ -60,9 +60,9 @@ impl<'a> Game<'a> {
             for id in [last, first] {
                 let id = StatusId::new(id).expect("an id");
                 post_as(game.store(), by, id, LINE).await;
-                game.posted(id, by, Said::plain(LINE));
+                game.posted(id, by, StatusText::plain(LINE));
             }
-            game.post(by, 1, Says::default()).await;
+            game.post(by, 1, Content::default()).await;
         }
         for owner in game.who.clone() {
             let mut theirs = Vec::new();
@@ -80,7 +80,7 @@ impl<'a> Game<'a> {
 
     pub async fn take(&mut self, step: &Step) {
         match *step {
-            Step::Post { by, count, says } => self.post(self.who[by], count, says).await,
+            Step::Post { by, count, content } => self.post(self.who[by], count, content).await,
             Step::Reply {
                 by,
                 nth,
@@ -95,7 +95,7 @@ impl<'a> Game<'a> {
             } => self.poll(self.who[by], options, choice).await,
             Step::Vote { by, nth, bits } => self.vote(self.who[by], nth, bits).await,
             Step::End(nth) => self.end(nth),
-            Step::Edit { by, nth, says } => self.edit(self.who[by], nth, says).await,
+            Step::Edit { by, nth, content } => self.edit(self.who[by], nth, content).await,
             Step::Keep {
                 by,
                 nth,
@@ -117,8 +117,8 @@ impl<'a> Game<'a> {
                 nth,
                 comment,
             } => self.repost(self.who[by], self.who[of], nth, comment).await,
-            Step::TakeBack { by, nth } => self.take_back(self.who[by], nth).await,
-            Step::Hush { from, to, hide } => {
+            Step::UndoRepost { by, nth } => self.take_back(self.who[by], nth).await,
+            Step::SetHiddenReposts { from, to, hide } => {
                 self.set_hidden_reposts((self.who[from], self.who[to]), hide)
                     .await;
             }
@@ -140,8 +140,8 @@ impl<'a> Game<'a> {
                 self.read_list(self.lists[owner][list], from).await;
             }
             Step::Search { by, wanted, from } => self.search(by, wanted, from).await,
-            Step::ReadTold(reader) => self.read_told(self.who[reader]).await,
-            Step::PauseTold(reader) => self.pause_told(self.who[reader]).await,
+            Step::ReadNotifications(reader) => self.read_notifications(self.who[reader]).await,
+            Step::PauseNotifications(reader) => self.pause_notifications(self.who[reader]).await,
             Step::Pause(reader) => self.pause(self.who[reader]),
             Step::Leave(reader) => self.leave(reader),
             Step::Work(tasks) => {
@@ -161,24 +161,24 @@ impl<'a> Game<'a> {
         self.model.is_settled();
     }
 
-    async fn post(&mut self, by: UserId, count: usize, says: Says) {
-        let tags: BTreeSet<usize> = (0..TAGS.len()).filter(|tag| says.tags[*tag]).collect();
+    async fn post(&mut self, by: UserId, count: usize, content: Content) {
+        let tags: BTreeSet<usize> = (0..TAGS.len()).filter(|tag| content.tags[*tag]).collect();
         for _ in 0..count {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
             let words = if rare { "a rare line" } else { LINE };
-            let said = Said {
-                message: words.to_owned() + &says.tail(),
-                warned: says.warned,
+            let said = StatusText {
+                message: words.to_owned() + &content.tail(),
+                warned: content.warned,
             };
             let message = Message::parse(&said.message).expect("valid");
             let draft = Draft {
-                warning: warning(says.warned),
+                warning: warning(content.warned),
                 ..Draft::from(&message)
             };
             let id = post_draft(self.store(), by, draft).await;
             self.model.tags.insert(id, tags.clone());
-            self.mentions(id, says.mentions);
+            self.mentions(id, content.mentions);
             self.posted(id, by, said);
         }
     }
@@ -192,7 +192,7 @@ impl<'a> Game<'a> {
     }
 
     /// Records a post. Its parent or original is already recorded.
-    pub fn posted(&mut self, id: StatusId, by: UserId, said: Said) {
+    pub fn posted(&mut self, id: StatusId, by: UserId, said: StatusText) {
         self.model.texts.insert(id, vec![said]);
         self.stands(id, by);
     }
@@ -203,11 +203,11 @@ impl<'a> Game<'a> {
         for memory in self.memories.values_mut() {
             memory.posted(id);
         }
-        self.tell_of(id);
+        self.notify_of(id);
     }
 
-    /// A repost with a comment needs an original that is not itself a plain repost. The model knows
-    /// how long each status is visible.
+    /// Reposts or quotes a status. It quotes only statuses that are no quotes themselves: the model
+    /// knows how long those are visible.
     async fn repost(&mut self, by: UserId, of: UserId, nth: usize, comment: bool) {
         let Some(id) = self.model.profile(of).get(nth).copied() else {
             return;
@@ -217,7 +217,7 @@ impl<'a> Game<'a> {
             if !self.model.quotes.contains_key(&original) {
                 let id = quote(self.store(), by, id, LINE).await;
                 self.model.quotes.insert(id, original);
-                self.posted(id, by, Said::plain(LINE));
+                self.posted(id, by, StatusText::plain(LINE));
             }
             return;
         }
@@ -272,7 +272,7 @@ impl<'a> Game<'a> {
             let id = reply(self.store(), by, to, &text).await;
             self.model.answers.insert(id, (to, author));
             self.mentions(id, mentions);
-            self.posted(id, by, Said::plain(&text));
+            self.posted(id, by, StatusText::plain(&text));
         }
     }
 
@@ -301,7 +301,7 @@ impl<'a> Game<'a> {
         let answer = follows::unfollow(self.store(), from, to).await;
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
-        self.take_back_told(to, from, Deed::Follow);
+        self.withdraw_notification(to, from, Deed::Follow);
         self.model.hidden_reposts.remove(&(from, to));
     }
 

@@ -45,7 +45,7 @@ impl Game<'_> {
         kept.retain(|kept| *kept != id);
         if collection == Collection::Favourites {
             let author = self.model.statuses[&id];
-            self.take_back_told(author, by, Deed::Favourite(id));
+            self.withdraw_notification(author, by, Deed::Favourite(id));
         }
     }
 
@@ -64,7 +64,7 @@ impl Game<'_> {
     }
 
     /// Compares the saved marks and counts of a status for one reader.
-    pub fn compare_kept(&self, reader: UserId, status: &VisibleStatus) {
+    pub fn compare_saved(&self, reader: UserId, status: &VisibleStatus) {
         let id = status.id();
         let keeps = |collection| self.model.kept(reader, collection).contains(&id);
         assert_eq!(
@@ -86,7 +86,7 @@ impl Game<'_> {
     }
 
     /// Compares the list of people who favourited a status.
-    pub async fn compare_favourers(&self, id: StatusId) {
+    pub async fn compare_favourited_by(&self, id: StatusId) {
         let viewer = Viewer::Anonymous;
         let page = self.store().favourited_by_page(viewer, id, None).await;
         let listed = page.expect("an answer").items;

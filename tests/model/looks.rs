@@ -40,7 +40,7 @@ impl Game<'_> {
             self.compare_profile(who).await;
             self.compare_words(who).await;
             self.compare_collections(who).await;
-            self.compare_told(who).await;
+            self.compare_notifications(who).await;
             self.compare_search(Some(who)).await;
             let page = async |before| store.mentions_page(who, before).await;
             let mentions = read_all(async |before| page(before).await.expect("an answer")).await;
@@ -88,7 +88,7 @@ impl Game<'_> {
         assert_eq!(posts, self.model.posts(of), "posts of {of}");
         for id in &profile {
             self.compare_conversation(*id).await;
-            self.compare_favourers(*id).await;
+            self.compare_favourited_by(*id).await;
         }
         let user = store.user(of).await.expect("an answer");
         let user = user.expect("a person");
@@ -121,7 +121,7 @@ impl Game<'_> {
         before: Option<Cursor>,
     ) -> Page<VisibleStatus> {
         let of = Timeline::Home(reader);
-        self.note_what_is_given_up(reader).await;
+        self.note_dropped_ranges(reader).await;
         let read = homes::home_page(self.store(), reader, before, ReadMode::Visit).await;
         let read = read.expect("an answer");
         self.compare_page(of, before, &read.page);
@@ -138,7 +138,7 @@ impl Game<'_> {
         let news = read.news.expect("the home is there");
         self.compare_news(reader, floor, before, &news, &read.page);
         self.remember(reader, floor, before, &read.page);
-        self.note_what_is_given_up(reader).await;
+        self.note_dropped_ranges(reader).await;
         read.page
     }
 
@@ -284,7 +284,7 @@ impl Game<'_> {
     }
 
     /// Once the maximum number of ranges is stored, some of them may have been dropped.
-    pub async fn note_what_is_given_up(&mut self, reader: UserId) {
+    pub async fn note_dropped_ranges(&mut self, reader: UserId) {
         let estate = self.store().estate(reader).await.expect("an answer");
         let memory = self.memories.entry(reader).or_default();
         for ranges in estate.reading[..2].iter().flatten() {

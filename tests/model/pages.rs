@@ -43,7 +43,7 @@ impl Game<'_> {
         }
         self.compare_page_of_important().await;
         self.compare_page_of_conversation().await;
-        self.compare_page_of_told().await;
+        self.compare_notifications_page().await;
     }
 
     async fn ids_on(&self, path: &str) -> Vec<StatusId> {
@@ -71,7 +71,7 @@ impl Game<'_> {
     }
 
     /// Compares the number beside the link with the lines. Afterwards all of them are read.
-    async fn compare_page_of_told(&self) {
+    async fn compare_notifications_page(&self) {
         let me = self.who[0];
         let badge = notifications::unread(&self.reader.open("/settings").await);
         let expected = match self.unread(me) {
@@ -81,7 +81,7 @@ impl Game<'_> {
         };
         assert_eq!(badge, expected, "beside the link");
         let page = self.reader.open("/notifications").await;
-        let lines = self.lines_told(me).min(PAGE_SIZE);
+        let lines = self.notification_line_count(me).min(PAGE_SIZE);
         assert_eq!(notifications::lines(&page).len(), lines);
         assert_eq!(
             notifications::unread(&page),

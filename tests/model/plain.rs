@@ -19,7 +19,7 @@ pub struct Model {
     /// Polls of living statuses.
     pub polls: BTreeMap<StatusId, Voting>,
     /// Versions of each living status, the current one last.
-    pub texts: BTreeMap<StatusId, Vec<Said>>,
+    pub texts: BTreeMap<StatusId, Vec<StatusText>>,
     /// Saved statuses of each person, in the order of saving.
     pub kept: BTreeMap<(UserId, Collection), Vec<StatusId>>,
     /// Notifications of each person.
@@ -47,13 +47,13 @@ pub struct Model {
 
 /// Text as its author wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct StatusText {
     pub message: String,
     /// Whether the text is behind a warning.
     pub warned: bool,
 }
 
-impl Said {
+impl StatusText {
     pub fn plain(message: &str) -> Self {
         Self {
             message: message.to_owned(),
@@ -138,7 +138,7 @@ impl Model {
 
     /// Returns whether the author of the replied-to status is one of these people, the status's own
     /// author or the reader. It is true for a status that is no reply.
-    fn answers_known(
+    fn replies_to_known(
         &self,
         id: StatusId,
         reader: UserId,
@@ -176,16 +176,16 @@ impl Model {
                     let mut tags = self.tag_follows.iter().filter(|(who, _)| *who == of);
                     let hidden = self.reposts.contains_key(&id)
                         && self.hidden_reposts.contains(&(of, author));
-                    let by_author = follows(author) && self.answers_known(id, of, follows);
+                    let by_author = follows(author) && self.replies_to_known(id, of, follows);
                     let by_author = by_author && is_news(id) && !hidden;
                     let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
-                    author == of || wanted && !self.is_kept_out(of, author)
+                    author == of || wanted && !self.is_off_home(of, author)
                 })
             }
             Timeline::List(list) => {
                 let is_member = |author| self.lists[&list].members.contains(&author);
                 self.all(|id, author| {
-                    is_member(author) && is_news(id) && self.answers_known(id, owner, is_member)
+                    is_member(author) && is_news(id) && self.replies_to_known(id, owner, is_member)
                 })
             }
         }
@@ -245,7 +245,7 @@ impl Model {
     }
 
     /// Returns whether an exclusive list keeps an author off a home.
-    fn is_kept_out(&self, of: UserId, author: UserId) -> bool {
+    fn is_off_home(&self, of: UserId, author: UserId) -> bool {
         let mut own = self.lists.iter().filter(|(id, _)| id.owner == of);
         own.any(|(_, list)| list.exclusive && list.members.contains(&author))
     }
@@ -255,13 +255,13 @@ impl Model {
         let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
         found.retain(|id| {
             let said = self.texts.get(id).and_then(|texts| texts.last());
-            let says = |words: &str| said.is_some_and(|said| said.message.contains(words));
+            let content = |words: &str| said.is_some_and(|said| said.message.contains(words));
             match wanted {
-                Wanted::Line => says("line"),
-                Wanted::Rare => says("a rare line"),
-                Wanted::Tag(tag) => says(&format!("#{}", TAGS[tag])),
-                Wanted::Before => says("line") && *id < id_on(DAY.1, 0),
-                Wanted::Since => says("line") && *id >= id_on(DAY.1, 0),
+                Wanted::Line => content("line"),
+                Wanted::Rare => content("a rare line"),
+                Wanted::Tag(tag) => content(&format!("#{}", TAGS[tag])),
+                Wanted::Before => content("line") && *id < id_on(DAY.1, 0),
+                Wanted::Since => content("line") && *id >= id_on(DAY.1, 0),
             }
         });
         found

@@ -13,7 +13,7 @@ pub enum Step {
     Post {
         by: usize,
         count: usize,
-        says: Says,
+        content: Content,
     },
     /// Adds this many replies to the n-th newest status of all, modulo their number.
     Reply {
@@ -45,7 +45,7 @@ pub enum Step {
     Edit {
         by: usize,
         nth: usize,
-        says: Says,
+        content: Content,
     },
     /// Saves this many statuses, from the n-th newest of all on, modulo their number.
     Keep {
@@ -68,12 +68,12 @@ pub enum Step {
         comment: bool,
     },
     /// Takes a plain repost back.
-    TakeBack {
+    UndoRepost {
         by: usize,
         nth: usize,
     },
     /// Hides or shows one person's reposts on another person's home.
-    Hush {
+    SetHiddenReposts {
         from: usize,
         to: usize,
         hide: bool,
@@ -117,9 +117,9 @@ pub enum Step {
         from: Place,
     },
     /// Reads the first page of a person's notifications.
-    ReadTold(usize),
+    ReadNotifications(usize),
     /// Pauses until the visit to the notifications ends.
-    PauseTold(usize),
+    PauseNotifications(usize),
     /// Ends a reader's visit.
     Pause(usize),
     /// Keeps a reader away until home and lists become dormant.
@@ -134,7 +134,7 @@ pub enum Step {
 
 /// Content of a status.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Says {
+pub struct Content {
     /// Which of the tags it has.
     pub tags: [bool; TAGS.len()],
     pub mentions: Option<usize>,
@@ -205,7 +205,7 @@ impl Wanted {
     ];
 }
 
-impl Says {
+impl Content {
     /// Returns the rest of a status's text, after the common words.
     pub fn tail(self) -> String {
         let tags = (0..TAGS.len()).filter(|tag| self.tags[*tag]);
@@ -215,14 +215,14 @@ impl Says {
     }
 }
 
-fn says() -> impl Strategy<Value = Says> {
+fn content() -> impl Strategy<Value = Content> {
     let tags = prop_oneof![
         3 => Just([false; TAGS.len()]),
         2 => any::<[bool; TAGS.len()]>(),
     ];
     let mentions = prop::option::weighted(0.3, 0..PEOPLE);
     let warned = prop::bool::weighted(0.2);
-    (tags, mentions, warned).prop_map(|(tags, mentions, warned)| Says {
+    (tags, mentions, warned).prop_map(|(tags, mentions, warned)| Content {
         tags,
         mentions,
         warned,
@@ -241,13 +241,13 @@ fn lesser_step() -> impl Strategy<Value = Step> {
         7 => (who(), 0..10_usize, 1..16_u64)
             .prop_map(|(by, nth, bits)| Step::Vote { by, nth, bits }),
         1 => (0..10_usize).prop_map(Step::End),
-        4 => (who(), 0..60_usize, says()).prop_map(|(by, nth, says)| Step::Edit { by, nth, says }),
+        4 => (who(), 0..60_usize, content()).prop_map(|(by, nth, content)| Step::Edit { by, nth, content }),
         9 => (who(), 0..90_usize, count, collection())
             .prop_map(|(by, nth, count, collection)| Step::Keep { by, nth, count, collection }),
         4 => (who(), 0..90_usize, collection())
             .prop_map(|(by, nth, collection)| Step::Discard { by, nth, collection }),
-        5 => who().prop_map(Step::ReadTold),
-        3 => who().prop_map(Step::PauseTold),
+        5 => who().prop_map(Step::ReadNotifications),
+        3 => who().prop_map(Step::PauseNotifications),
     ]
 }
 
@@ -258,8 +258,8 @@ pub fn step() -> impl Strategy<Value = Step> {
     let wanted = prop::sample::select(Wanted::ALL.to_vec());
     prop_oneof![
         30 => lesser_step(),
-        8 => (who(), 1..12_usize, says())
-            .prop_map(|(by, count, says)| Step::Post { by, count, says }),
+        8 => (who(), 1..12_usize, content())
+            .prop_map(|(by, count, content)| Step::Post { by, count, content }),
         8 => (who(), 0..20_usize, 1..6_usize, mentions)
             .prop_map(|(by, nth, count, mentions)| Step::Reply { by, nth, count, mentions }),
         3 => (who(), 0..TAGS.len()).prop_map(|(reader, tag)| Step::FollowTag { reader, tag }),
@@ -267,9 +267,9 @@ pub fn step() -> impl Strategy<Value = Step> {
         4 => (who(), 0..60_usize, some).prop_map(|(by, nth, count)| Step::Delete { by, nth, count }),
         8 => (who(), who(), 0..12_usize, prop::bool::weighted(0.2))
             .prop_map(|(by, of, nth, comment)| Step::Repost { by, of, nth, comment }),
-        2 => (who(), 0..9_usize).prop_map(|(by, nth)| Step::TakeBack { by, nth }),
+        2 => (who(), 0..9_usize).prop_map(|(by, nth)| Step::UndoRepost { by, nth }),
         2 => (who(), who(), any::<bool>())
-            .prop_map(|(from, to, hide)| Step::Hush { from, to, hide }),
+            .prop_map(|(from, to, hide)| Step::SetHiddenReposts { from, to, hide }),
         5 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
         10 => (who(), 0..LISTS, change())

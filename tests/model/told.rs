@@ -88,13 +88,13 @@ impl Game<'_> {
         }
     }
 
-    pub fn take_back_told(&mut self, to: UserId, by: UserId, deed: Deed) {
+    pub fn withdraw_notification(&mut self, to: UserId, by: UserId, deed: Deed) {
         let log = self.model.logs.entry(to).or_default();
         log.undo(Notification { deed, by });
     }
 
     /// Notifies each person of a status once, with the first kind that applies.
-    pub fn tell_of(&mut self, id: StatusId) {
+    pub fn notify_of(&mut self, id: StatusId) {
         let model = &self.model;
         let author = |of: &StatusId| model.statuses.get(of).copied();
         let answered = model.answers.get(&id).map(|(_, of)| (*of, Deed::Reply(id)));
@@ -118,7 +118,7 @@ impl Game<'_> {
         }
     }
 
-    pub async fn read_told(&mut self, reader: UserId) {
+    pub async fn read_notifications(&mut self, reader: UserId) {
         self.model.logs.entry(reader).or_default().visit();
         let page = self
             .store()
@@ -130,7 +130,7 @@ impl Game<'_> {
         assert_eq!(said(&shown), expected, "a visit of {reader}");
     }
 
-    pub async fn pause_told(&mut self, reader: UserId) {
+    pub async fn pause_notifications(&mut self, reader: UserId) {
         self.model.logs.entry(reader).or_default().visiting = false;
         let estate = self.store().estate(reader).await.expect("an answer");
         if estate.read_marker[0].is_some() {
@@ -140,15 +140,15 @@ impl Game<'_> {
     }
 
     /// Compares all notifications of a person, and the unread count.
-    pub async fn compare_told(&self, reader: UserId) {
+    pub async fn compare_notifications(&self, reader: UserId) {
         let shown = notifications::told(self.store(), reader).await;
         assert_eq!(said(&shown), self.lines(reader), "all of {reader}");
-        let unread = self.unread_told(reader).await;
+        let unread = self.unread_in_store(reader).await;
         assert_eq!(unread, self.unread(reader), "unread of {reader}");
     }
 
     /// Returns the number of lines on the notification pages.
-    pub fn lines_told(&self, reader: UserId) -> usize {
+    pub fn notification_line_count(&self, reader: UserId) -> usize {
         self.lines(reader).len()
     }
 
@@ -165,7 +165,7 @@ impl Game<'_> {
     }
 
     /// Returns the number of entries above the read marker in the store.
-    async fn unread_told(&self, reader: UserId) -> u64 {
+    async fn unread_in_store(&self, reader: UserId) -> u64 {
         let estate = self.store().estate(reader).await.expect("an answer");
         let read = estate.read_marker[0].as_ref().map(|read| read.parse());
         let read: f64 = read.transpose().expect("a number").unwrap_or_default();

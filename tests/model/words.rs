@@ -13,8 +13,8 @@ use redwing::{
 
 use super::{
     game::Game,
-    plain::{Said, Voting},
-    steps::{Says, TAGS},
+    plain::{StatusText, Voting},
+    steps::{Content, TAGS},
 };
 use crate::support::crowd::post_draft;
 
@@ -65,7 +65,7 @@ impl Game<'_> {
             ..Draft::from(&message)
         };
         let id = post_draft(self.store(), by, draft).await;
-        let said = Said {
+        let said = StatusText {
             message: message.as_str().to_owned(),
             warned: true,
         };
@@ -110,14 +110,14 @@ impl Game<'_> {
         }
     }
 
-    pub async fn edit(&mut self, by: UserId, nth: usize, says: Says) {
+    pub async fn edit(&mut self, by: UserId, nth: usize, content: Content) {
         let profile = self.model.profile(by);
         let Some(id) = profile.get(nth % profile.len().max(1)).copied() else {
             return;
         };
-        let said = Said {
-            message: format!("a line as corrected {nth}{}", says.tail()),
-            warned: says.warned,
+        let said = StatusText {
+            message: format!("a line as corrected {nth}{}", content.tail()),
+            warned: content.warned,
         };
         let texts = self.model.texts.get(&id);
         let correction = EditState {
@@ -133,7 +133,7 @@ impl Game<'_> {
             Some(_) if ended => Edit::TooLate,
             Some(_) if correction.revision == EditState::MAX => Edit::TooOften,
             Some(_) => {
-                self.reword(id, said, says);
+                self.change_text(id, said, content);
                 Edit::Done
             }
         };
@@ -143,20 +143,20 @@ impl Game<'_> {
     }
 
     /// Changes the text of a status, and applies the effects of that.
-    fn reword(&mut self, id: StatusId, said: Said, says: Says) {
+    fn change_text(&mut self, id: StatusId, said: StatusText, content: Content) {
         self.model.texts.entry(id).or_default().push(said);
         let former = self.model.mentions.get(&id).copied();
-        self.mentions(id, says.mentions);
+        self.mentions(id, content.mentions);
         let now = self.model.mentions.get(&id).copied();
         if let Some(former) = former.filter(|_| former != now) {
             let author = self.model.statuses[&id];
-            self.take_back_told(former, author, Deed::Mention(id));
+            self.withdraw_notification(former, author, Deed::Mention(id));
         }
         if !self.model.answers.contains_key(&id) {
-            let tags = (0..TAGS.len()).filter(|tag| says.tags[*tag]);
+            let tags = (0..TAGS.len()).filter(|tag| content.tags[*tag]);
             self.model.tags.insert(id, tags.collect());
         }
-        self.tell_of(id);
+        self.notify_of(id);
         // It may arrive late on the homes of users who follow the tag, and is new there.
         for memory in self.memories.values_mut() {
             memory.before.may_come(id);
@@ -172,7 +172,7 @@ impl Game<'_> {
         let shown = shown.expect("an answer");
         assert_eq!(shown.len(), ids.len());
         for status in shown {
-            self.compare_kept(reader, &status);
+            self.compare_saved(reader, &status);
             let (now, before) = self.model.texts[&status.id()]
                 .split_last()
                 .expect("it says something");
@@ -180,7 +180,7 @@ impl Game<'_> {
             let earlier = store.earlier_versions(&status).await.expect("an answer");
             let earlier = earlier.iter();
             let earlier = earlier.map(|one| said(&one.message, one.warning.as_deref()));
-            assert_eq!(earlier.collect::<Vec<Said>>(), before);
+            assert_eq!(earlier.collect::<Vec<StatusText>>(), before);
             let voting = self.model.polls.get(&status.id());
             assert_eq!(status.poll().is_some(), voting.is_some());
             if let Some(voting) = voting {
@@ -190,9 +190,9 @@ impl Game<'_> {
     }
 }
 
-fn said(message: &str, warning: Option<&str>) -> Said {
+fn said(message: &str, warning: Option<&str>) -> StatusText {
     assert!(warning.is_none_or(|warning| warning == WARNING));
-    Said {
+    StatusText {
         message: message.to_owned(),
         warned: warning.is_some(),
     }

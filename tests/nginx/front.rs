@@ -135,7 +135,7 @@ impl Front {
     /// Signs up a user.
     pub async fn sign_up(&self, login: &str) -> Person {
         let mut person = self.visitor(HERE);
-        let answer = person.ask_to_sign_up(login).await;
+        let answer = person.send_sign_up(login).await;
         assert_eq!(answer.status.as_u16(), 303, "{}", answer.html);
         login.clone_into(&mut person.login);
         person

@@ -42,7 +42,7 @@ async fn the_session_is_bound_to_this_host_and_to_https() {
         return;
     };
     let robin = front.visitor(HERE);
-    let answer = robin.ask_to_sign_up("robin").await;
+    let answer = robin.send_sign_up("robin").await;
     let cookies = set_cookies(&answer.headers);
     let session = cookies
         .iter()
@@ -106,9 +106,9 @@ async fn stream_events_arrive_at_once() {
     };
     let robin = front.sign_up("robin").await;
     let mut page = OpenPage::home(&robin).await;
-    page.hear_count("posts", ["0", "posts"]).await;
+    page.wait_for_count("posts", ["0", "posts"]).await;
     robin.post("hello").await;
-    page.hear_count("posts", ["1", "post"]).await;
+    page.wait_for_count("posts", ["1", "post"]).await;
 }
 
 #[tokio::test]
@@ -161,7 +161,7 @@ async fn a_visitor_is_identified_by_the_address_that_nginx_sees() {
         let status = request.send().await.status;
         assert_eq!(status, StatusCode::TOO_MANY_REQUESTS, "{header}: {value}");
     }
-    let answer = front.visitor(ELSEWHERE).ask_to_sign_up("wren").await;
+    let answer = front.visitor(ELSEWHERE).send_sign_up("wren").await;
     assert_eq!(
         answer.status,
         StatusCode::SEE_OTHER,
@@ -214,8 +214,8 @@ async fn while_redwing_is_away_a_page_says_so_and_typed_text_can_be_sent_again()
     assert_eq!(answer.text("h1"), "Temporarily unavailable");
 
     front.start_redwing();
-    robin.do_submit(&form).await;
-    robin.do_submit(&form).await;
+    robin.submit_accepted(&form).await;
+    robin.submit_accepted(&form).await;
     let home = robin.open("/").await;
     assert_eq!(home.messages(), ["Typed before the restart"]);
 }

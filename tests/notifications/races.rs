@@ -82,8 +82,8 @@ async fn favourite_against_delete_leaves_no_notification() {
     }
 }
 
-/// Replays, step by step, an order of events that a race rarely shows. The status is deleted after
-/// its author was notified of a favourite and its notifications were removed.
+/// Replays, step by step, an order of events that a race rarely shows: the status is deleted between
+/// the favourite and its notification.
 #[tokio::test]
 async fn notifications_of_a_meanwhile_deleted_status_are_removed() {
     let site = Site::start().await;

@@ -32,7 +32,7 @@ async fn a_reply_is_notified_once_and_removed_with_the_reply() {
     let question = format!("/@alice/{}", alice.post("a question").await);
     let form = bob.open(&question).await.form("/statuses");
     for _ in 0..2 {
-        bob.do_submit(&form.clone().set("message", "an answer"))
+        bob.submit_accepted(&form.clone().set("message", "an answer"))
             .await;
     }
     let answer = bob.open("/@bob/replies").await.status_ids()[0];

@@ -6,7 +6,7 @@ mod warnings;
 
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, deed_path};
+use crate::support::{Form, Page, Person, Site, action_path};
 
 /// Returns alice's form for a post with a poll of these options.
 async fn with_poll(alice: &Person, options: &[&str]) -> Form {
@@ -23,13 +23,13 @@ async fn with_poll(alice: &Person, options: &[&str]) -> Form {
 
 /// Posts it. Returns the new status's id.
 async fn post(alice: &Person, form: &Form) -> u64 {
-    alice.do_submit(form).await;
+    alice.submit_accepted(form).await;
     alice.open(&alice.profile()).await.status_ids()[0]
 }
 
 /// Returns the vote form of a page with these options chosen.
 async fn vote(person: &Person, page: &str, id: u64, chosen: &[&str]) -> Form {
-    let mut form = person.open(page).await.button(&deed_path("vote", id));
+    let mut form = person.open(page).await.button(&action_path("vote", id));
     let name = format!("vote-{id}");
     form.fields.retain(|(field, _)| *field != name);
     let chosen = chosen
@@ -74,7 +74,7 @@ async fn a_vote_is_counted_at_once_and_shows_the_results() {
             .contains("No votes yet · 24 hours left")
     );
     let answer = bob
-        .do_submit(&vote(&bob, "/@alice", id, &["2"]).await)
+        .submit_accepted(&vote(&bob, "/@alice", id, &["2"]).await)
         .await;
     assert_eq!(answer.location(), format!("/@alice#status-{id}"));
     let after = bob.open("/@alice").await;
@@ -94,7 +94,9 @@ async fn a_vote_leads_back_to_the_page_where_it_was_cast() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     bob.follow("alice").await;
-    let answer = bob.do_submit(&vote(&bob, "/", id, &["1"]).await).await;
+    let answer = bob
+        .submit_accepted(&vote(&bob, "/", id, &["1"]).await)
+        .await;
     assert_eq!(answer.location(), format!("/#status-{id}"));
 }
 
@@ -107,11 +109,11 @@ async fn a_multiple_choice_vote_counts_one_voter() {
     let id = post(&alice, &form).await;
     let page = format!("/@alice/{id}");
     assert_eq!(bob.open(&page).await.count(".poll [type=checkbox]"), 3);
-    bob.do_submit(&vote(&bob, &page, id, &["1", "3"]).await)
+    bob.submit_accepted(&vote(&bob, &page, id, &["1", "3"]).await)
         .await;
     let carol = Person::sign_up(&site, "carol").await;
     carol
-        .do_submit(&vote(&carol, &page, id, &["3"]).await)
+        .submit_accepted(&vote(&carol, &page, id, &["3"]).await)
         .await;
     let page = bob.open(&page).await;
     assert_eq!(
@@ -132,14 +134,14 @@ async fn the_first_vote_counts_and_a_repetition_gets_the_same_answer() {
     let (_, bob, id) = alice_and_bob(&site).await;
     let first = vote(&bob, "/@alice", id, &["1"]).await;
     let other = vote(&bob, "/@alice", id, &["2"]).await;
-    bob.do_submit(&first).await;
-    bob.do_submit(&first).await;
+    bob.submit_accepted(&first).await;
+    bob.submit_accepted(&first).await;
     let refused = bob.submit(&other).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     refused.assert_helpful();
     assert!(refused.visible_text().contains("already voted"));
     end(&site, id);
-    bob.do_submit(&first).await;
+    bob.submit_accepted(&first).await;
     assert_eq!(
         results(&bob.open("/@alice").await)[0],
         "Tea Your vote 100 % 1 vote"
@@ -203,7 +205,7 @@ async fn the_author_sees_the_results_and_has_no_vote() {
 async fn a_visitor_sees_the_options_and_the_way_to_vote() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
-    bob.do_submit(&vote(&bob, "/@alice", id, &["1"]).await)
+    bob.submit_accepted(&vote(&bob, "/@alice", id, &["1"]).await)
         .await;
     let page = Person::visitor(&site).open("/@alice").await;
     assert_eq!(page.texts(".poll li"), ["Tea", "Coffee"]);
@@ -219,7 +221,7 @@ async fn a_vote_goes_to_its_own_poll_among_several_on_a_page() {
     let second = post(&alice, &with_poll(&alice, &["Red", "Blue"]).await).await;
     let mut form = vote(&bob, "/@alice", first, &["2"]).await;
     form.fields.push((format!("vote-{second}"), "1".into()));
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
     let page = bob.open("/@alice").await;
     assert_eq!(
         page.count(".poll input"),
@@ -235,12 +237,12 @@ async fn a_vote_in_a_missing_poll_is_not_found() {
     let (alice, bob, id) = alice_and_bob(&site).await;
     let plain = alice.post("no poll here").await;
     let form = vote(&bob, "/@alice", id, &["1"]).await;
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
     alice.delete(id).await;
     site.drain().await;
     for id in [id, plain, 4096] {
         let form = Form {
-            action: deed_path("vote", id),
+            action: action_path("vote", id),
             fields: [
                 form.fields.clone(),
                 vec![(format!("vote-{id}"), "1".into())],
@@ -265,7 +267,7 @@ async fn voting_too_often_is_refused_with_a_retry_time() {
     let site = Site::with(&["--saves-per-hour", "1"]).await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let form = vote(&bob, "/@alice", id, &["1"]).await;
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
     let refused = bob.submit(&form).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
 }
@@ -277,7 +279,7 @@ async fn a_vote_of_an_ended_session_leads_to_the_log_in_and_does_not_count() {
     let phone = Person::log_in(&site, "bob").await;
     let form = vote(&phone, "/@alice", id, &["1"]).await;
     let sessions = bob.open("/settings/sessions").await;
-    bob.do_submit(&sessions.form("/settings/sessions/revoke-all"))
+    bob.submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
         .await;
     let refused = phone.submit(&form).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
@@ -371,8 +373,8 @@ async fn the_same_form_with_another_poll_is_a_conflict_that_keeps_everything() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let form = with_poll(&alice, &["Tea", "Coffee"]).await;
-    alice.do_submit(&form).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
+    alice.submit_accepted(&form).await;
     let other = form.set("option_2", "Cake").set("warning", "Sweet");
     let conflict = alice.submit(&other).await;
     assert_eq!(conflict.status, StatusCode::CONFLICT);
@@ -381,6 +383,6 @@ async fn the_same_form_with_another_poll_is_a_conflict_that_keeps_everything() {
         (again.value("option_2"), again.value("warning")),
         ("Cake", "Sweet")
     );
-    alice.do_submit(&again).await;
+    alice.submit_accepted(&again).await;
     assert_eq!(alice.home_ids().await.len(), 2);
 }

@@ -19,7 +19,7 @@ async fn fifty_votes_of_one_person_at_once_count_once() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
     let same = vote(&bob, "/@alice", id, &["1"]).await;
-    join_all((0..VOTES).map(|_| bob.do_submit(&same))).await;
+    join_all((0..VOTES).map(|_| bob.submit_accepted(&same))).await;
     let lines = results(&bob.open("/@alice").await);
     assert_eq!(lines, ["Tea Your vote 100 % 1 vote", "Coffee 0 % 0 votes"]);
     site.assert_sound().await;

@@ -12,12 +12,12 @@ async fn a_text_with_a_warning_is_hidden_on_every_page_that_shows_posts() {
     let bob = Person::sign_up(&site, "bob").await;
     alice.follow("bob").await;
     let form = alice.open("/lists").await.form("/lists").set("name", "All");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let form = alice.open("/@bob").await.form("/lists/1/members");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     alice.open("/lists/1").await;
     let form = bob.open("/").await.form("/statuses").set("message", TEXT);
-    bob.do_submit(&form.set("warning", LINE)).await;
+    bob.submit_accepted(&form.set("warning", LINE)).await;
     let id = bob.open("/@bob").await.status_ids()[0];
     for deed in ["favourite", "bookmark"] {
         alice.press("/@bob", deed, id).await;
@@ -53,7 +53,7 @@ async fn a_repost_shows_the_warning_of_its_original() {
     let alice = Person::sign_up(&site, "alice").await;
     let bob = Person::sign_up(&site, "bob").await;
     let form = bob.open("/").await.form("/statuses").set("message", TEXT);
-    bob.do_submit(&form.set("warning", LINE)).await;
+    bob.submit_accepted(&form.set("warning", LINE)).await;
     let id = bob.open("/@bob").await.status_ids()[0];
     alice.press("/@bob", "repost", id).await;
     let page = alice.open("/@alice").await;

@@ -43,7 +43,7 @@ async fn a_reply_is_under_its_parent_and_below_it_on_its_own_page() {
         "Your reply to alice of the tests"
     );
     let form = page.form("/statuses").set("message", "I have.");
-    let posted = bob.do_submit(&form).await;
+    let posted = bob.submit_accepted(&form).await;
     let reply = bob.open("/@bob/replies").await.status_ids()[0];
     assert_eq!(posted.location(), format!("/@bob/{reply}#status-{reply}"));
 
@@ -97,7 +97,7 @@ async fn a_reply_that_is_refused_comes_back_where_it_was_written() {
     assert_eq!(again.value("message"), long);
     assert_eq!(again.value("reply_to"), id.to_string());
     assert!(answer.has("#reply [aria-invalid]"));
-    bob.do_submit(&again.set("message", "shorter")).await;
+    bob.submit_accepted(&again.set("message", "shorter")).await;
     let page = bob.open(&format!("/@alice/{id}")).await;
     assert_eq!(messages(&page, ".p-comment"), ["shorter"]);
 }
@@ -116,7 +116,7 @@ async fn a_reply_to_a_meanwhile_deleted_post_keeps_its_text() {
     let again = answer.form("/statuses");
     assert_eq!(again.value("message"), "a long answer");
     assert!(again.fields.iter().all(|(name, _)| name != "reply_to"));
-    bob.do_submit(&again).await;
+    bob.submit_accepted(&again).await;
     assert_eq!(bob.open("/@bob").await.messages(), ["a long answer"]);
     let invalid = bob.submit(&form.set("message", "")).await;
     assert_eq!(invalid.status, StatusCode::NOT_FOUND);
@@ -136,14 +136,17 @@ async fn the_same_form_again_makes_one_reply_and_none_to_another_post() {
         .await
         .form("/statuses");
     let form = form.set("message", "once");
-    let posted = bob.do_submit(&form).await;
-    assert_eq!(bob.do_submit(&form).await.location(), posted.location());
+    let posted = bob.submit_accepted(&form).await;
+    assert_eq!(
+        bob.submit_accepted(&form).await.location(),
+        posted.location()
+    );
     let elsewhere = form.clone().set("reply_to", &second.to_string());
     assert_eq!(bob.submit(&elsewhere).await.status, StatusCode::CONFLICT);
     let nonsense = form.clone().set("reply_to", "12x");
     assert_eq!(bob.submit(&nonsense).await.status, StatusCode::BAD_REQUEST);
     alice.delete(first).await;
-    let after = bob.do_submit(&form).await;
+    let after = bob.submit_accepted(&form).await;
     assert_eq!(after.location(), posted.location(), "it was posted before");
     assert_eq!(bob.open("/@bob/replies").await.messages(), ["once"]);
 }
@@ -156,7 +159,7 @@ async fn a_typed_reply_survives_the_log_in() {
     let other = Person::log_in(&site, "bob").await;
     let sessions = other.open("/settings/sessions").await;
     other
-        .do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        .submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
         .await;
     let answer = bob.submit(&form.set("message", "I am back")).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN);
@@ -164,14 +167,14 @@ async fn a_typed_reply_survives_the_log_in() {
     let log_in = log_in
         .set("login", "bob")
         .set("password", crate::support::PASSWORD);
-    let back = bob.do_submit(&log_in).await;
+    let back = bob.submit_accepted(&log_in).await;
     assert_eq!(
         bob.get(back.location()).await.location(),
         format!("/@alice/{id}#reply")
     );
     let form = bob.open(back.location()).await.form("/statuses");
     assert_eq!(form.value("message"), "I am back");
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
     let page = bob.open(&format!("/@alice/{id}")).await;
     assert_eq!(messages(&page, ".p-comment"), ["I am back"]);
     assert_eq!(page.form("/statuses").value("message"), "");
@@ -185,14 +188,14 @@ async fn a_typed_reply_to_a_deleted_post_is_returned_after_the_log_in() {
     let other = Person::log_in(&site, "bob").await;
     let sessions = other.open("/settings/sessions").await;
     other
-        .do_submit(&sessions.form("/settings/sessions/revoke-all"))
+        .submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
         .await;
     let answer = bob.submit(&form.set("message", "I am back")).await;
     let log_in = answer.form("/login");
     let log_in = log_in
         .set("login", "bob")
         .set("password", crate::support::PASSWORD);
-    let back = bob.do_submit(&log_in).await;
+    let back = bob.submit_accepted(&log_in).await;
     alice.delete(id).await;
     let page = bob.get(back.location()).await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);

@@ -3,7 +3,7 @@
 use reqwest::StatusCode;
 
 use super::{Scene, lines};
-use crate::support::{Form, Person, deed_path};
+use crate::support::{Form, Person, action_path};
 
 /// Returns the filled form to post.
 async fn compose(person: &Person, path: &str, action: &str) -> Form {
@@ -41,9 +41,9 @@ async fn search_finds_quotes_and_originals_but_no_reposts() {
         ..
     } = Scene::set(&[]).await;
     bob.press("/@alice", "repost", id).await;
-    let path = deed_path("quote", id);
+    let path = action_path("quote", id);
     let form = compose(&bob, &path, &path).await;
-    bob.do_submit(&form.set("message", "how true")).await;
+    bob.submit_accepted(&form.set("message", "how true")).await;
     site.drain().await;
     for (query, found) in [
         ("from%3Abob", "how true"),
@@ -66,19 +66,19 @@ async fn a_quote_can_be_edited_and_a_plain_repost_cannot() {
     } = Scene::set(&[]).await;
     bob.press("/@alice", "repost", id).await;
     let repost = bob.ids("/@bob").await[0];
-    let edit = deed_path("edit", repost);
+    let edit = action_path("edit", repost);
     assert_eq!(bob.get(&edit).await.status, StatusCode::NOT_FOUND);
-    let path = deed_path("quote", id);
+    let path = action_path("quote", id);
     let form = compose(&bob, &path, &path).await;
-    bob.do_submit(&form.set("message", "how treu")).await;
+    bob.submit_accepted(&form.set("message", "how treu")).await;
     let quote = bob.ids("/@bob").await[0];
-    let edit = deed_path("edit", quote);
+    let edit = action_path("edit", quote);
     let form = compose(&bob, &edit, &edit).await;
-    bob.do_submit(&form.clone().set("message", "how true"))
+    bob.submit_accepted(&form.clone().set("message", "how true"))
         .await;
     let refused = bob
         .submit(&Form {
-            action: deed_path("edit", repost),
+            action: action_path("edit", repost),
             ..form
         })
         .await;
@@ -103,20 +103,20 @@ async fn a_poll_accepts_votes_at_its_reposts() {
     let form = compose(&alice, "/", "/statuses").await;
     let form = form.set("message", "Which?").set("warning", "Drinks");
     let form = form.set("option_1", "Tea").set("option_2", "Coffee");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let id = alice.home_ids().await[0];
     bob.press("/@alice", "repost", id).await;
     let home = carol.open("/").await;
     assert_eq!(home.text("summary.p-summary"), "Drinks");
-    let mut vote = home.button(&deed_path("vote", id));
+    let mut vote = home.button(&action_path("vote", id));
     vote.fields.push((format!("vote-{id}"), "2".to_owned()));
-    carol.do_submit(&vote).await;
+    carol.submit_accepted(&vote).await;
     let home = carol.open("/").await;
     assert_eq!(home.text(".poll .badge"), "Your vote");
-    let path = deed_path("quote", id);
+    let path = action_path("quote", id);
     let form = compose(&bob, &path, &path).await;
     let form = form.set("message", "indeed").set("warning", "More of it");
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
     let home = carol.open("/").await;
     assert_eq!(
         home.texts("summary.p-summary"),

@@ -18,7 +18,7 @@ async fn the_reposts_of_one_person_leave_home_and_come_back() {
     bob.post("in my own words").await;
     let hide = carol.open("/@bob").await.form("/@bob/reposts/hide");
     for _ in 0..2 {
-        carol.do_submit(&hide).await;
+        carol.submit_accepted(&hide).await;
     }
     assert_eq!(carol.open("/").await.messages(), ["in my own words"]);
     assert_eq!(
@@ -33,7 +33,7 @@ async fn the_reposts_of_one_person_leave_home_and_come_back() {
     site.assert_sound().await;
     let show = carol.open("/@bob").await.form("/@bob/reposts/show");
     for _ in 0..2 {
-        carol.do_submit(&show).await;
+        carol.submit_accepted(&show).await;
     }
     let home = carol.open("/").await;
     assert_eq!(home.messages(), ["worth telling", "in my own words"]);
@@ -59,7 +59,7 @@ async fn following_a_person_again_shows_their_reposts() {
     } = Scene::set(&[]).await;
     bob.press("/@alice", "repost", id).await;
     let hide = carol.open("/@bob").await.form("/@bob/reposts/hide");
-    carol.do_submit(&hide).await;
+    carol.submit_accepted(&hide).await;
     carol.unfollow("bob").await;
     let refused = carol.submit(&hide).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);

@@ -10,7 +10,7 @@ mod races;
 use redwing::{domain::StatusId, store::Place};
 use reqwest::StatusCode;
 
-use crate::support::{Form, Page, Person, Site, crowd, deed_path};
+use crate::support::{Form, Page, Person, Site, action_path, crowd};
 
 /// Alice with a status, bob, and carol, who follows bob.
 struct Scene {
@@ -46,8 +46,8 @@ fn lines(page: &Page) -> Vec<String> {
 
 /// Returns whether the repost button of a status is pressed, and the number beside it.
 fn button(page: &Page, id: u64) -> (bool, String) {
-    let pressed = format!("button[formaction=\"{}\"]", deed_path("unrepost", id));
-    let other = format!("button[formaction=\"{}\"]", deed_path("repost", id));
+    let pressed = format!("button[formaction=\"{}\"]", action_path("unrepost", id));
+    let other = format!("button[formaction=\"{}\"]", action_path("repost", id));
     if page.has(&pressed) {
         return (true, page.text(&format!("{pressed} b")));
     }
@@ -101,9 +101,9 @@ async fn a_repost_is_taken_back_and_made_again() {
     for _ in 0..2 {
         bob.press("/@alice", "repost", id).await;
         assert_eq!(lines(&carol.open("/").await).len(), 1);
-        let taken_back = bob.open("/").await.button(&deed_path("unrepost", id));
+        let taken_back = bob.open("/").await.button(&action_path("unrepost", id));
         for _ in 0..2 {
-            bob.do_submit(&taken_back).await;
+            bob.submit_accepted(&taken_back).await;
         }
         for path in ["/", "/@bob"] {
             assert!(carol.open(path).await.messages().is_empty(), "{path}");
@@ -174,10 +174,10 @@ async fn actions_on_a_repost_apply_to_its_original() {
     assert_eq!(permalink.location(), format!("/@alice/{id}"));
     for deed in ["favourite", "bookmark", "repost"] {
         let by_hand = Form {
-            action: deed_path(deed, repost),
-            ..carol.open("/@bob").await.button(&deed_path(deed, id))
+            action: action_path(deed, repost),
+            ..carol.open("/@bob").await.button(&action_path(deed, id))
         };
-        carol.do_submit(&by_hand).await;
+        carol.submit_accepted(&by_hand).await;
     }
     assert_eq!(carol.ids("/favourites").await, [id]);
     assert_eq!(carol.ids("/bookmarks").await, [id]);
@@ -214,7 +214,7 @@ async fn a_missing_status_cannot_be_reposted_and_a_repost_needs_an_account() {
         id,
         ..
     } = Scene::set(&[]).await;
-    let form = bob.open("/@alice").await.button(&deed_path("repost", id));
+    let form = bob.open("/@alice").await.button(&action_path("repost", id));
     let visitor = Person::visitor(&site);
     bob.press("/@alice", "repost", id).await;
     let page = visitor.open("/@alice").await;

@@ -5,10 +5,10 @@ use redwing::domain::StatusId;
 use reqwest::StatusCode;
 
 use super::Scene;
-use crate::support::{Form, Person, crowd, deed_path};
+use crate::support::{Form, Person, action_path, crowd};
 
 async fn quote_form(person: &Person, id: u64) -> Form {
-    let path = deed_path("quote", id);
+    let path = action_path("quote", id);
     person.open(&path).await.form(&path)
 }
 
@@ -22,12 +22,15 @@ async fn a_quote_reaches_followers_with_the_quoted_status() {
         id,
     } = Scene::set(&[]).await;
     let page = bob.open(&format!("/@alice/{id}")).await;
-    assert_eq!(page.attributes("a.quote", "href"), [deed_path("quote", id)]);
-    let page = bob.open(&deed_path("quote", id)).await;
+    assert_eq!(
+        page.attributes("a.quote", "href"),
+        [action_path("quote", id)]
+    );
+    let page = bob.open(&action_path("quote", id)).await;
     assert_eq!(page.text(".quoted .p-content"), "worth telling");
     let form = quote_form(&bob, id).await.set("message", "how true");
     for _ in 0..2 {
-        bob.do_submit(&form).await;
+        bob.submit_accepted(&form).await;
     }
     let home = carol.open("/").await;
     assert_eq!(home.messages(), ["how true"]);
@@ -61,9 +64,11 @@ async fn a_quote_of_a_repost_quotes_its_original_and_vanishes_with_it() {
     } = Scene::set(&[]).await;
     bob.press("/@alice", "repost", id).await;
     let repost = bob.ids("/@bob").await[0];
-    let form = carol.open(&deed_path("quote", repost)).await;
-    let form = form.form(&deed_path("quote", id));
-    carol.do_submit(&form.set("message", "how true")).await;
+    let form = carol.open(&action_path("quote", repost)).await;
+    let form = form.form(&action_path("quote", id));
+    carol
+        .submit_accepted(&form.set("message", "how true"))
+        .await;
     assert_eq!(
         alice.open("/@carol").await.text(".quoted .p-content"),
         "worth telling"
@@ -92,7 +97,7 @@ async fn a_refused_quote_comes_back_with_the_quoted_status() {
     let refused = bob.submit(&form.clone().set("message", &long)).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(refused.text(".quoted .p-content"), "worth telling");
-    let again = refused.form(&deed_path("quote", id));
+    let again = refused.form(&action_path("quote", id));
     assert_eq!(again.value("message").trim(), long);
 
     let visitor = Person::visitor(&site);
@@ -100,7 +105,7 @@ async fn a_refused_quote_comes_back_with_the_quoted_status() {
         .submit(&form.clone().set("message", "how true"))
         .await;
     let log_in = stale.form("/login");
-    assert_eq!(log_in.value("next"), deed_path("quote", id));
+    assert_eq!(log_in.value("next"), action_path("quote", id));
     assert_eq!(log_in.value("draft").trim(), "how true");
 
     alice.delete(id).await;
@@ -108,7 +113,7 @@ async fn a_refused_quote_comes_back_with_the_quoted_status() {
     assert_eq!(gone.status, StatusCode::NOT_FOUND);
     let by_itself = gone.form("/statuses");
     assert_eq!(by_itself.value("message").trim(), "how true");
-    let page = bob.get(&deed_path("quote", id)).await;
+    let page = bob.get(&action_path("quote", id)).await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
 }
 
@@ -143,11 +148,11 @@ async fn a_typed_quote_survives_the_log_in_on_the_page_of_the_quoted_status() {
     let log_in = log_in
         .set("login", "bob")
         .set("password", crate::support::PASSWORD);
-    let answer = bob.do_submit(&log_in).await;
-    assert_eq!(answer.location(), deed_path("quote", id));
+    let answer = bob.submit_accepted(&log_in).await;
+    assert_eq!(answer.location(), action_path("quote", id));
     let form = quote_form(&bob, id).await;
     assert_eq!(form.value("message").trim(), "how true");
-    bob.do_submit(&form).await;
+    bob.submit_accepted(&form).await;
     assert_eq!(bob.open("/@bob").await.messages(), ["how true"]);
     let empty = quote_form(&bob, id).await;
     assert_eq!(empty.value("message").trim(), "");

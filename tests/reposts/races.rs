@@ -11,7 +11,7 @@ use redwing::{
 };
 
 use super::{Scene, button};
-use crate::support::{core::Core, crowd, deed_path};
+use crate::support::{action_path, core::Core, crowd};
 
 /// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
@@ -26,15 +26,18 @@ async fn fifty_clicks_at_once_leave_one_repost_and_an_exact_count() {
         id,
         ..
     } = Scene::set(&[]).await;
-    let press = bob.open("/@alice").await.button(&deed_path("repost", id));
-    join_all((0..CLICKS).map(|_| bob.do_submit(&press))).await;
+    let press = bob.open("/@alice").await.button(&action_path("repost", id));
+    join_all((0..CLICKS).map(|_| bob.submit_accepted(&press))).await;
     assert_eq!(bob.ids("/@bob").await.len(), 1);
     assert_eq!(carol.home_ids().await.len(), 1);
     assert_eq!(button(&bob.open("/@alice").await, id), (true, "1".into()));
     site.drain().await;
     site.assert_sound().await;
-    let press = bob.open("/@alice").await.button(&deed_path("unrepost", id));
-    join_all((0..CLICKS).map(|_| bob.do_submit(&press))).await;
+    let press = bob
+        .open("/@alice")
+        .await
+        .button(&action_path("unrepost", id));
+    join_all((0..CLICKS).map(|_| bob.submit_accepted(&press))).await;
     site.drain().await;
     assert!(carol.home_ids().await.is_empty());
     assert_eq!(

@@ -7,7 +7,7 @@ const HOLD: &str = "hold_repost reposted:{1} , DEADLINE";
 const RELEASE: &str = "release_repost reposted:{1} ,";
 const MIRROR: &str = "mirror_repost reposts:{5} status:{5} , DEADLINE";
 const UNMIRROR: &str = "unmirror_repost reposts:{5} status:{5} ,";
-const HUSH: &str = "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
+const HIDE_REPOSTS: &str = "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
 
 /// An epoch of ids in a future year, so that ids are drawn in sequence.
 const FAR: &str = "99999999999999";
@@ -105,8 +105,8 @@ fn nothing_is_counted_for_a_deleted_original() {
 #[test]
 fn only_reposts_of_followed_people_can_be_hidden() {
     let mut redis = alice_and_a_status();
-    assert_eq!(redis.eval(&format!("{HUSH} 3 hide e1")), "0");
-    assert_eq!(redis.eval(&format!("{HUSH} 2 hide e2")), "-3");
+    assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 3 hide e1")), "0");
+    assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 2 hide e2")), "-3");
     assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
     for (how, left) in [
         ("hide", "[2]"),
@@ -114,10 +114,10 @@ fn only_reposts_of_followed_people_can_be_hidden() {
         ("show", "[]"),
         ("show", "[]"),
     ] {
-        assert_eq!(redis.eval(&format!("{HUSH} 2 {how} e1")), "1");
+        assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 2 {how} e1")), "1");
         assert_eq!(redis.run("ZRANGE quiet:{1} 0 -1"), left);
     }
-    redis.eval(&format!("{HUSH} 2 hide e1"));
+    redis.eval(&format!("{HIDE_REPOSTS} 2 hide e1"));
     redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1");
     assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
 }

@@ -55,11 +55,11 @@ async fn a_new_name_is_found_at_once_and_the_old_one_is_not() {
     assert_eq!(logins(&site, &robin, "tests").await, ["robin"]);
     let form = robin.open("/settings").await.form("/settings/profile");
     robin
-        .do_submit(&form.set("name", "Wren of the tests"))
+        .submit_accepted(&form.set("name", "Wren of the tests"))
         .await;
     assert_eq!(logins(&site, &robin, "wren").await, ["robin"]);
     let form = robin.open("/settings").await.form("/settings/profile");
-    robin.do_submit(&form.set("name", "Finch")).await;
+    robin.submit_accepted(&form.set("name", "Finch")).await;
     assert!(logins(&site, &robin, "wren").await.is_empty());
     assert_eq!(logins(&site, &robin, "fin").await, ["robin"]);
     let left = site.store.names_after('w', None).await;
@@ -88,7 +88,7 @@ async fn a_user_can_follow_people_from_the_results() {
     let alice = Person::sign_up(&site, "alice").await;
     Person::sign_up(&site, "bob").await;
     let form = found(&site, &alice, "bob").await.form("/@bob/follow");
-    let answer = alice.do_submit(&form).await;
+    let answer = alice.submit_accepted(&form).await;
     assert_eq!(answer.location(), path("bob"));
     assert!(
         alice

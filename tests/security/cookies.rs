@@ -17,7 +17,7 @@ async fn cookies_of(site: &Site) -> Vec<SetCookie> {
         .set("login", "alice")
         .set("name", "Alice")
         .set("password", PASSWORD);
-    let answers: [Page; 2] = [form, visitor.do_submit(&filled).await];
+    let answers: [Page; 2] = [form, visitor.submit_accepted(&filled).await];
     answers
         .iter()
         .flat_map(|page| set_cookies(&page.headers))
@@ -72,7 +72,7 @@ async fn a_cookie_planted_before_the_log_in_does_not_become_the_session() {
     let victim = Person::visitor(&site);
     victim.cookies.replace(planted);
     mallory.log_out().await;
-    victim.ask_to_log_in("alice", PASSWORD).await;
+    victim.send_log_in("alice", PASSWORD).await;
     assert!(victim.is_logged_in().await);
     assert!(
         !mallory.is_logged_in().await,
@@ -100,7 +100,7 @@ async fn logging_in_again_ends_the_session_that_was_there() {
     before.cookies.replace(alice.cookies.all());
     let page = alice.get("/login").await;
     if page.find_form("/login").is_some() {
-        alice.ask_to_log_in("alice", PASSWORD).await;
+        alice.send_log_in("alice", PASSWORD).await;
     } else {
         alice.log_out().await;
     }

@@ -181,7 +181,7 @@ async fn a_token_from_before_the_log_in_does_not_hold_after_it() {
         .form("/login")
         .value("csrf_token")
         .to_owned();
-    alice.ask_to_sign_up("alice").await;
+    alice.send_sign_up("alice").await;
     let form = alice
         .open("/")
         .await
@@ -205,7 +205,7 @@ async fn a_forged_post_keeps_the_text_in_a_form_that_works() {
     assert_refused(&refused);
     let again = refused.form("/statuses");
     assert_eq!(again.value("message"), "typed with care");
-    alice.do_submit(&again).await;
+    alice.submit_accepted(&again).await;
     assert_eq!(alice.open("/").await.messages(), ["typed with care"]);
 }
 

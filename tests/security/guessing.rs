@@ -19,8 +19,8 @@ async fn an_unknown_login_and_a_wrong_password_get_the_same_answer() {
     let site = Site::start().await;
     Person::sign_up(&site, "alice").await;
     let visitor = Person::visitor(&site);
-    let wrong = visitor.ask_to_log_in("alice", "a wrong guess").await;
-    let unknown = visitor.ask_to_log_in("carla", "a wrong guess").await;
+    let wrong = visitor.send_log_in("alice", "a wrong guess").await;
+    let unknown = visitor.send_log_in("carla", "a wrong guess").await;
     assert_eq!(wrong.status, unknown.status);
     assert_eq!(words(&wrong, "alice"), words(&unknown, "carla"));
 }
@@ -29,8 +29,8 @@ async fn an_unknown_login_and_a_wrong_password_get_the_same_answer() {
 async fn an_invalid_login_gets_the_same_answer_too() {
     let site = Site::start().await;
     let visitor = Person::visitor(&site);
-    let unknown = visitor.ask_to_log_in("carla", "a wrong guess").await;
-    let impossible = visitor.ask_to_log_in("no-login", "a wrong guess").await;
+    let unknown = visitor.send_log_in("carla", "a wrong guess").await;
+    let impossible = visitor.send_log_in("no-login", "a wrong guess").await;
     assert_eq!(unknown.status, impossible.status);
     assert_eq!(words(&unknown, "carla"), words(&impossible, "no-login"));
 }

@@ -6,7 +6,7 @@ use crate::support::{PASSWORD, Person, Site, crowd};
 async fn change_password(person: &Person) {
     let form = person.open("/settings").await.form("/settings/password");
     person
-        .do_submit(
+        .submit_accepted(
             &form
                 .set("current_password", PASSWORD)
                 .set("new_password", "another mountain lake"),
@@ -72,7 +72,7 @@ async fn logging_out_everywhere_takes_effect_at_once() {
         .open("/settings/sessions")
         .await
         .form("/settings/sessions/revoke-all");
-    desk.do_submit(&everywhere).await;
+    desk.submit_accepted(&everywhere).await;
     phone.submit(&form).await;
     let again = Person::log_in(&site, "alice").await;
     assert!(again.home_ids().await.is_empty());

@@ -50,7 +50,11 @@ async fn a_delete_returns_to_its_page_unless_that_page_is_gone() {
         let referer = format!("{}{from}", alice.origin());
         let asked = Request::get(&alice, &question).header("referer", &referer);
         let form = asked.send().await.form(&question);
-        assert_eq!(alice.do_submit(&form).await.location(), led_to, "{from}");
+        assert_eq!(
+            alice.submit_accepted(&form).await.location(),
+            led_to,
+            "{from}"
+        );
     }
 }
 
@@ -148,7 +152,7 @@ async fn deleting_twice_is_no_failure_of_the_site() {
     let kept = alice.post("stays").await;
     let id = alice.post("goes").await;
     let form = alice.delete_form(id).await;
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let second = alice.submit(&form).await;
     assert!(
         second.status == StatusCode::SEE_OTHER || second.status == StatusCode::NOT_FOUND,
@@ -167,7 +171,7 @@ async fn sending_the_post_form_again_does_not_revive_a_deleted_status() {
         .await
         .form("/statuses")
         .set("message", "once and never again");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     let id = alice.home_ids().await[0];
     alice.delete(id).await;
     alice.submit(&form).await;

@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use crate::support::{Page, Person, Site};
 
 /// Sends the post form of the home page.
-async fn ask_to_post(person: &Person, message: &str) -> Page {
+async fn send_post(person: &Person, message: &str) -> Page {
     let form = person.open("/").await.form("/statuses");
     person.submit(&form.set("message", message)).await
 }
@@ -95,7 +95,7 @@ async fn a_message_of_500_characters_as_a_person_counts_them_is_accepted() {
     let alice = Person::sign_up(&site, "alice").await;
     let flags = "🇨🇭".repeat(250) + &"e\u{301}".repeat(250);
     assert_eq!(
-        ask_to_post(&alice, &flags).await.status,
+        send_post(&alice, &flags).await.status,
         StatusCode::SEE_OTHER
     );
 }
@@ -106,7 +106,7 @@ async fn a_line_end_counts_once_however_the_browser_sends_it() {
     let alice = Person::sign_up(&site, "alice").await;
     let lines = "a\n".repeat(249) + "bc";
     assert_eq!(
-        ask_to_post(&alice, &lines).await.status,
+        send_post(&alice, &lines).await.status,
         StatusCode::SEE_OTHER,
         "500 with CRLF counted as one"
     );
@@ -128,7 +128,7 @@ async fn a_refused_message_comes_back_in_the_form_with_the_reason() {
         &too_many_bytes,
     ];
     for message in refused {
-        let answer = ask_to_post(&alice, message).await;
+        let answer = send_post(&alice, message).await;
         assert_eq!(
             answer.status,
             StatusCode::UNPROCESSABLE_ENTITY,
@@ -176,13 +176,13 @@ async fn the_same_form_with_another_text_is_a_conflict_that_keeps_the_text() {
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/").await.form("/statuses");
     alice
-        .do_submit(&form.clone().set("message", "the first text"))
+        .submit_accepted(&form.clone().set("message", "the first text"))
         .await;
     let conflict = alice.submit(&form.set("message", "another text")).await;
     assert_eq!(conflict.status, StatusCode::CONFLICT);
     let again = conflict.form("/statuses");
     assert_eq!(again.value("message"), "another text");
-    alice.do_submit(&again).await;
+    alice.submit_accepted(&again).await;
     assert_eq!(
         alice.open("/").await.messages(),
         ["another text", "the first text"]

@@ -303,7 +303,7 @@ pub async fn delete(store: &Store, author: UserId, id: StatusId) {
 }
 
 /// Returns the readers whose first page of home has the status.
-pub async fn who_sees(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
+pub async fn readers_who_see(store: &Store, readers: &[UserId], id: StatusId) -> Vec<UserId> {
     let seen: Vec<Option<UserId>> = stream::iter(readers)
         .map(async |&reader| -> redwing::store::Result<_> {
             let home = homes::home_page(store, reader, None, ReadMode::Visit).await?;

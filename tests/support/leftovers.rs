@@ -12,9 +12,8 @@ use std::{
 use tempfile::TempDir;
 
 /// Script of the guardian, run when its input ends together with this process. Processes write
-/// their ids into their directories: `*.pid` for one process, `*.group` for a process group. A
-/// front process is asked first, so that it ends its own children. A directory with a file `keep`
-/// is not removed.
+/// their ids into their directories: `*.pid` for one process, `*.group` for a process group. nginx
+/// is asked first, so that it ends its own workers. A directory with a file `keep` is not removed.
 const WATCH: &str = r#"cat >/dev/null
 rmdir "$1" && exit
 for file in "$1"/*/nginx.pid; do [ -s "$file" ] && kill -s TERM "$(cat "$file")" && sleep 1; done

@@ -24,5 +24,5 @@ pub mod tour;
 pub mod waiting;
 
 pub use page::{Form, Page};
-pub use person::{PASSWORD, Person, deed_path};
+pub use person::{PASSWORD, Person, action_path};
 pub use site::Site;

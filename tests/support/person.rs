@@ -41,7 +41,7 @@ impl Person {
     /// Creates an account through the sign-up form, and is logged in.
     pub async fn sign_up(site: &Site, login: &str) -> Self {
         let mut person = Self::visitor(site);
-        let answer = person.ask_to_sign_up(login).await;
+        let answer = person.send_sign_up(login).await;
         assert_eq!(
             answer.status,
             StatusCode::SEE_OTHER,
@@ -53,7 +53,7 @@ impl Person {
     }
 
     /// Sends the sign-up form and returns the response.
-    pub async fn ask_to_sign_up(&self, login: &str) -> Page {
+    pub async fn send_sign_up(&self, login: &str) -> Page {
         let form = self.get("/signup").await.form("/signup");
         self.submit(
             &form
@@ -67,7 +67,7 @@ impl Person {
     /// Logs in to the same account in another browser.
     pub async fn log_in(site: &Site, login: &str) -> Self {
         let mut person = Self::visitor(site);
-        let answer = person.ask_to_log_in(login, PASSWORD).await;
+        let answer = person.send_log_in(login, PASSWORD).await;
         assert_eq!(
             answer.status,
             StatusCode::SEE_OTHER,
@@ -79,7 +79,7 @@ impl Person {
     }
 
     /// Sends the log-in form and returns the response.
-    pub async fn ask_to_log_in(&self, login: &str, password: &str) -> Page {
+    pub async fn send_log_in(&self, login: &str, password: &str) -> Page {
         let form = self.get("/login").await.form("/login");
         self.submit(&form.set("login", login).set("password", password))
             .await
@@ -111,7 +111,7 @@ impl Person {
     }
 
     /// Submits a form that must be accepted.
-    pub async fn do_submit(&self, form: &Form) -> Page {
+    pub async fn submit_accepted(&self, form: &Form) -> Page {
         let answer = self.submit(form).await;
         assert_eq!(
             answer.status,
@@ -131,7 +131,7 @@ impl Person {
     /// Posts from the home page. Returns the new status's id.
     pub async fn post(&self, message: &str) -> u64 {
         let form = self.open("/").await.form("/statuses");
-        self.do_submit(&form.set("message", message)).await;
+        self.submit_accepted(&form.set("message", message)).await;
         self.open(&self.profile()).await.status_ids()[0]
     }
 
@@ -139,7 +139,7 @@ impl Person {
     pub async fn reply(&self, to: u64, message: &str) -> u64 {
         let page = self.open(&format!("/statuses/{to}")).await;
         let form = page.form("/statuses").set("message", message);
-        let answer = self.do_submit(&form).await;
+        let answer = self.submit_accepted(&form).await;
         let (_, id) = answer
             .location()
             .rsplit_once("#status-")
@@ -149,8 +149,8 @@ impl Person {
 
     /// Presses an action button of a status on a page.
     pub async fn press(&self, page: &str, deed: &str, id: u64) -> Page {
-        let button = self.open(page).await.button(&deed_path(deed, id));
-        self.do_submit(&button).await
+        let button = self.open(page).await.button(&action_path(deed, id));
+        self.submit_accepted(&button).await
     }
 
     pub async fn follow(&self, login: &str) {
@@ -158,7 +158,7 @@ impl Person {
             .open(&format!("/@{login}"))
             .await
             .form(&format!("/@{login}/follow"));
-        self.do_submit(&form).await;
+        self.submit_accepted(&form).await;
     }
 
     pub async fn unfollow(&self, login: &str) {
@@ -166,13 +166,13 @@ impl Person {
             .open(&format!("/@{login}"))
             .await
             .form(&format!("/@{login}/unfollow"));
-        self.do_submit(&form).await;
+        self.submit_accepted(&form).await;
     }
 
     /// Deletes the person's own status through the confirmation page.
     pub async fn delete(&self, id: u64) {
         let form = self.delete_form(id).await;
-        self.do_submit(&form).await;
+        self.submit_accepted(&form).await;
     }
 
     pub async fn delete_form(&self, id: u64) -> Form {
@@ -224,7 +224,7 @@ impl Person {
 }
 
 /// Returns the path of the button for `favourite`, `unfavourite`, `bookmark` or `unbookmark`.
-pub fn deed_path(deed: &str, id: u64) -> String {
+pub fn action_path(deed: &str, id: u64) -> String {
     format!("/statuses/{id}/{deed}")
 }
 

@@ -187,7 +187,7 @@ impl Process {
     /// Signs up a user.
     pub async fn sign_up(&self, login: &str) -> Person {
         let mut person = Person::at(client(), &self.base, ORIGIN);
-        let answer = person.ask_to_sign_up(login).await;
+        let answer = person.send_sign_up(login).await;
         assert_eq!(
             answer.status.as_u16(),
             303,

@@ -27,12 +27,14 @@ async fn ask(alice: &Person) -> u64 {
     let form = alice.open("/").await.form("/statuses");
     let form = form.set("message", &format!("{HOSTILE} #birds"));
     let form = form.set("option_1", HOSTILE_NAME).set("option_2", "Other");
-    alice.do_submit(&form.set("warning", HOSTILE_NAME)).await;
+    alice
+        .submit_accepted(&form.set("warning", HOSTILE_NAME))
+        .await;
     let id = alice.open("/@alice").await.status_ids()[0];
     let edit = format!("/statuses/{id}/edit");
     let form = alice.open(&edit).await.form(&edit);
     let text = format!("{HOSTILE} #birds, once more");
-    alice.do_submit(&form.set("message", &text)).await;
+    alice.submit_accepted(&form.set("message", &text)).await;
     id
 }
 
@@ -60,7 +62,7 @@ impl Tour {
         let alice = Person::sign_up(&site, "alice").await;
         let settings = alice.open("/settings").await.form("/settings/profile");
         alice
-            .do_submit(&settings.set("name", HOSTILE_NAME).set("bio", HOSTILE))
+            .submit_accepted(&settings.set("name", HOSTILE_NAME).set("bio", HOSTILE))
             .await;
         let status = alice.post(HOSTILE).await;
         let (uid, bob) = (
@@ -73,15 +75,15 @@ impl Tour {
         let id = StatusId::new(status).expect("an id");
         crowd::favourite(&site.store, bob, id).await;
         let form = alice.open("/lists").await.form("/lists");
-        alice.do_submit(&form.set("name", HOSTILE_NAME)).await;
+        alice.submit_accepted(&form.set("name", HOSTILE_NAME)).await;
         let form = alice.open("/@bob").await.form("/lists/1/members");
-        alice.do_submit(&form).await;
+        alice.submit_accepted(&form).await;
         alice.press("/@alice", "favourite", status).await;
         alice.press("/@alice", "bookmark", status).await;
         alice.press("/@alice", "repost", status).await;
         let quote = format!("/statuses/{status}/quote");
         let form = alice.open(&quote).await.form(&quote);
-        alice.do_submit(&form.set("message", HOSTILE)).await;
+        alice.submit_accepted(&form.set("message", HOSTILE)).await;
         let asked = ask(&alice).await;
         let gap = answer(&site, uid, StatusId::new(asked).expect("an id")).await;
         site.drain().await;

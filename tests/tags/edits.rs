@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 /// Edits the status and runs all resulting tasks.
-async fn reword(core: &Core, author: UserId, id: StatusId, text: &str) {
+async fn edit_text(core: &Core, author: UserId, id: StatusId, text: &str) {
     edit(&core.store, author, id, text).await;
     core.drain().await;
 }
@@ -49,12 +49,12 @@ async fn a_status_with_changed_tags_leaves_homes_of_its_former_tags() {
         who
     };
     assert_eq!(who().await, [0, 1, 3, 4]);
-    reword(&core, author, id, "of #dogs and #cats").await;
+    edit_text(&core, author, id, "of #dogs and #cats").await;
     assert_eq!(who().await, [0, 1, 2, 4, 5], "only followers of birds");
     assert!(has(store, "birds").await.is_empty());
     assert_eq!(has(store, "dogs").await, [id]);
     core.assert_sound().await;
-    reword(&core, author, id, "of #birds").await;
+    edit_text(&core, author, id, "of #birds").await;
     assert_eq!(who().await, [0, 3]);
     statuses::delete(store, author, id)
         .await
@@ -76,7 +76,7 @@ async fn a_removed_mention_removes_the_status_from_the_mentions_page() {
         page.items.len()
     };
     assert_eq!([mentions(ann).await, mentions(ben).await], [1, 0]);
-    reword(&core, author, id, "hello @ben").await;
+    edit_text(&core, author, id, "hello @ben").await;
     assert_eq!([mentions(ann).await, mentions(ben).await], [0, 1]);
     core.assert_sound().await;
     statuses::delete(store, author, id)

@@ -34,13 +34,13 @@ const TAGS: [(&str, &str, &str); 6] = [
 async fn follow(person: &Person, tag: &str) {
     let path = format!("/tags/{tag}");
     let form = person.open(&path).await.form(&format!("{path}/follow"));
-    person.do_submit(&form).await;
+    person.submit_accepted(&form).await;
 }
 
 async fn unfollow(person: &Person, tag: &str) {
     let path = format!("/tags/{tag}");
     let form = person.open(&path).await.form(&format!("{path}/unfollow"));
-    person.do_submit(&form).await;
+    person.submit_accepted(&form).await;
 }
 
 #[tokio::test]
@@ -255,7 +255,7 @@ async fn many_followers_of_a_tag_are_served_in_passes() {
     crowd::followers(store, author, 4).await;
     let id = crowd::post(store, author, "for all #birds #cats").await;
     site.drain().await;
-    assert_eq!(crowd::who_sees(store, &readers, id).await, readers);
+    assert_eq!(crowd::readers_who_see(store, &readers, id).await, readers);
     crowd::delete(store, author, id).await;
     site.drain().await;
     site.assert_sound().await;
@@ -274,7 +274,7 @@ async fn more_tags_than_the_limit_are_refused_with_the_reason() {
     let page = alice.open("/tags").await;
     assert_eq!(page.texts(".tags a"), ["#birds"]);
     let form = page.form("/tags/birds/unfollow");
-    alice.do_submit(&form).await;
+    alice.submit_accepted(&form).await;
     follow(&alice, "cats").await;
     assert_eq!(alice.open("/tags").await.texts(".tags a"), ["#cats"]);
 }
@@ -298,12 +298,12 @@ async fn following_again_or_twice_changes_nothing() {
     let alice = Person::sign_up(&site, "alice").await;
     let form = alice.open("/tags/birds").await.form("/tags/birds/follow");
     for _ in 0..2 {
-        alice.do_submit(&form).await;
+        alice.submit_accepted(&form).await;
     }
     let page = alice.open("/tags/birds").await;
     let form = page.form("/tags/birds/unfollow");
     for _ in 0..2 {
-        alice.do_submit(&form).await;
+        alice.submit_accepted(&form).await;
     }
     assert!(
         alice

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Found, Verdict};
 use crate::{
     chaos::{
-        history::{Deed, Edge, Fate},
+        history::{Action, PossibleState, WriteState},
         lists::lists_on,
     },
     support::Person,
@@ -36,28 +36,28 @@ impl Found<'_> {
     }
 
     /// Returns the people kept off a home by the owner's exclusive lists.
-    pub(super) fn kept_out(&self, login: &str) -> BTreeSet<&str> {
+    pub(super) fn people_off_home(&self, login: &str) -> BTreeSet<&str> {
         let exclusive = self.lists[login].iter().filter(|list| list.exclusive);
         let members = exclusive.flat_map(|list| &list.members).map(String::as_str);
         members.filter(|member| *member != login).collect()
     }
 
     pub(super) fn judge_lists(&self, verdict: &mut Verdict) {
-        for (who, deed) in self.crowd.history.borrow().deeds() {
+        for (who, action) in self.crowd.history.borrow().actions() {
             let is_there = |name: &String| {
                 let mut lists = self.lists.get(&who).into_iter().flatten();
                 lists.any(|list| list.name == *name)
             };
-            match &deed {
-                Deed::MakeList(name) => {
-                    let dropped = Deed::DropList(name.clone());
-                    let dropped = self.crowd.history.borrow().fate(&who, &dropped);
-                    if dropped == Fate::NotDone {
-                        verdict.judge(self.crowd, &who, &deed, is_there(name));
+            match &action {
+                Action::CreateList(name) => {
+                    let dropped = Action::DeleteList(name.clone());
+                    let dropped = self.crowd.history.borrow().write_state(&who, &dropped);
+                    if dropped == WriteState::NotDone {
+                        verdict.judge(self.crowd, &who, &action, is_there(name));
                     }
                 }
-                Deed::DropList(name) => {
-                    verdict.judge(self.crowd, &who, &deed, !is_there(name));
+                Action::DeleteList(name) => {
+                    verdict.judge(self.crowd, &who, &action, !is_there(name));
                 }
                 _ => {}
             }
@@ -71,9 +71,9 @@ impl Found<'_> {
 
     fn judge_list(&self, owner: &str, list: &Shown, verdict: &mut Verdict) {
         let name = list.name.as_str();
-        let shut = self.crowd.history.borrow().shut(owner, name);
+        let is_exclusive = self.crowd.history.borrow().is_exclusive(owner, name);
         self.judge_state(
-            shut,
+            is_exclusive,
             list.exclusive,
             &format!("{name} is exclusive"),
             &[name],
@@ -85,11 +85,17 @@ impl Found<'_> {
                 .history
                 .borrow()
                 .list_membership(owner, name, member);
-            let (stands, claim) = (
+            let (is_present, claim) = (
                 list.members.contains(member),
                 format!("{name} holds {member}"),
             );
-            self.judge_state(list_membership, stands, &claim, &[name, member], verdict);
+            self.judge_state(
+                list_membership,
+                is_present,
+                &claim,
+                &[name, member],
+                verdict,
+            );
         }
         let profiles = list
             .members
@@ -107,13 +113,13 @@ impl Found<'_> {
 
     pub(super) fn judge_state(
         &self,
-        state: Edge,
+        state: PossibleState,
         is_so: bool,
         claim: &str,
         about: &[&str],
         verdict: &mut Verdict,
     ) {
-        match (state.may_stand, state.may_be_gone) {
+        match (state.may_hold, state.may_not_hold) {
             (true, true) if is_so => verdict.unknown_done += 1,
             (true, true) => verdict.unknown_not_done += 1,
             (may, _) if may == is_so => verdict.found += usize::from(is_so),

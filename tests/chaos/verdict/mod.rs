@@ -11,7 +11,7 @@ use reqwest::StatusCode;
 
 use super::{
     crowd::Crowd,
-    history::{Deed, Fate},
+    history::{Action, WriteState},
     pages::{author_of, learn},
 };
 use crate::support::{PASSWORD, Page, Person, waiting::eventually};
@@ -62,21 +62,24 @@ pub async fn reach(crowd: &Crowd) -> Verdict {
     found.judge_counts().await;
     found.judge_homes().await;
     found.judge_permalinks().await;
-    found.judge_talk(&mut verdict).await;
+    found.judge_replies_and_votes(&mut verdict).await;
     verdict
 }
 
 /// Finds everyone who can log in and has a profile. No one has only one of the two.
 async fn find_members(crowd: &Crowd, verdict: &mut Verdict) -> BTreeMap<String, Person> {
     let mut members = BTreeMap::new();
-    let deeds = crowd.history.borrow().deeds();
-    for (login, deed) in deeds.iter().filter(|(_, deed)| *deed == Deed::SignUp) {
+    let actions = crowd.history.borrow().actions();
+    for (login, action) in actions
+        .iter()
+        .filter(|(_, action)| *action == Action::SignUp)
+    {
         let mut person = crowd.visitor();
         let profile = person.get(&format!("/@{login}")).await.status;
         // On a cluster a busy replica may confirm too late. The answer then asks to try again.
         let mut answer = StatusCode::SERVICE_UNAVAILABLE;
         for _ in 0..LOG_INS {
-            answer = person.ask_to_log_in(login, PASSWORD).await.status;
+            answer = person.send_log_in(login, PASSWORD).await.status;
             if answer != StatusCode::SERVICE_UNAVAILABLE {
                 break;
             }
@@ -92,7 +95,7 @@ async fn find_members(crowd: &Crowd, verdict: &mut Verdict) -> BTreeMap<String, 
                 false
             }
         };
-        verdict.judge(crowd, login, deed, is_member);
+        verdict.judge(crowd, login, action, is_member);
         if is_member {
             login.clone_into(&mut person.login);
             members.insert(login.clone(), person);
@@ -103,39 +106,42 @@ async fn find_members(crowd: &Crowd, verdict: &mut Verdict) -> BTreeMap<String, 
 
 impl Verdict {
     /// Compares a state with the answers that its author received.
-    fn judge(&mut self, crowd: &Crowd, who: &str, deed: &Deed, is_so: bool) {
-        let fate = crowd.history.borrow().fate(who, deed);
-        match (fate, is_so) {
-            (Fate::Done, true) => self.found += 1,
-            (Fate::Unknown, true) => self.unknown_done += 1,
-            (Fate::Unknown, false) => self.unknown_not_done += 1,
-            (Fate::NotDone, false) => {}
-            (Fate::Done, false) => {
+    fn judge(&mut self, crowd: &Crowd, who: &str, action: &Action, is_so: bool) {
+        let write_state = crowd.history.borrow().write_state(who, action);
+        match (write_state, is_so) {
+            (WriteState::Done, true) => self.found += 1,
+            (WriteState::Unknown, true) => self.unknown_done += 1,
+            (WriteState::Unknown, false) => self.unknown_not_done += 1,
+            (WriteState::NotDone, false) => {}
+            (WriteState::Done, false) => {
                 crowd.fault(
-                    &format!("LOST: {who}'s {deed:?} was acknowledged"),
-                    &names(who, deed),
+                    &format!("LOST: {who}'s {action:?} was acknowledged"),
+                    &names(who, action),
                 );
             }
-            (Fate::NotDone, true) => {
+            (WriteState::NotDone, true) => {
                 crowd.fault(
-                    &format!("{who}'s {deed:?} was never received"),
-                    &names(who, deed),
+                    &format!("{who}'s {action:?} was never received"),
+                    &names(who, action),
                 );
             }
         }
     }
 }
 
-fn names<'a>(who: &'a str, deed: &'a Deed) -> Vec<&'a str> {
-    match deed {
-        Deed::Post(text) | Deed::Delete(text) | Deed::Answer(text, _) => vec![text],
-        Deed::Star(text) | Deed::Unstar(text) | Deed::Vote(text) => vec![who, text],
-        Deed::Follow(whom) | Deed::Unfollow(whom) => vec![who, whom],
-        Deed::MakeList(list) | Deed::DropList(list) | Deed::Shut(list) | Deed::Open(list) => {
+fn names<'a>(who: &'a str, action: &'a Action) -> Vec<&'a str> {
+    match action {
+        Action::Post(text) | Action::Delete(text) | Action::Answer(text, _) => vec![text],
+        Action::Favourite(text) | Action::Unfavourite(text) | Action::Vote(text) => vec![who, text],
+        Action::Follow(whom) | Action::Unfollow(whom) => vec![who, whom],
+        Action::CreateList(list)
+        | Action::DeleteList(list)
+        | Action::MakeExclusive(list)
+        | Action::MakeOpen(list) => {
             vec![list]
         }
-        Deed::Enlist(list, whom) | Deed::Delist(list, whom) => vec![list, whom],
-        Deed::SignUp | Deed::LogIn | Deed::LogOut => vec![who],
+        Action::AddMember(list, whom) | Action::RemoveMember(list, whom) => vec![list, whom],
+        Action::SignUp | Action::LogIn | Action::LogOut => vec![who],
     }
 }
 
@@ -154,7 +160,7 @@ impl Found<'_> {
             self.following.insert(login.clone(), following);
             let lists = self.lists_of(person).await;
             self.lists.insert(login.clone(), lists);
-            let stars = self.stars_of(person).await;
+            let stars = self.favourites_of(person).await;
             self.stars.insert(login.clone(), stars);
         }
     }
@@ -178,25 +184,25 @@ impl Found<'_> {
         for (login, statuses) in &self.profiles {
             for (id, text) in statuses {
                 if author_of(text) != login || !standing.insert(text.as_str()) {
-                    let claim = format!("\"{text}\" ({id}) stands twice, or with {login}");
+                    let claim = format!("\"{text}\" ({id}) appears twice, or with {login}");
                     self.crowd.fault(&claim, &[text]);
                 }
             }
         }
-        for (who, deed) in self.crowd.history.borrow().deeds() {
-            match &deed {
-                Deed::Post(text) | Deed::Answer(text, _) => {
-                    let deletion = Deed::Delete(text.clone());
-                    let deleted = self.crowd.history.borrow().fate(&who, &deletion);
-                    let stands = standing.contains(text.as_str());
+        for (who, action) in self.crowd.history.borrow().actions() {
+            match &action {
+                Action::Post(text) | Action::Answer(text, _) => {
+                    let deletion = Action::Delete(text.clone());
+                    let deleted = self.crowd.history.borrow().write_state(&who, &deletion);
+                    let is_present = standing.contains(text.as_str());
                     // The person who deleted it has seen it. The deletion is judged separately.
-                    if deleted == Fate::NotDone {
-                        verdict.judge(self.crowd, &who, &deed, stands);
+                    if deleted == WriteState::NotDone {
+                        verdict.judge(self.crowd, &who, &action, is_present);
                     }
                 }
-                Deed::Delete(text) => {
+                Action::Delete(text) => {
                     let gone = !standing.contains(text.as_str());
-                    verdict.judge(self.crowd, &who, &deed, gone);
+                    verdict.judge(self.crowd, &who, &action, gone);
                 }
                 _ => {}
             }
@@ -207,17 +213,18 @@ impl Found<'_> {
         for (from, following) in &self.following {
             for to in self.members.keys().filter(|to| *to != from) {
                 let edge = self.crowd.history.borrow().edge(from, to);
-                let stands = following.contains(to);
-                match (edge.may_stand, edge.may_be_gone) {
-                    (true, true) if stands => verdict.unknown_done += 1,
+                let is_present = following.contains(to);
+                match (edge.may_hold, edge.may_not_hold) {
+                    (true, true) if is_present => verdict.unknown_done += 1,
                     (true, true) => verdict.unknown_not_done += 1,
-                    (may, _) if may == stands => {
-                        let ever = Deed::Follow(to.clone());
-                        let told = self.crowd.history.borrow().fate(from, &ever) == Fate::Done;
+                    (may, _) if may == is_present => {
+                        let ever = Action::Follow(to.clone());
+                        let told = self.crowd.history.borrow().write_state(from, &ever)
+                            == WriteState::Done;
                         verdict.found += usize::from(told);
                     }
                     _ => {
-                        let claim = format!("LOST: {from} follows {to}: {stands}, is {edge:?}");
+                        let claim = format!("LOST: {from} follows {to}: {is_present}, is {edge:?}");
                         self.crowd.fault(&claim, &[from, to]);
                     }
                 }
@@ -261,11 +268,11 @@ impl Found<'_> {
     /// people, except people in exclusive lists.
     async fn judge_homes(&self) {
         for (login, person) in &self.members {
-            let kept_out = self.kept_out(login);
+            let people_off_home = self.people_off_home(login);
             let mut due: Vec<u64> = self
                 .profiles
                 .iter()
-                .filter(|(author, _)| !kept_out.contains(author.as_str()))
+                .filter(|(author, _)| !people_off_home.contains(author.as_str()))
                 .filter(|(author, _)| *author == login || self.following[login].contains(*author))
                 .flat_map(|(author, statuses)| statuses.iter().map(move |status| (author, status)))
                 .filter(|(author, status)| {
@@ -292,11 +299,14 @@ impl Found<'_> {
         for (text, id) in ids {
             let author = author_of(&text);
             let statuses = self.profiles.get(author);
-            let stands = statuses.is_some_and(|all| all.iter().any(|(other, _)| *other == id));
+            let is_present = statuses.is_some_and(|all| all.iter().any(|(other, _)| *other == id));
             let page = visitor.get(&format!("/@{author}/{id}")).await;
             let found = page.status == StatusCode::OK && page.messages().contains(&text);
-            if found != stands || !(found || page.status == StatusCode::NOT_FOUND) {
-                let claim = format!("\"{text}\" stands: {stands}; its page: {}", page.status);
+            if found != is_present || !(found || page.status == StatusCode::NOT_FOUND) {
+                let claim = format!(
+                    "\"{text}\" is present: {is_present}; its page: {}",
+                    page.status
+                );
                 self.crowd.fault(&claim, &[&text]);
             }
         }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::{Found, Verdict, served};
 use crate::{
     chaos::{
-        history::{Deed, Fate},
-        pages::{answered_by, author_of},
+        history::{Action, WriteState},
+        pages::{addressee_of, author_of},
         talk::{SEARCH, TAG, TAGGED},
     },
     support::{Page, Person},
@@ -15,7 +15,7 @@ use crate::{
 
 impl Found<'_> {
     /// Returns the texts of all statuses that a person favourited.
-    pub(super) async fn stars_of(&self, person: &Person) -> BTreeSet<String> {
+    pub(super) async fn favourites_of(&self, person: &Person) -> BTreeSet<String> {
         let pages = person.pages("/favourites").await;
         let texts: Vec<String> = pages.iter().flat_map(Page::messages).collect();
         let each: BTreeSet<String> = texts.iter().cloned().collect();
@@ -37,23 +37,23 @@ impl Found<'_> {
         (id, text): &(u64, String),
     ) -> bool {
         self.alone.contains(id)
-            || answered_by(text).is_none_or(|whom| {
+            || addressee_of(text).is_none_or(|whom| {
                 whom == owner || whom == author_of(text) || sources.contains(whom)
             })
     }
 
-    pub(super) async fn judge_talk(&self, verdict: &mut Verdict) {
+    pub(super) async fn judge_replies_and_votes(&self, verdict: &mut Verdict) {
         let statuses = self.profiles.values().flatten();
         let standing: Vec<(u64, &str)> = statuses.map(|(id, text)| (*id, text.as_str())).collect();
         for (who, member) in &self.members {
             for (id, text) in &standing {
-                let star = self.crowd.history.borrow().star(who, text);
+                let favourite = self.crowd.history.borrow().favourite(who, text);
                 let (is_on, claim) = (
                     self.stars[who].contains(*text),
-                    format!("a star of {who} is on \"{text}\""),
+                    format!("a favourite of {who} is on \"{text}\""),
                 );
-                self.judge_state(star, is_on, &claim, &[who, text], verdict);
-                let vote = Deed::Vote((*text).to_owned());
+                self.judge_state(favourite, is_on, &claim, &[who, text], verdict);
+                let vote = Action::Vote((*text).to_owned());
                 if self.crowd.history.borrow().was_sent(who, &vote) {
                     let page = served(member, &format!("/@{}/{id}", author_of(text))).await;
                     let badges = page.texts(&format!("#status-{id} .poll .badge"));
@@ -77,22 +77,22 @@ impl Found<'_> {
                 self.crowd.fault(&claim, &[]);
             }
         }
-        self.judge_answers().await;
+        self.judge_replies().await;
     }
 
     /// Checks that each reply is in the conversation of its parent, and that the conversation has
     /// no other reply. Only a reply to a meanwhile deleted status may be top-level.
-    async fn judge_answers(&self) {
+    async fn judge_replies(&self) {
         let visitor = self.crowd.visitor();
         for (id, text) in self.profiles.values().flatten() {
-            if answered_by(text).is_none() && !self.alone.contains(id) {
+            if addressee_of(text).is_none() && !self.alone.contains(id) {
                 let claim = format!("\"{text}\" answers something");
                 self.crowd.fault(&claim, &[text]);
             }
         }
-        let deeds = self.crowd.history.borrow().deeds();
-        for (who, deed) in deeds {
-            let Deed::Answer(text, to) = &deed else {
+        let actions = self.crowd.history.borrow().actions();
+        for (who, action) in actions {
+            let Action::Answer(text, to) = &action else {
                 continue;
             };
             if self.crowd.history.borrow().may_be_deleted(to) {
@@ -103,7 +103,8 @@ impl Found<'_> {
                 continue;
             };
             let page = served(&visitor, &format!("/@{who}/{id}")).await;
-            let known = self.crowd.history.borrow().fate(&who, &deed) != Fate::NotDone;
+            let known =
+                self.crowd.history.borrow().write_state(&who, &action) != WriteState::NotDone;
             if !known || !page.has(".above") || self.alone.contains(id) {
                 let claim = format!("\"{text}\" answers nothing:\n{}", page.html);
                 self.crowd.fault(&claim, &[text]);

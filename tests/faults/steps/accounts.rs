@@ -21,7 +21,7 @@ async fn a_sign_up_makes_one_account() {
                 let typed = ["login", "name", "password"].map(|field| form.value(field));
                 assert_eq!(typed, [&*scene.person.login, "Alice L.", ""]);
                 let again = form.set("password", PASSWORD);
-                scene.person.do_submit(&again).await;
+                scene.person.submit_accepted(&again).await;
             }
             assert!(scene.person.is_logged_in().await, "{}", scene.name);
         },
@@ -50,7 +50,7 @@ async fn a_log_in_succeeds_or_asks_to_try_again() {
                 let typed = ["login", "password"].map(|field| form.value(field));
                 assert_eq!(typed, [&*format!("a_{}", scene.name), ""]);
                 let again = form.set("password", PASSWORD);
-                scene.person.do_submit(&again).await;
+                scene.person.submit_accepted(&again).await;
             }
         },
         async |_, scene| assert!(scene.person.is_logged_in().await, "{}", scene.name),
@@ -69,7 +69,7 @@ async fn a_log_out_ends_the_session() {
         async |_, scene, answer| {
             let cookies = scene.person.cookies.all();
             if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-                scene.person.do_submit(&scene.form).await;
+                scene.person.submit_accepted(&scene.form).await;
             }
             assert!(!scene.person.is_logged_in().await, "{}", scene.name);
             scene.person.cookies.replace(cookies);
@@ -118,7 +118,7 @@ async fn after_a_change_of_password_one_of_the_two_is_valid() {
         async |site, scene, answer| {
             let try_it = async |password| {
                 let visitor = Person::visitor(site);
-                let answer = visitor.ask_to_log_in(&scene.person.login, password).await;
+                let answer = visitor.send_log_in(&scene.person.login, password).await;
                 answer.status
             };
             let (new, old) = (try_it(NEW).await, try_it(PASSWORD).await);
@@ -132,7 +132,7 @@ async fn after_a_change_of_password_one_of_the_two_is_valid() {
                 }
                 (_, _) => {
                     assert_eq!(old, StatusCode::SEE_OTHER);
-                    scene.person.do_submit(&scene.form).await;
+                    scene.person.submit_accepted(&scene.form).await;
                     return;
                 }
             }
@@ -140,7 +140,7 @@ async fn after_a_change_of_password_one_of_the_two_is_valid() {
         },
         async |site, scene| {
             let visitor = Person::visitor(site);
-            let answer = visitor.ask_to_log_in(&scene.person.login, NEW).await;
+            let answer = visitor.send_log_in(&scene.person.login, NEW).await;
             assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", scene.name);
         },
     )

@@ -12,7 +12,7 @@ mod tags;
 use futures_util::{StreamExt, join, stream};
 use reqwest::StatusCode;
 
-use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, until_as_meant};
+use super::{DEADLINE, RESPONSE, assert_unavailable, on_one_node, play_until_as_intended};
 use crate::support::{
     Form, Page, Person, Site, crowd,
     detour::Detour,
@@ -83,7 +83,7 @@ pub(super) async fn at_every_step(
         scene
     };
     let smooth = async |name: &str| {
-        let scenes = until_as_meant(
+        let scenes = play_until_as_intended(
             async |longer| play(name, longer, None).await,
             |scene| scene.accepted,
         );
@@ -99,7 +99,7 @@ pub(super) async fn at_every_step(
     });
     let faulty: Vec<Vec<Scene>> = stream::iter(faults)
         .map(async |(name, step, fault)| {
-            let scenes = until_as_meant(
+            let scenes = play_until_as_intended(
                 async |longer| play(&name, longer, Some(fault)).await,
                 // A run with fewer round trips than the counted one has no such step.
                 |scene| scene.struck > 0 || scene.accepted && scene.trips < step,
@@ -121,7 +121,7 @@ pub(super) async fn at_every_step(
 pub(super) async fn send_again(_: &Site, scene: &Scene, answer: Page) {
     let form = answer.find_form(&scene.form.action);
     let again = form.unwrap_or_else(|| scene.form.clone());
-    scene.person.do_submit(&again).await;
+    scene.person.submit_accepted(&again).await;
 }
 
 /// Signs up an author with a status, and a reader at the author's profile.
@@ -139,7 +139,9 @@ async fn scripts_flushed_before_any_round_trip_are_sent_in_full() {
     alice.post("the first").await;
     let form = alice.open("/").await.form("/statuses");
     detour.proxy.pass();
-    alice.do_submit(&form.set("message", "the second")).await;
+    alice
+        .submit_accepted(&form.set("message", "the second"))
+        .await;
     let trips = detour.proxy.seen();
     for step in 1..=trips {
         let form = alice.open("/").await.form("/statuses");

@@ -1,7 +1,7 @@
 //! Reposting, quoting and taking a repost back, with each round trip failing.
 
 use super::{Scene, at_every_step, reader, send_again};
-use crate::support::{Form, Person, Site, deed_path};
+use crate::support::{Form, Person, Site, action_path};
 
 /// Signs up a reader of an author with one status. Returns the reader and the status.
 async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
@@ -12,7 +12,7 @@ async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
 
 async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
     let page = reader.open(&format!("/@a_{name}")).await;
-    page.button(&deed_path(deed, id))
+    page.button(&action_path(deed, id))
 }
 
 /// Returns the number of reposts on the reader's profile, on home, and on the list of the scene's
@@ -62,7 +62,7 @@ async fn a_quote_is_posted_once() {
     at_every_step(
         async |site, name| {
             let (reader, id) = reader_of(site, name).await;
-            let path = deed_path("quote", id);
+            let path = action_path("quote", id);
             let form = reader.open(&path).await.form(&path);
             (reader, form.set("message", "how true"))
         },

@@ -3,7 +3,7 @@
 use reqwest::StatusCode;
 
 use super::{Scene, at_every_step, reader, send_again};
-use crate::support::{Person, Site, crowd, deed_path};
+use crate::support::{Person, Site, action_path, crowd};
 
 /// Makes a user follow an author of a scene.
 async fn follower(site: &Site, name: &str, author: &Person) {
@@ -76,7 +76,7 @@ async fn a_vote_counts_once() {
             let author = crowd::uid(&site.store, &format!("a_{name}")).await;
             let id = crowd::post_poll(&site.store, author, &["Tea", "Coffee"]).await;
             let page = reader.open(&format!("/@a_{name}")).await;
-            let mut form = page.button(&deed_path("vote", id.get()));
+            let mut form = page.button(&action_path("vote", id.get()));
             form.fields.push((format!("vote-{id}"), "2".into()));
             (reader, form)
         },

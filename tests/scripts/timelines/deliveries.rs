@@ -5,7 +5,7 @@ use crate::scripts::Bench;
 const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE";
 const MERGE: &str =
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , DEADLINE";
-const SIFT: &str = "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} ,";
+const PRUNE: &str = "sift_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} ,";
 const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
 
 /// Creates a reader who follows 2, with that activity mark.
@@ -62,10 +62,10 @@ fn members_of_exclusive_lists_are_neither_delivered_nor_merged_nor_left_on_home(
         "and it does not raise the floor"
     );
     fill(&mut redis, 8..=9);
-    assert_eq!(redis.eval(&format!("{SIFT} 500 '2 0 0' 9")), "0");
+    assert_eq!(redis.eval(&format!("{PRUNE} 500 '2 0 0' 9")), "0");
     assert_eq!(home(&mut redis), "[8]");
     redis.given("DEL excluded:{1}");
-    assert_eq!(redis.eval(&format!("{SIFT} 500 '2 0 0' 8")), "0");
+    assert_eq!(redis.eval(&format!("{PRUNE} 500 '2 0 0' 8")), "0");
     assert_eq!(home(&mut redis), "[8]", "it belongs again");
     assert_eq!(redis.eval(&format!("{DELIVER} '2 0 0' 9 1000 9")), "[1]");
     assert_eq!(redis.eval(&format!("{MERGE} 1000 2 0 '2 0 0' 7")), "1");
@@ -258,7 +258,7 @@ fn nothing_is_merged_without_an_edge_or_into_a_dormant_home() {
 fn pruning_removes_only_misplaced_and_deleted_statuses() {
     let mut redis = reader("0");
     fill(&mut redis, 4..=7);
-    let sift = format!("{SIFT} 500 '2 0 0' 5 '2 0 0' 6 '2 3 0' 4");
+    let sift = format!("{PRUNE} 500 '2 0 0' 5 '2 0 0' 6 '2 3 0' 4");
     for _ in 0..2 {
         assert_eq!(redis.eval(&sift), "0");
         assert_eq!(
@@ -272,7 +272,7 @@ fn pruning_removes_only_misplaced_and_deleted_statuses() {
         assert_eq!(redis.eval(&sift), "0");
         assert_eq!(home(&mut redis), "[7]");
     }
-    redis.eval(&format!("{SIFT} 500 '' 7"));
+    redis.eval(&format!("{PRUNE} 500 '' 7"));
     assert_eq!(home(&mut redis), "[]", "dead");
 }
 
@@ -286,7 +286,7 @@ fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
     ] {
         let mut redis = reader(mark);
         fill(&mut redis, 1001..=1001 + left);
-        let told = redis.eval(&format!("{SIFT} 500 '3 0 0' 1001"));
+        let told = redis.eval(&format!("{PRUNE} 500 '3 0 0' 1001"));
         assert_eq!(told, answer, "{mark} {left}");
         fill(&mut redis, 1001..=1001);
         for _ in 0..2 {
@@ -297,6 +297,6 @@ fn a_home_left_with_fewer_than_500_above_a_floor_is_to_be_rebuilt() {
     }
     let mut dormant = reader("1000");
     dormant.given("DEL active:{1}");
-    assert_eq!(dormant.eval(&format!("{SIFT} 500")), "0");
+    assert_eq!(dormant.eval(&format!("{PRUNE} 500")), "0");
     assert_eq!(dormant.eval("withdraw home:{1} active:{1} , 500 5"), "0");
 }

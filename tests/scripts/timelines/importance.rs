@@ -7,7 +7,7 @@ const READ: &str = "read_important home:{1} active:{1} reading:{1} profile:{1} ,
 /// with the last id of its first millisecond.
 const EPOCH: &str = "99999999999999";
 const LATEST: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
-const WEIGH: &str = "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
+const SET_PREFERENCE: &str = "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
 
 /// Reads up to this many statuses for a page of four, from now or from the moment of an earlier
 /// page. Returns the answer without its moment.
@@ -145,7 +145,7 @@ fn a_missing_or_unfinished_home_is_left_unchanged() {
 }
 
 /// Creates alice, who follows 2.
-fn weigher() -> Bench {
+fn follower_of_2() -> Bench {
     let mut redis = Bench::start();
     redis.given(
         "HSET user:{1} id 1 login alice following 1
@@ -157,22 +157,22 @@ fn weigher() -> Bench {
 
 #[test]
 fn preferences_are_stored_for_followed_authors_and_normal_is_not_stored() {
-    let mut redis = weigher();
-    assert_eq!(redis.eval(&format!("{WEIGH} 2 more e1")), "1");
+    let mut redis = follower_of_2();
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e1")), "1");
     assert_eq!(redis.run("HGET weights:{1} 2"), "more");
-    assert_eq!(redis.eval(&format!("{WEIGH} 2 less e1")), "1");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 less e1")), "1");
     assert_eq!(redis.run("HGET weights:{1} 2"), "less");
-    assert_eq!(redis.eval(&format!("{WEIGH} 2 normal e1")), "1");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 normal e1")), "1");
     assert_eq!(redis.run("EXISTS weights:{1}"), "0");
-    assert_eq!(redis.eval(&format!("{WEIGH} 3 more e1")), "0");
-    assert_eq!(redis.eval(&format!("{WEIGH} 2 more e0")), "-3");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 3 more e1")), "0");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e0")), "-3");
     assert_eq!(redis.run("EXISTS weights:{1}"), "0");
 }
 
 #[test]
 fn a_preference_is_deleted_with_the_edge() {
-    let mut redis = weigher();
-    redis.eval(&format!("{WEIGH} 2 more e1"));
+    let mut redis = follower_of_2();
+    redis.eval(&format!("{SET_PREFERENCE} 2 more e1"));
     let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
     assert_eq!(redis.eval(&format!("{clear} 2 e0")), "-3");
     assert_eq!(redis.run("HGET weights:{1} 2"), "more");

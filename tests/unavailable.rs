@@ -227,7 +227,7 @@ async fn a_redis_that_hangs_is_answered_like_one_that_is_gone() {
     assert_unavailable(&page);
     assert_eq!(
         answer.form("/statuses").value("message"),
-        "preserved in the form"
+        "kept in the form"
     );
     ready_again(&site, &alice).await;
     assert!(

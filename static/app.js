@@ -1,71 +1,71 @@
-// What is nicer with JavaScript: a counter, a question before deleting, buttons that leave the page
-// where it is, times that stay true, a draft that survives a reload. Every page works without this file.
+// Optional improvements: a character counter, a confirmation dialog, buttons that do not reload the
+// page, relative times, drafts that survive a reload. Every page works without this file.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Characters left from which on the counter is said aloud. */
-const SAY_FROM = 50;
-/** How long typing must rest before the counter is said, so that it does not talk over it. */
-const SAY_AFTER_MS = 800;
-/** When a form whose answer never came may be sent again. */
-const FREE_AFTER_MS = 10_000;
+/** Screen readers hear the counter from this many characters left. */
+const ANNOUNCE_FROM = 50;
+/** How long typing must pause before the counter is announced. */
+const ANNOUNCE_AFTER_MS = 800;
+/** After this time, a form without a response may be sent again. */
+const UNLOCK_AFTER_MS = 10_000;
 
 const login = document.body.dataset.login ?? "";
 
-// --- Counting as the server counts: grapheme clusters of the trimmed text, CR LF as one.
+// --- Counts like the server: grapheme clusters of the trimmed text, CR LF as one.
 
 const graphemes = "Segmenter" in Intl ? new Intl.Segmenter("en", { granularity: "grapheme" }) : null;
 
-function characters(text) {
+function countCharacters(text) {
   const sent = text.trim().replace(/\r?\n/g, "\r\n");
   return graphemes ? [...graphemes.segment(sent)].length : [...sent.replaceAll("\r\n", "\n")].length;
 }
 
-// --- A draft stays in this tab, under the login that typed it, and goes with the log-in.
-//     Only what the server says it has posted is forgotten: an answer may never come, and a page
-//     without a login may be shown because nobody knows who is looking.
+// --- Drafts are stored in this tab under the member's login, until log-out.
+//     A draft is deleted only when the server confirms the post, because a response may be lost.
+//     A page without a login does not delete drafts: the server may not know the viewer yet.
 
-/** The draft of a post, of an answer to one or of a comment on one. */
+/** Returns the storage key of the draft of a post, reply or quote. */
 function draftKey(form) {
   const replyTo = form.elements.reply_to?.value;
-  const quotes = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
-  if (quotes) return `draft:${login}:quote:${quotes}`;
+  const quoteOf = new URL(form.action).pathname.match(/\/(\d+)\/quote$/)?.[1];
+  if (quoteOf) return `draft:${login}:quote:${quoteOf}`;
   return replyTo ? `draft:${login}:${replyTo}` : `draft:${login}`;
 }
 
-function forgetDrafts(which) {
+function deleteDrafts(shouldDelete) {
   try {
-    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && which(key));
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith("draft:") && shouldDelete(key));
     keys.forEach((key) => sessionStorage.removeItem(key));
   } catch {
-    // A browser that keeps nothing for sites has nothing to forget.
+    // This browser stores nothing for sites.
   }
 }
 
-function isOthers(key) {
+function isOfOtherLogin(key) {
   return key !== `draft:${login}` && !key.startsWith(`draft:${login}:`);
 }
 
-/** Of what was sent, the last is what the server says it has posted. */
+/** The server confirms the draft that was sent last. */
 function isPosted(key) {
   const last = sessionStorage.getItem("sent-draft");
   return last ? key === last : true;
 }
 
-/** A form that comes back with a reason holds the newest text; else this tab does. A text that was
-    sent keeps the nonce of its form: should it be posted already, it is not posted twice. */
-function keepDraft(form) {
+/** Stores and restores the form's draft. A form that was given back with an error contains the newest
+    text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. */
+function storeDraft(form) {
   if (!login) return;
   const { message, idempotency_key: key } = form.elements;
   const draftName = draftKey(form);
   let sentWith = null;
-  const keep = () => {
+  const store = () => {
     try {
       sessionStorage.setItem(draftName, JSON.stringify({ text: message.value, sentWith }));
       if (sentWith) sessionStorage.setItem("sent-draft", draftName);
     } catch {
-      // No room, or not allowed: the text still stands in the form.
+      // Storage is full or forbidden. The text is still in the form.
     }
   };
   try {
@@ -73,47 +73,47 @@ function keepDraft(form) {
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
     if (returned) {
       sentWith = key.value;
-      keep();
+      store();
     } else if (draft) {
       message.value = draft.text;
       sentWith = draft.sentWith;
       key.value = sentWith ?? key.value;
     }
   } catch {
-    // What cannot be read is no draft.
+    // An unreadable draft is ignored.
   }
-  message.addEventListener("input", keep);
+  message.addEventListener("input", store);
   form.addEventListener("submit", () => {
     sentWith = key.value;
-    keep();
+    store();
   });
 }
 
-if (document.querySelector("[data-posted]")) forgetDrafts(isPosted);
-if (login) forgetDrafts(isOthers);
-document.querySelector(".log-out")?.addEventListener("submit", () => forgetDrafts(() => true));
+if (document.querySelector("[data-posted]")) deleteDrafts(isPosted);
+if (login) deleteDrafts(isOfOtherLogin);
+document.querySelector(".log-out")?.addEventListener("submit", () => deleteDrafts(() => true));
 
-// --- The form to post, and the one to correct a post, of which no draft is kept
+// --- The form to post, and the form to edit a post, which has no draft
 
 const compose = document.querySelector("[data-compose]");
 
 if (compose) {
   const message = compose.elements.message;
   const room = compose.querySelector("[data-limit]");
-  const said = compose.querySelector("[data-room-said]");
+  const announcement = compose.querySelector("[data-room-said]");
   const limit = Number(room.dataset.limit);
-  let saying = 0;
+  let announcing = 0;
 
   const count = () => {
-    const left = limit - characters(message.value);
+    const left = limit - countCharacters(message.value);
     const words = left < 0 ? `${-left} too many` : `${left} left`;
     room.textContent = words;
     room.classList.toggle("over", left < 0);
-    clearTimeout(saying);
-    saying = setTimeout(() => { said.textContent = left <= SAY_FROM ? `${words} of ${limit}` : ""; }, SAY_AFTER_MS);
+    clearTimeout(announcing);
+    announcing = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${words} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
   };
 
-  if (compose.elements.idempotency_key) keepDraft(compose);
+  if (compose.elements.idempotency_key) storeDraft(compose);
   count();
   message.addEventListener("input", count);
   message.addEventListener("keydown", (event) => {
@@ -124,14 +124,14 @@ if (compose) {
   });
 }
 
-// --- The buttons under a status, pressed without leaving the page. What goes wrong there is left to the
-//     form itself, whose answer says what to do.
+// --- Buttons under a status work without a reload. After an error the form is submitted normally, and
+//     the error page says what to do.
 
 const pressing = new Set();
-const leftToTheForm = new Set();
+const submitNormally = new Set();
 
-/** A line in the place of the post: the reader sees which one is gone. */
-function sayDeleted(status) {
+/** Replaces the post by a line, so that the reader sees which post was deleted. */
+function showDeleted(status) {
   const words = document.createElement("p");
   words.className = "about";
   words.tabIndex = -1;
@@ -140,49 +140,49 @@ function sayDeleted(status) {
   words.focus();
 }
 
-/** Whatever the server answers to a form that it accepted, it leads on to a page: that of the post, from
-    which the number comes, as others may have pressed meanwhile. */
-async function press(button, form) {
+/** Sends the form. An accepted form redirects to the page of the post, which has the current count,
+    including what others did meanwhile. */
+async function submitButton(button, form) {
   const status = button.closest(".status");
   const body = new URLSearchParams(new FormData(form));
   body.set("next", status.querySelector(".when").pathname);
-  const answer = await fetch(button.formAction, { method: "POST", body });
-  if (answer.status === 404) {
-    sayDeleted(status);
+  const response = await fetch(button.formAction, { method: "POST", body });
+  if (response.status === 404) {
+    showDeleted(status);
     return;
   }
-  if (!answer.redirected) throw new Error(`not accepted: ${answer.status}`);
+  if (!response.redirected) throw new Error(`not accepted: ${response.status}`);
   const pressed = button.getAttribute("aria-pressed") !== "true";
-  const [, path, un, deed] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
+  const [, path, un, action] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
   button.setAttribute("aria-pressed", pressed);
-  button.setAttribute("formaction", `${path}${un ? "" : "un"}${deed}`);
+  button.setAttribute("formaction", `${path}${un ? "" : "un"}${action}`);
   const number = button.querySelector("b");
   if (number) {
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const same = page.querySelector(`[formaction^="${path}"][formaction$="${deed}"] b`);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const same = page.querySelector(`[formaction^="${path}"][formaction$="${action}"] b`);
     number.textContent = (same ?? number).textContent;
   }
 }
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (form.id !== "act" || !button?.hasAttribute("aria-pressed") || leftToTheForm.delete(button)) return;
+  if (form.id !== "act" || !button?.hasAttribute("aria-pressed") || submitNormally.delete(button)) return;
   event.preventDefault();
   if (pressing.has(button)) return;
   pressing.add(button);
-  press(button, form)
+  submitButton(button, form)
     .catch(() => {
-      leftToTheForm.add(button);
+      submitNormally.add(button);
       form.requestSubmit(button);
     })
     .finally(() => pressing.delete(button));
 });
 
-// --- A form is sent once. The button is freed when the page comes back from the browser's cache.
+// --- A form is sent once. Its button is unlocked when the page returns from the browser's cache.
 
 const sent = new Set();
 
-function free(form) {
+function unlock(form) {
   sent.delete(form);
   form.querySelectorAll("[type=submit]").forEach((button) => button.removeAttribute("disabled"));
 }
@@ -196,12 +196,12 @@ document.addEventListener("submit", (event) => {
   }
   sent.add(form);
   setTimeout(() => form.querySelector("[type=submit]")?.setAttribute("disabled", ""));
-  setTimeout(free, FREE_AFTER_MS, form);
+  setTimeout(unlock, UNLOCK_AFTER_MS, form);
 });
 
-window.addEventListener("pageshow", () => sent.forEach(free));
+window.addEventListener("pageshow", () => sent.forEach(unlock));
 
-// --- Asking before deleting, without leaving the page
+// --- Asks before deleting, without leaving the page
 
 const dialog = document.querySelector("#confirm-delete");
 
@@ -222,7 +222,7 @@ if (dialog?.showModal) {
   });
 }
 
-// --- Times stay true while the page is open, and the full time is the reader's own.
+// --- Updates relative times while the page is open, and shows full times in the reader's time zone.
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });

@@ -1,80 +1,80 @@
-// An open page hears what changes while it is seen: posts that came to home, one's own counts, and how
-// many notifications are unread. It asks for what is new only where somebody wants to see it. Every page works without this file.
+// Updates an open, visible page: new posts on home, the member's own counts, unread notifications. New
+// posts are loaded only on request. Every page works without this file.
 
 const LIVE = "/live";
 const HOME = "/";
 const NOTIFICATIONS = "/notifications";
-/** How long to wait before coming back where the browser does not by itself; it doubles each time. */
-const BACK_AFTER_MS = 2_000;
-const BACK_AFTER_MOST_MS = 120_000;
-/** Up to how many are counted. */
+/** Delay before reconnecting when the browser does not reconnect itself. Doubles each time. */
+const RECONNECT_AFTER_MS = 2_000;
+const RECONNECT_AFTER_MAX_MS = 120_000;
+/** Higher counts are shown as 99+. */
 const COUNTED_TO = 99;
 
 const login = document.body.dataset.login;
 const home = document.querySelector("[data-since]");
 
-// --- The stream. It is open while the page is seen, and goes on from what the page shows: so what
-//     comes while it is closed is there when it is opened again.
+// --- The stream. It is open while the page is visible, and continues from the newest post on the page.
+//     So events that arrive while it is closed are delivered when it is opened again.
 
 let stream = null;
 let waiting = 0;
 let tries = 0;
 let loggedOut = false;
 
-function address() {
+function streamUrl() {
   const query = new URLSearchParams({ login });
   if (home) query.set("since", home.dataset.since);
   return `${LIVE}?${query}`;
 }
 
-function listen() {
+function openStream() {
   clearTimeout(waiting);
   if (stream || loggedOut || document.hidden || !navigator.onLine) return;
-  stream = new EventSource(address());
-  const hear = (name, act) => stream.addEventListener(name, (event) => act(event.data));
+  stream = new EventSource(streamUrl());
+  const on = (name, act) => stream.addEventListener(name, (event) => act(event.data));
   stream.addEventListener("open", () => { tries = 0; });
-  hear("arrived", (count) => showArrivals(Number(count), "exact"));
-  hear("reset", (count) => showArrivals(Number(count), "about"));
-  hear("counts", (counts) => showCounts(JSON.parse(counts)));
-  hear("unread", (count) => showUnread(Number(count)));
-  hear("ended", comeBack);
-  hear("crowded", leave);
+  on("arrived", (count) => showArrivals(Number(count), "exact"));
+  on("reset", (count) => showArrivals(Number(count), "about"));
+  on("counts", (counts) => showCounts(JSON.parse(counts)));
+  on("unread", (count) => showUnread(Number(count)));
+  on("ended", reconnect);
+  on("crowded", closeStream);
   stream.addEventListener("error", () => {
-    if (stream?.readyState === EventSource.CLOSED) comeBack();
+    if (stream?.readyState === EventSource.CLOSED) reconnect();
   });
 }
 
-function leave() {
+function closeStream() {
   clearTimeout(waiting);
   stream?.close();
   stream = null;
 }
 
-/** Later, and later each time, unless this person is logged out in this browser. */
-async function comeBack() {
-  leave();
+/** Reconnects after a growing delay, unless the member is logged out in this browser. */
+async function reconnect() {
+  closeStream();
   try {
-    const answer = await fetch(address(), { method: "HEAD", cache: "no-store" });
-    if (answer.status === 403) {
+    const response = await fetch(streamUrl(), { method: "HEAD", cache: "no-store" });
+    if (response.status === 403) {
       showLoggedOut();
       return;
     }
   } catch {
-    // The site cannot be reached: it may be at the next try.
+    // The site cannot be reached. The next attempt may succeed.
   }
-  const longest = Math.min(BACK_AFTER_MOST_MS, BACK_AFTER_MS * 2 ** tries);
+  const longest = Math.min(RECONNECT_AFTER_MAX_MS, RECONNECT_AFTER_MS * 2 ** tries);
   tries += 1;
   clearTimeout(waiting);
-  waiting = setTimeout(listen, longest * (0.5 + Math.random() / 2));
+  waiting = setTimeout(openStream, longest * (0.5 + Math.random() / 2));
 }
 
-// --- What it says stands above what is being read, and moves none of it.
+// --- Messages are shown above the page's content, without moving it.
 
 const place = document.createElement("div");
 place.className = "live";
 place.setAttribute("role", "status");
 
-// The title without the number of what was new when the page was made, and that number.
+// The title without the count of new posts, and that count.
 let plain = "";
 let counted = "";
 
@@ -83,8 +83,8 @@ function readTitle(title) {
   document.title = title;
 }
 
-/** What was asked for and stands here is not counted as new any more. */
-function forgetCounted() {
+/** All new posts are on the page, so the title no longer counts them. */
+function clearCount() {
   counted = "";
   document.title = plain;
 }
@@ -105,7 +105,7 @@ function showArrivals(count, how) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = words;
-  button.addEventListener("click", load);
+  button.addEventListener("click", loadNewPosts);
   const focused = shown && shown === document.activeElement;
   place.replaceChildren(button);
   if (focused) button.focus();
@@ -127,7 +127,7 @@ function showCounts(counts) {
   }
 }
 
-/** Beside the link to them and, where they stand, in the title and above them. */
+/** Shows the count beside the link, and on the notifications page also in the title and above the list. */
 function showUnread(count) {
   const number = count > COUNTED_TO ? `${COUNTED_TO}+` : String(count);
   const shown = document.querySelector("[data-unread]");
@@ -146,7 +146,7 @@ function showNotifications(count, number) {
   place.replaceChildren(...(count > 0 ? [link] : []));
 }
 
-/** What was typed is kept in this tab and comes back after the log-in. */
+/** Drafts are stored in this tab and return after the log-in. */
 function showLoggedOut() {
   loggedOut = true;
   const words = document.createElement("p");
@@ -158,70 +158,70 @@ function showLoggedOut() {
   place.replaceChildren(words);
 }
 
-// --- What is new is read from home as it is now.
+// --- New posts are taken from a freshly loaded home.
 
-async function load({ currentTarget: button }) {
+async function loadNewPosts({ currentTarget: button }) {
   button.disabled = true;
   try {
-    const answer = await fetch(HOME, { cache: "no-store" });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (answer.ok && page.body.dataset.login === login && merge(page)) return;
+    const response = await fetch(HOME, { cache: "no-store" });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (response.ok && page.body.dataset.login === login && merge(page)) return;
   } catch {
-    // The browser says what is wrong when it is asked for the page itself.
+    // The browser shows the error when it loads the page itself.
   }
   location.assign(HOME);
 }
 
-/** Puts what this page does not show in its place, and takes what is gone from it. False where the
-    two have nothing in common: there may be more posts them. */
+/** Adds new posts to this page and removes deleted ones. Returns false if the two pages have no post in
+    common, because there may be more between them. */
 function merge(page) {
-  const theirs = page.querySelector("[data-since]");
-  const [ours, sheet] = [home, theirs].map((part) => part?.querySelector(".feed .sheet"));
-  if (!ours || !sheet) return false;
-  const known = new Set([...ours.querySelectorAll(".status")].map((status) => status.id));
-  const statuses = [...sheet.querySelectorAll(".status")];
+  const loadedHome = page.querySelector("[data-since]");
+  const [ownSheet, loadedSheet] = [home, loadedHome].map((part) => part?.querySelector(".feed .sheet"));
+  if (!ownSheet || !loadedSheet) return false;
+  const known = new Set([...ownSheet.querySelectorAll(".status")].map((status) => status.id));
+  const statuses = [...loadedSheet.querySelectorAll(".status")];
   if (!statuses.some((status) => known.has(status.id))) return false;
-  weave(ours, sheet, idOf(statuses.at(-1)));
+  mergeSheet(ownSheet, loadedSheet, idOf(statuses.at(-1)));
   const first = statuses.find((status) => !known.has(status.id));
-  takeOver(page, theirs);
+  takeOverState(page, loadedHome);
   focusOn(first ?? statuses[0]);
   return true;
 }
 
 const idOf = (status) => Number(status.id.slice("status-".length));
 
-/** Makes our sheet what theirs is, down to the oldest status of theirs. A line above what is older
-    belongs to that. */
-function weave(ours, sheet, oldest) {
-  const parts = [...ours.children];
+/** Makes our sheet equal to the loaded one, down to the oldest status of the loaded one. The line above
+    an older status stays with it. */
+function mergeSheet(ownSheet, loadedSheet, oldest) {
+  const parts = [...ownSheet.children];
   const isOlder = (part) => part.matches(".status") && idOf(part) < oldest;
   const older = parts.findIndex(isOlder);
   const rest = older > 0 && parts[older - 1].matches(".line") ? older - 1 : older;
   const shown = older < 0 ? parts : parts.slice(0, rest);
   const there = new Map(shown.filter((part) => part.id).map((part) => [part.id, part]));
-  const wanted = [...sheet.children];
+  const wanted = [...loadedSheet.children];
   const ids = new Set(wanted.map((part) => part.id));
   shown.filter((part) => !part.id || !ids.has(part.id)).forEach((part) => part.remove());
-  let at = ours.firstElementChild;
+  let at = ownSheet.firstElementChild;
   for (const part of wanted) {
     if (at && there.get(part.id) === at) at = at.nextElementSibling;
-    else ours.insertBefore(document.adoptNode(part), at);
+    else ownSheet.insertBefore(document.adoptNode(part), at);
   }
 }
 
-/** What else of home says how much is new, and from where the stream goes on. */
-function takeOver(page, theirs) {
-  const [before, now] = [home, theirs].map((part) => part.querySelector(".news"));
+/** Takes over the summary of new posts, the title, and the position of the stream. */
+function takeOverState(page, loadedHome) {
+  const [before, now] = [home, loadedHome].map((part) => part.querySelector(".news"));
   const allShown = now?.querySelector("a")?.getAttribute("href").startsWith(`${HOME}#`);
   before?.remove();
   if (now && !allShown) home.querySelector(".feed").before(document.adoptNode(now));
-  home.dataset.since = theirs.dataset.since;
+  home.dataset.since = loadedHome.dataset.since;
   readTitle(page.title);
-  if (allShown) forgetCounted();
+  if (allShown) clearCount();
   place.replaceChildren();
   document.dispatchEvent(new Event("statuseschange"));
-  leave();
-  listen();
+  closeStream();
+  openStream();
 }
 
 function focusOn(status) {
@@ -234,10 +234,10 @@ if (login && "EventSource" in window) {
   const form = home?.querySelector("[data-compose]");
   if (form) form.after(place);
   else document.querySelector("main").prepend(place);
-  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
-  window.addEventListener("pagehide", leave);
-  window.addEventListener("pageshow", listen);
-  window.addEventListener("offline", leave);
-  window.addEventListener("online", listen);
-  listen();
+  document.addEventListener("visibilitychange", () => (document.hidden ? closeStream() : openStream()));
+  window.addEventListener("pagehide", closeStream);
+  window.addEventListener("pageshow", openStream);
+  window.addEventListener("offline", closeStream);
+  window.addEventListener("online", openStream);
+  openStream();
 }

@@ -74,7 +74,7 @@ async fn a_taken_login_is_reported_together_with_other_errors() {
     Person::sign_up(&site, "alice").await;
     let answer = sign_up_as(&site, "alice", "Another", "short").await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(error_of(&answer, "login").contains("already"));
+    assert!(error_of(&answer, "login").contains("is taken"));
     assert!(!error_of(&answer, "password").is_empty());
 }
 

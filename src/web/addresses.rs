@@ -1,4 +1,4 @@
-//! What a path and its query name: a person, a status, a list, where a page continues.
+//! Extractors of paths and queries: a person, a status, a list, the place where a page continues.
 
 use std::{
     future::{Future, Ready, ready},
@@ -21,8 +21,8 @@ use crate::{
     store::{List, User},
 };
 
-/// The person whom `/@{login}` names. A page under another spelling of the login moves to the one
-/// that the person chose.
+/// The person in `/@{login}`. A page under another spelling of the login redirects to the person's
+/// own spelling.
 pub(super) struct Named(pub Arc<User>);
 
 impl FromRequest for Named {
@@ -48,7 +48,7 @@ impl FromRequest for Named {
     }
 }
 
-/// The same path and query with the login as its person spells it.
+/// Returns the same path and query with the login in its person's spelling.
 fn respelled(request: &HttpRequest, login: &Login) -> String {
     let path = request.path();
     let end = path.char_indices().skip(1).find(|(_, c)| *c == '/');
@@ -59,7 +59,7 @@ fn respelled(request: &HttpRequest, login: &Login) -> String {
     }
 }
 
-/// The status that `{id}` names.
+/// The status in `{id}`.
 pub(super) struct Numbered(pub StatusId);
 
 impl FromRequest for Numbered {
@@ -78,7 +78,7 @@ impl FromRequest for Numbered {
     }
 }
 
-/// The number of a list that `{n}` names: one of the member who asks.
+/// The list number in `{n}`: a list of the current member.
 pub(super) struct NumberedList(pub ListNumber);
 
 impl NumberedList {
@@ -97,8 +97,8 @@ impl FromRequest for NumberedList {
     }
 }
 
-/// The list that `{n}` names, which is there and belongs to the member who asks. Anybody else's is
-/// not found.
+/// The list in `{n}`, which exists and belongs to the current member. Lists of others are not
+/// found.
 pub(super) struct OwnList(pub List);
 
 impl FromRequest for OwnList {
@@ -120,7 +120,7 @@ impl FromRequest for OwnList {
     }
 }
 
-/// The tag that `{tag}` names, however it is spelled.
+/// The tag in `{tag}`, in any spelling.
 pub(super) struct Tagged(pub FoldedTag);
 
 impl FromRequest for Tagged {
@@ -133,7 +133,7 @@ impl FromRequest for Tagged {
     }
 }
 
-/// Where a page continues: `?before=<number>`, or nowhere for the first page.
+/// Where a page continues: `?before=<number>`, or `None` for the first page.
 pub(super) struct Before(pub Option<Cursor>);
 
 impl FromRequest for Before {
@@ -145,8 +145,8 @@ impl FromRequest for Before {
     }
 }
 
-/// Where the order of importance goes on: `?at=<ms>&after=<score>.<status id>`, or nowhere for the
-/// first page.
+/// Where the ranked home continues: `?at=<ms>&after=<score>.<status id>`, or `None` for the first
+/// page.
 pub(super) struct Onward(pub Option<Further>);
 
 impl FromRequest for Onward {
@@ -158,7 +158,7 @@ impl FromRequest for Onward {
     }
 }
 
-/// Where a page of answers continues: `?after=<status id>`, or nowhere for the first page.
+/// Where a page of replies continues: `?after=<status id>`, or `None` for the first page.
 pub(super) struct After(pub Option<StatusId>);
 
 impl FromRequest for After {
@@ -171,7 +171,7 @@ impl FromRequest for After {
     }
 }
 
-/// What is looked for: `?q=<query>`, or nothing.
+/// The search query: `?q=<query>`, possibly empty.
 pub(super) struct Sought(pub Query);
 
 impl FromRequest for Sought {
@@ -184,12 +184,12 @@ impl FromRequest for Sought {
     }
 }
 
-/// Other parameters may stand in the query; a cursor that is not a number leads nowhere.
+/// Ignores other parameters. A cursor that is not a number is not found.
 fn before(query: &str) -> Result<Option<Cursor>> {
     Ok(parameter(query, "before")?.map(Cursor::before))
 }
 
-/// One half of it leads nowhere, and neither does a moment that cannot be.
+/// Rejects an incomplete pair and an impossible time.
 fn onward(query: &str) -> Result<Option<Further>> {
     match (parameter(query, "at")?, parameter::<Rank>(query, "after")?) {
         (None, None) => Ok(None),

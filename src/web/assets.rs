@@ -1,5 +1,5 @@
-//! Stylesheet, script and icons: inside the binary, under names made of their content, so that a
-//! browser keeps them for ever and still sees a new version at once.
+//! Stylesheet, scripts and icon, embedded in the binary. Their names contain a digest of the
+//! content, so browsers cache them for ever and still load new versions at once.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::domain::hex;
 
-/// How much of the content's digest stands in a name, in bytes.
+/// How many bytes of the content's digest are in a name.
 const DIGEST_BYTES: usize = 8;
 
 #[derive(RustEmbed)]
@@ -27,7 +27,7 @@ struct Asset {
 
 struct Assets {
     by_name: HashMap<String, Asset>,
-    /// The last segment of the URL → the name of the file.
+    /// Maps the last segment of the URL to the file name.
     names: HashMap<String, String>,
 }
 
@@ -51,11 +51,11 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     assets
 });
 
-/// Where the browser finds the file with that name in `static/`.
+/// Returns the URL of the file with this name in `static/`.
 ///
 /// # Panics
 ///
-/// There is no such file: a template names what was never embedded.
+/// If there is no such file: a template names a file that was never embedded.
 #[must_use]
 pub(super) fn url(name: &str) -> &'static str {
     &ASSETS
@@ -65,7 +65,7 @@ pub(super) fn url(name: &str) -> &'static str {
         .url
 }
 
-/// The files that every page names.
+/// Returns the files that every page links to.
 pub(super) fn of_layout() -> &'static parts::layout::Assets {
     static OF_LAYOUT: LazyLock<parts::layout::Assets> = LazyLock::new(|| parts::layout::Assets {
         stylesheet: url("app.css").to_owned(),
@@ -85,7 +85,7 @@ pub(super) async fn show(hashed: web::Path<String>) -> Result<impl Responder> {
     Ok(answer(asset, "public, max-age=31536000, immutable"))
 }
 
-/// Browsers ask for it under this name, whatever a page says.
+/// Serves the icon under the name that browsers request by default.
 pub(super) async fn favicon() -> Result<impl Responder> {
     let icon = ASSETS.by_name.get("icon.svg").ok_or(Error::NotFound)?;
     Ok(answer(icon, "public, max-age=86400"))

@@ -1,15 +1,15 @@
-//! Whether the process lives and whether it can serve, for supervisors; and what robots may read.
+//! Liveness and readiness for supervisors, and robots.txt.
 
 use actix_web::{HttpResponse, Responder, http::header, web::Data};
 
 use super::{AppState, http::errors::Error};
 
-/// The process answers.
+/// The process responds.
 pub(super) async fn alive() -> impl Responder {
     plain(HttpResponse::Ok(), "ok\n")
 }
 
-/// Redis is reachable, a primary, and keeps what it is told.
+/// Redis is reachable, is a primary, and writes durably.
 pub(super) async fn ready(app: Data<AppState>) -> impl Responder {
     match app.store.ready().await.map_err(Error::from) {
         Ok(()) => plain(HttpResponse::Ok(), "ready\n"),
@@ -23,7 +23,7 @@ pub(super) async fn ready(app: Data<AppState>) -> impl Responder {
     }
 }
 
-/// Public pages may be found; forms and what is personal not.
+/// Search engines may index public pages, but not forms and personal pages.
 pub(super) async fn robots() -> impl Responder {
     let rules = "User-agent: *\nDisallow: /settings\nDisallow: /statuses\nDisallow: /search\nDisallow: /login\nDisallow: /signup\n";
     HttpResponse::Ok()

@@ -1,4 +1,4 @@
-//! actix-web: the route table, the handlers, and what every request passes through.
+//! The web layer on actix-web: route table, handlers, and the steps of every request.
 
 mod accounts;
 mod addresses;
@@ -38,7 +38,7 @@ use actix_web::{HttpRequest, web::Data};
 use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
 use http::{admission::Admission, body::Bodies, cookies::CookiePolicy, keys::Keys};
 
-/// What is the same for all threads of a site.
+/// State that all threads of a site share.
 pub struct Site {
     config: Arc<Config>,
     keys: Keys,
@@ -50,7 +50,7 @@ pub struct Site {
 impl Site {
     /// # Errors
     ///
-    /// The public URL is not fit for sessions, or there is no secret key.
+    /// The public URL does not suit sessions, or there is no secret key.
     pub fn new(config: Arc<Config>) -> io::Result<Self> {
         let cookies = CookiePolicy::of(&config.public_url)?;
         let origin = config.public_url.origin().ascii_serialization();
@@ -62,7 +62,7 @@ impl Site {
         })
     }
 
-    /// Warns of a site that listens on the network while its public URL is one of this machine.
+    /// Warns if the site listens on the network while its public URL names this machine.
     pub fn warn_of_the_network(&self) {
         if !self.cookies.secure && self.config.listen.is_of_the_network() {
             tracing::warn!(
@@ -75,7 +75,7 @@ impl Site {
     }
 }
 
-/// What handlers work with. The store has a connection of its own on each thread.
+/// State for handlers. Each thread has its own store connection.
 pub struct AppState {
     pub store: Store,
     pub hasher: Hasher,

@@ -1,5 +1,5 @@
-//! The path of every page and form, as functions of what they name. Handlers redirect to them and
-//! templates link to them; the table in `web` says which handler answers. Needs nothing of actix.
+//! Paths of all pages and forms, as functions of their parameters. Handlers redirect to them and
+//! templates link to them; the table in `web` maps them to handlers. Independent of actix.
 
 use std::fmt::Display;
 
@@ -35,43 +35,43 @@ pub fn profile(login: &Login) -> String {
     format!("/@{login}")
 }
 
-/// The same with the person's answers.
+/// The profile with the person's replies.
 #[must_use]
 pub fn replies(login: &Login) -> String {
     format!("/@{login}/replies")
 }
 
-/// A status's permalink.
+/// The permalink of a status.
 #[must_use]
 pub fn status(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}")
 }
 
-/// A status by its id alone, which leads to its permalink; one that was deleted is shown there as a gap.
+/// A status by its id alone: redirects to its permalink. A deleted status is shown there as a gap.
 #[must_use]
 pub fn status_by_id(id: StatusId) -> String {
     format!("/statuses/{id}")
 }
 
-/// The form under a status that answers it.
+/// The reply form under a status.
 #[must_use]
 pub fn reply(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}#reply")
 }
 
-/// The page of a conversation that goes on after that answer.
+/// The page of a conversation that continues after this reply.
 #[must_use]
 pub fn answers_after(path: &str, after: StatusId) -> String {
     format!("{path}?after={after}")
 }
 
-/// The question before a status is deleted, and the form's action.
+/// The confirmation before a status is deleted, and the form's action.
 #[must_use]
 pub fn delete_status(id: StatusId) -> String {
     format!("/statuses/{id}/delete")
 }
 
-/// The form that corrects a status, and its action.
+/// The edit form of a status, and its action.
 #[must_use]
 pub fn edit_status(id: StatusId) -> String {
     format!("/statuses/{id}/edit")
@@ -82,13 +82,13 @@ pub fn vote(id: StatusId) -> String {
     format!("/statuses/{id}/vote")
 }
 
-/// The name under which a form says how somebody votes in a poll.
+/// The field name of a vote in a poll.
 #[must_use]
 pub fn vote_field(id: StatusId) -> String {
     format!("vote-{id}")
 }
 
-/// What a status said before it was corrected.
+/// The edit history of a status.
 #[must_use]
 pub fn versions(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}/versions")
@@ -124,19 +124,19 @@ pub fn unrepost(id: StatusId) -> String {
     format!("/statuses/{id}/unrepost")
 }
 
-/// The form to repost a status with a comment, and its action.
+/// The quote form of a status, and its action.
 #[must_use]
 pub fn quote(id: StatusId) -> String {
     format!("/statuses/{id}/quote")
 }
 
-/// Who reposts a status without a comment.
+/// The people who reposted a status without a comment.
 #[must_use]
 pub fn reposters(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}/reposts")
 }
 
-/// Who favours a status.
+/// The people who favourited a status.
 #[must_use]
 pub fn favourited_by(login: &Login, id: StatusId) -> String {
     format!("/@{login}/{id}/favourites")
@@ -162,13 +162,13 @@ pub fn unfollow(login: &Login) -> String {
     format!("/@{login}/unfollow")
 }
 
-/// How much one asks for of a person.
+/// The action of the form to see more or less of a person.
 #[must_use]
 pub fn weight(login: &Login) -> String {
     format!("/@{login}/weight")
 }
 
-/// The page of what is important that goes on there: the first one where there is none.
+/// The page of the ranked home that continues there; without a place, the first page.
 #[must_use]
 pub fn important(further: Option<Further>) -> String {
     match further {
@@ -177,7 +177,7 @@ pub fn important(further: Option<Further>) -> String {
     }
 }
 
-/// Whether the reposts of somebody who is followed come to one's home.
+/// The action that hides a followed person's reposts from home.
 #[must_use]
 pub fn hide_reposts(login: &Login) -> String {
     format!("/@{login}/reposts/hide")
@@ -188,7 +188,7 @@ pub fn show_reposts(login: &Login) -> String {
     format!("/@{login}/reposts/show")
 }
 
-/// What has a tag. Of ASCII a tag holds nothing that would need encoding.
+/// The page of a tag. The ASCII characters of a tag need no encoding.
 #[must_use]
 pub fn tag(tag: &FoldedTag) -> String {
     let encoded = tag.as_str().bytes().map(|byte| match byte {
@@ -208,13 +208,13 @@ pub fn unfollow_tag(of: &FoldedTag) -> String {
     format!("{}/unfollow", tag(of))
 }
 
-/// The timeline of one's own list.
+/// The timeline of the member's own list.
 #[must_use]
 pub fn list(number: ListNumber) -> String {
     format!("{LISTS}/{number}")
 }
 
-/// Who stands in it, and the action of the form that adds somebody.
+/// The members of a list, and the action of the form that adds people.
 #[must_use]
 pub fn list_members(number: ListNumber) -> String {
     format!("{LISTS}/{number}/members")
@@ -225,32 +225,32 @@ pub fn remove_member(number: ListNumber) -> String {
     format!("{LISTS}/{number}/members/remove")
 }
 
-/// The form that names a list, and its action.
+/// The form to edit a list, and its action.
 #[must_use]
 pub fn edit_list(number: ListNumber) -> String {
     format!("{LISTS}/{number}/edit")
 }
 
-/// The question before a list is deleted, and the form's action.
+/// The confirmation before a list is deleted, and the form's action.
 #[must_use]
 pub fn delete_list(number: ListNumber) -> String {
     format!("{LISTS}/{number}/delete")
 }
 
-/// What is found for a query.
+/// The results of a search.
 #[must_use]
 pub fn search(typed: &str) -> String {
     let query = serde_urlencoded::to_string([("q", typed)]).expect("pairs of text always encode");
     format!("{SEARCH}?{query}")
 }
 
-/// The page of a list that began at `before`: the first one where there is none.
+/// The page of a list that began at `before`; without a cursor, the first page.
 #[must_use]
 pub fn page(path: &str, before: Option<Cursor>) -> String {
     before.map_or_else(|| path.to_owned(), |before| older(path, before))
 }
 
-/// The same page, continued with what is older.
+/// The page that continues with older entries.
 #[must_use]
 pub fn older(path: &str, before: Cursor) -> String {
     let sign = if path.contains('?') { '&' } else { '?' };
@@ -270,7 +270,7 @@ pub fn status_at_home(before: Option<Cursor>, id: StatusId) -> String {
     status_on(&page(HOME, before), id)
 }
 
-/// The log-in page that leads on to a local path.
+/// The log-in page that returns to a local path.
 #[must_use]
 pub fn log_in_then(next: impl Display) -> String {
     let query = serde_urlencoded::to_string([("next", next.to_string())])

@@ -1,5 +1,5 @@
-//! Config and store become a running server: pages on one listener and, where wanted, metrics on
-//! another. Tests start this same server, on port 0.
+//! Starts the server from config and store: pages on one listener and optionally metrics on
+//! another. Tests start the same server on port 0.
 
 use std::{
     fmt, fs, io,
@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// Where a server listens.
+/// The address that a server listens on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListenAddress {
     Tcp(SocketAddr),
@@ -50,15 +50,16 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// A server under way.
+/// A running server.
 pub struct Server {
     pub address: ListenAddress,
-    /// Where the metrics are, if they are served.
+    /// The address of the metrics listener, if metrics are served.
     pub metrics_address: Option<SocketAddr>,
     pages: Part,
     connections: Connections,
     watch: JoinHandle<()>,
-    /// Gives back what the calling thread has freed; those that make pages do so themselves.
+    /// Returns the freed memory of the calling thread. Threads that render pages do this
+    /// themselves.
     rest: JoinHandle<()>,
     streams: Streams,
     live: live::Tasks,
@@ -75,11 +76,11 @@ struct Metrics {
     upkeep: JoinHandle<()>,
 }
 
-/// Binds and serves, in the runtime that calls. Signals are left to the caller.
+/// Binds and serves in the caller's runtime. The caller handles signals.
 ///
 /// # Errors
 ///
-/// The address is taken, the public URL is unfit for sessions, or there is no secret key.
+/// The address is taken, the public URL does not suit sessions, or there is no secret key.
 pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
     let site = Arc::new(Site::new(Arc::clone(&config))?);
     super::http::open_files::raise_limit(&config);
@@ -105,18 +106,18 @@ pub fn start(config: Arc<Config>, store: &Store) -> io::Result<Server> {
 }
 
 impl Server {
-    /// Returns when the server has ended, which it does when told to or when it fails.
+    /// Returns when the server has stopped or failed.
     pub async fn wait(&mut self) -> io::Result<()> {
         (&mut self.pages.running).await.map_err(io::Error::other)?
     }
 
-    /// Takes no more connections, ends the streams, and waits for the requests under way, as long as
-    /// the time-out for stopping allows.
+    /// Accepts no more connections, ends the streams, and waits for the requests in progress, at
+    /// most for the shutdown time-out.
     pub async fn stop(self) {
         self.streams.close();
         self.live.stop();
-        // actix looks only once a second whether connections are left: where none is, it ends its
-        // threads by itself afterwards.
+        // actix checks only once a second whether connections are left. If none is left, its
+        // threads end by themselves afterwards.
         tokio::select! {
             () = self.pages.handle.stop(true) => {}
             () = self.connections.all_closed() => {}
@@ -229,7 +230,7 @@ fn serve_metrics(address: SocketAddr) -> io::Result<(SocketAddr, Metrics)> {
     ))
 }
 
-/// The address, what is wrong with it, and the setting that leads elsewhere.
+/// Adds to the error the address and the setting that changes it.
 fn named(error: &io::Error, address: impl fmt::Display, setting: &str) -> io::Error {
     io::Error::new(
         error.kind(),

@@ -40,8 +40,8 @@ use super::{
     tags::handlers as tags,
 };
 
-/// Every URL of the site. What needs no session comes first and outside of it; what needs no Redis
-/// is answered however many requests are under way.
+/// Registers every URL of the site. Routes without a session come first; routes without Redis are
+/// served under any load.
 pub fn table(app: &Data<AppState>) -> impl FnOnce(&mut ServiceConfig) + use<> {
     let sessions = session_store::middleware(&app.site, app.store.clone());
     move |table| {
@@ -142,7 +142,7 @@ fn pages() -> actix_web::Scope {
         .default_service(web::to(nothing_here))
 }
 
-/// A page, and its head alone.
+/// Registers a page for GET and HEAD.
 fn page<F, Args>(path: &str, get: F) -> Resource
 where
     F: Handler<Args>,
@@ -156,7 +156,7 @@ where
         .default_service(web::to(refusal))
 }
 
-/// A form that is shown elsewhere.
+/// Registers a form that is shown on another page.
 fn form<F, Args>(path: &str, post: F) -> Resource
 where
     F: Handler<Args>,
@@ -169,7 +169,7 @@ where
         .default_service(web::to(refusal))
 }
 
-/// A form and the page that shows it.
+/// Registers a form and its page.
 fn page_and_form<F, G, Args, Brgs>(path: &str, get: F, post: G) -> Resource
 where
     F: Handler<Args>,
@@ -189,7 +189,7 @@ fn refuse(allow: &'static str) -> Result<&'static str> {
     Err(Error::MethodNotAllowed { allow })
 }
 
-/// Either of the two pages leads to the other.
+/// Redirects to one of the two help pages, which link to each other.
 async fn help() -> HttpResponse {
     see_other(routes::POSTING_HELP)
 }

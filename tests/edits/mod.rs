@@ -338,5 +338,5 @@ async fn the_edit_form_counts_characters_and_shows_its_deadline() {
     assert!(page.has("form[data-compose] .room[data-limit=\"500\"]"));
     assert_eq!(page.text(".room"), "490 left");
     let lead = page.text(".lead");
-    assert!(lead.ends_with(" UTC, for 10 minutes more."), "{lead}");
+    assert!(lead.ends_with(" UTC (10 minutes left)."), "{lead}");
 }

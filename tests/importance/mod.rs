@@ -306,8 +306,8 @@ async fn the_formula_is_on_a_public_page_with_the_numbers_of_the_code() {
         "score = points × factor ÷ (1 + age in days)",
         "Each post has 10 points",
         "More by 2, Normal by 1, Less by ½.",
-        "10 + 36 + 10 = 56 points, times 2, through 1.5: a score of 74.6.",
-        "the newest 200 of them at most",
+        "10 + 36 + 10 = 56 points, multiplied by 2, divided by 1.5: a score of 74.6.",
+        "at most the newest 200.",
     ] {
         assert!(text.contains(words), "{words} in {text}");
     }

@@ -19,7 +19,7 @@ async fn a_complete_important_page_marks_its_posts_as_read_for_latest() {
     }
     let page = reading.important().await;
     assert_eq!(page.status_ids().len(), 5);
-    assert!(page.text(".what").starts_with("The 5 posts that are new"));
+    assert!(page.text(".what").starts_with("5 new posts since"));
     assert!(page.older().is_none());
     let home = reading.alice.open("/").await;
     assert_eq!(
@@ -86,7 +86,7 @@ async fn at_most_two_hundred_are_ordered_and_the_page_says_so() {
     assert!(
         pages[0]
             .text(".what")
-            .starts_with("The newest 200 of 203 posts")
+            .starts_with("The newest 200 of 203 new posts")
     );
     let shown: usize = pages.iter().map(|page| page.status_ids().len()).sum();
     assert_eq!((shown, pages.len()), (200, 7));

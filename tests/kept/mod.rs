@@ -194,7 +194,7 @@ async fn an_ended_session_gets_one_instruction() {
         let page = alice.submit(&form).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN);
         let text = page.visible_text();
-        assert!(text.contains("not logged in any more"), "{text}");
+        assert!(text.contains("been logged out"), "{text}");
         for other in ["stale", "reload the page", "allow cookies"] {
             assert!(!text.contains(other), "{other} in:\n{text}");
         }

@@ -21,7 +21,7 @@ async fn a_user_can_have_a_hundred_lists() {
     let form = form.set("name", "One too many");
     let answer = alice.submit(&form).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let words = "You have as many lists as one can have: 100.";
+    let words = "You have reached the limit of 100 lists.";
     assert_eq!(answer.text("#name-error"), words);
     assert_eq!(answer.form("/lists").value("name"), "One too many");
     let delete = delete_form(&alice, &last).await;
@@ -51,7 +51,7 @@ async fn a_list_can_have_five_hundred_members() {
         .submit(&add_form(&alice, path, "person_500").await)
         .await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let words = "This list holds as many people as a list can: 500.";
+    let words = "This list has reached the limit of 500 people.";
     assert_eq!(answer.text("#login-error"), words);
     let form = answer.form("/lists/1/members");
     assert_eq!(form.value("login"), "person_500");

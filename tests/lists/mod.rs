@@ -149,7 +149,7 @@ async fn a_profile_shows_and_changes_the_viewers_lists_with_that_person() {
     let answer = alice.submit_accepted(&profile.form(&members)).await;
     assert_eq!(answer.location(), "/@bob", "back to the page of the button");
     let profile = alice.open("/@bob").await;
-    assert_eq!(profile.texts(".on-lists .badge"), ["On it"]);
+    assert_eq!(profile.texts(".on-lists .badge"), ["Added"]);
     let remove = profile.form(&format!("{members}/remove"));
     alice.submit_accepted(&remove).await;
     assert!(!alice.open("/@bob").await.has(".on-lists .badge"));

@@ -1,4 +1,4 @@
-//! Signing up.
+//! Sign-up.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
@@ -32,7 +32,7 @@ pub(in crate::web) struct Fields {
     idempotency_key: String,
 }
 
-/// The fields, parsed, each on its own so that all that is wrong is said at once.
+/// The parsed fields, each with its own error, so that the page shows all errors at once.
 struct Parsed {
     login: std::result::Result<Login, LoginError>,
     name: std::result::Result<DisplayName, TextError>,
@@ -103,7 +103,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
     Ok(see_other(routes::HOME))
 }
 
-/// `None` where somebody else has the login. The form sent again logs in whom it made.
+/// Returns `None` if the login is taken. A form that is sent again logs in the account it created.
 async fn open_account(
     app: &AppState,
     account: NewAccount,
@@ -124,8 +124,7 @@ fn refused(visitor: &Visitor, typed: Typed) -> Result<HttpResponse> {
     )
 }
 
-/// The form as it was typed, with what is wrong where it has been parsed. The password is not
-/// given back.
+/// Returns the typed form, with errors if it was parsed, without the password.
 fn typed(
     fields: &Fields,
     idempotency_key: Option<IdempotencyKey>,
@@ -147,7 +146,7 @@ fn typed(
     }
 }
 
-/// The form for another login, which is another account.
+/// Returns the form for another login, which is another account.
 fn taken(fields: &Fields, parsed: &Parsed) -> Typed {
     Typed {
         login: taken_login(fields),

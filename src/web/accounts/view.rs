@@ -1,4 +1,4 @@
-//! Signing up and logging in.
+//! Sign-up and log-in pages.
 
 use askama::Template;
 
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// What a sign-up form holds when it is shown; nothing at first.
+/// The content of a sign-up form; empty at first.
 #[derive(Debug, Default)]
 pub struct SignUp {
-    /// The nonce it was sent with; a new one where it is `None`.
+    /// The idempotency key with which it was sent; `None` draws a new one.
     pub idempotency_key: Option<IdempotencyKey>,
     pub login: Typed,
     pub name: Typed,
@@ -93,12 +93,12 @@ impl SignUpPage {
     }
 }
 
-/// What a log-in form holds when it is shown; nothing at first.
+/// The content of a log-in form; empty at first.
 #[derive(Debug, Default)]
 pub struct LogIn {
-    /// The local path to go on to.
+    /// The local path to go to after the log-in.
     pub next: Option<LocalPath>,
-    /// What was written while the session had ended.
+    /// The form that was typed when the session had ended.
     pub kept: Option<Kept>,
     pub login: Typed,
     /// Its text is never shown.
@@ -145,7 +145,7 @@ impl LogInForm {
         }
     }
 
-    /// Is there nothing in it that somebody wrote?
+    /// Returns whether the form contains no text that a person typed.
     pub(in crate::web) fn is_blank(&self) -> bool {
         self.kept.is_none() && self.login.typed.text.is_empty()
     }

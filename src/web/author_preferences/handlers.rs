@@ -1,4 +1,4 @@
-//! How much the member asks for of a person whom they follow.
+//! See more or see less of a followed person.
 
 use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;

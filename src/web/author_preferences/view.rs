@@ -1,4 +1,4 @@
-//! How much the reader asks for of somebody whom they follow: three buttons, of which one is pressed.
+//! The form to see more or less of a followed person: three buttons, one of them pressed.
 
 use askama::Template;
 
@@ -12,7 +12,7 @@ use crate::{
 #[template(path = "people/_weight.html")]
 pub(in crate::web) struct PreferenceForm {
     csrf_token: String,
-    /// Where the form stands, to come back to.
+    /// The page of the form, to return to.
     here: String,
     action: String,
     name: String,
@@ -29,7 +29,7 @@ struct Choice {
 }
 
 impl PreferenceForm {
-    /// For the page at the path `here`.
+    /// Creates the form for the page at the path `here`.
     pub(in crate::web) fn new(
         visit: &Visit,
         here: &str,
@@ -51,7 +51,7 @@ impl PreferenceForm {
     }
 }
 
-/// A weight, as pages name it.
+/// Returns the label of a preference.
 pub(in crate::web) fn words(weight: AuthorPreference) -> &'static str {
     match weight {
         AuthorPreference::More => "More",

@@ -1,4 +1,4 @@
-//! Bookmarking a status, and no longer; what the member has bookmarked.
+//! Adding and removing bookmarks, and the member's bookmarks.
 
 use actix_web::{HttpResponse, web::Data};
 

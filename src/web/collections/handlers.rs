@@ -1,4 +1,4 @@
-//! What favourites and bookmarks have in common: their pages, and the way back from a button.
+//! Shared by favourites and bookmarks: their pages, and the redirect after a button.
 
 use actix_web::{HttpResponse, web::Data};
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// A page of what the member keeps.
+/// Shows a page of the member's favourites or bookmarks.
 pub(in crate::web) async fn show(
     app: Data<AppState>,
     me: CurrentUser,
@@ -32,7 +32,7 @@ pub(in crate::web) async fn show(
     page(&CollectionPage::new(&visit, collection, before, &statuses))
 }
 
-/// What a person is told who wanted to keep a status.
+/// Returns the error if a status could not be saved.
 pub(in crate::web) fn kept(
     keep: Keep,
     collection: Collection,
@@ -50,7 +50,7 @@ pub(in crate::web) fn kept(
     }
 }
 
-/// To the status on the page where the button stood.
+/// Redirects to the status on the page of the button.
 pub(in crate::web) fn back(
     SignedForm(return_to): &SignedForm<ReturnTo>,
     id: StatusId,

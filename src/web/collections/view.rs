@@ -1,4 +1,4 @@
-//! What a member keeps: their favourites, their bookmarks.
+//! The pages of a member's favourites and bookmarks.
 
 use askama::Template;
 
@@ -26,7 +26,7 @@ pub struct CollectionPage {
 }
 
 impl CollectionPage {
-    /// The page of the member's statuses there that began at `before`.
+    /// Creates the page of the collection that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,

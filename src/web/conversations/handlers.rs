@@ -1,5 +1,4 @@
-//! One status on its page, with what it answers above it, what answers it below, and the form to
-//! answer it.
+//! One status on its page, with the posts above it, its replies, and the reply form.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 
@@ -26,8 +25,8 @@ use crate::{
     },
 };
 
-/// The permalink, for its author with how far a long delivery has come; that of a repost without a
-/// comment leads on to its original's. Under another person's login a status is not found.
+/// Shows the permalink; its author also sees the progress of a long delivery. A repost without a
+/// comment redirects to its original. Under another person's login a status is not found.
 pub(in crate::web) async fn show(
     app: Data<AppState>,
     visitor: Visitor,
@@ -54,7 +53,7 @@ pub(in crate::web) async fn show(
     page(&permalink(&app, &visit, viewer, (&status, after), compose).await?)
 }
 
-/// The permalink of a status again, with an answer that was refused.
+/// Shows the permalink again, with a reply that was rejected.
 pub(in crate::web) async fn with_compose(
     app: &AppState,
     visit: &Visit,
@@ -67,7 +66,7 @@ pub(in crate::web) async fn with_compose(
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &page)
 }
 
-/// What is to be answered or quoted was deleted meanwhile.
+/// The error for a status that was deleted before the reply or quote.
 pub(in crate::web) fn gone() -> Error {
     Error::Deleted {
         back: routes::HOME.to_owned(),
@@ -96,9 +95,9 @@ async fn permalink(
     Ok(PermalinkPage::new(visit, status, parts))
 }
 
-/// Where a status is found of which only the id is known: a living one on its permalink, and a deleted
-/// one that was answered here, as a gap that names nobody. What somebody wrote in answer before they had
-/// to log in is given back.
+/// Finds a status by its id alone. A status redirects to its permalink; a deleted status with
+/// replies is shown as a gap without a name. A reply that was typed before the log-in is given
+/// back.
 pub(in crate::web) async fn find(
     app: Data<AppState>,
     visitor: Visitor,
@@ -122,7 +121,7 @@ pub(in crate::web) async fn find(
     page(&GapPage::new(&visitor.visit(), id, &conversation, after))
 }
 
-/// What the visitor wrote in answer to a status before they had to log in.
+/// Returns the reply to this status that was typed before the log-in.
 fn kept_reply(visitor: &Visitor, to_this: StatusId) -> Option<Written> {
     match visitor.kept() {
         Some(Kept::Reply { to, written }) if to == to_this => Some(written),
@@ -130,7 +129,7 @@ fn kept_reply(visitor: &Visitor, to_this: StatusId) -> Option<Written> {
     }
 }
 
-/// An answer to what was deleted meanwhile, in a form to post it by itself.
+/// Gives back a reply to a deleted status, in a form to post it separately.
 fn give_back(visitor: &Visitor, written: &Written) -> HttpResponse {
     let visit = visitor.visit();
     let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), DraftTyped::text(written));

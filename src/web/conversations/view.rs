@@ -1,5 +1,5 @@
-//! A conversation around a status: what it answers above it, in the order in which it was written, and
-//! what answers it below, as nested lists.
+//! The conversation around a status: the posts above it in order of time, and its replies as nested
+//! lists.
 
 use askama::Template;
 
@@ -16,22 +16,22 @@ use crate::{
     },
 };
 
-/// What a status answers, from the first on.
+/// The posts above a status, from the first on.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_above.html")]
 pub(in crate::web) struct Above {
     turns: Vec<Turn>,
-    /// After the first, where others are left out.
+    /// Follows the first, if others are left out.
     between: Option<Link>,
 }
 
 impl askama::filters::HtmlSafe for Above {}
 
-/// The answers below a status, each with its own, and the way to those that are not shown.
+/// The replies to a status, each with its own replies, and a link to those that are not shown.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_answers.html")]
 pub(in crate::web) struct Answers {
-    /// Of what the page is about.
+    /// For the status that the page is about.
     head: Option<Head>,
     turns: Vec<Turn>,
     more: Option<Link>,
@@ -39,21 +39,21 @@ pub(in crate::web) struct Answers {
 
 impl askama::filters::HtmlSafe for Answers {}
 
-/// What stands before the answers to the status that a page is about.
+/// The part before the replies to the page's status.
 #[derive(Debug)]
 struct Head {
     reply: Option<ReplyBox>,
-    /// Where the page is that begins with the first; `None` there.
+    /// The page with the first replies; `None` on that page.
     first: Option<String>,
-    /// There are none on this page.
+    /// This page has no replies.
     is_empty: bool,
 }
 
-/// Where to answer.
+/// The reply form, or the way to it.
 #[derive(Debug)]
 pub(in crate::web) enum ReplyBox {
     Form(Box<ComposeForm>),
-    /// For visitors: the log-in, which leads back.
+    /// For visitors: the log-in page, which leads back.
     LogIn(String),
 }
 
@@ -61,7 +61,7 @@ pub(in crate::web) enum ReplyBox {
 #[derive(Debug)]
 enum Turn {
     Status(Box<StatusCard>),
-    /// One that was deleted, with what is below it.
+    /// A deleted status with its replies.
     Gap(Option<Box<Answers>>),
 }
 
@@ -72,7 +72,7 @@ struct Link {
 }
 
 impl Above {
-    /// `None` above the first.
+    /// Returns `None` for the first post of a conversation.
     pub(in crate::web) fn new(visit: &Visit, conversation: &Conversation) -> Option<Self> {
         let nearest = conversation.above.get(1);
         let between = nearest.filter(|_| conversation.between > 0);
@@ -98,7 +98,7 @@ fn above(visit: &Visit, turn: &ConversationTurn) -> Turn {
 }
 
 impl Answers {
-    /// Those to the status at `path`, on the page that goes on after that one.
+    /// Creates the replies to the status at `path`, for the page that continues after that reply.
     pub(in crate::web) fn new(
         visit: &Visit,
         path: &str,
@@ -119,7 +119,7 @@ impl Answers {
         }
     }
 
-    /// Those below an answer; `None` where there are none.
+    /// Creates the replies to a reply, or `None` if there are none.
     fn below(visit: &Visit, branch: &Branch) -> Option<Self> {
         let words = match branch.more {
             More::None => None,
@@ -151,7 +151,7 @@ fn turns(visit: &Visit, branches: &[Branch]) -> Vec<Turn> {
     branches.iter().map(turn).collect()
 }
 
-/// Where a status has a page: a gap names nobody.
+/// Returns the path of a status. A gap has no author's name.
 fn path_of(turn: &ConversationTurn) -> String {
     match &turn.status {
         Some(status) => permalink(status),
@@ -159,7 +159,7 @@ fn path_of(turn: &ConversationTurn) -> String {
     }
 }
 
-/// `1 reply`, `1,234 replies`.
+/// Returns `1 reply`, `1,234 replies`.
 pub(in crate::web) fn replies(number: u64) -> String {
     match number {
         1 => "1 reply".to_owned(),

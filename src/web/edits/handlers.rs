@@ -1,4 +1,4 @@
-//! Correcting a status, and what it said before.
+//! Editing a status, and its edit history.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
@@ -115,7 +115,7 @@ async fn save(
     refuse(app, visitor, id, typed, status).await
 }
 
-/// What was kept of the correction is done with.
+/// Forgets the pending edit and redirects to the status.
 fn corrected(visitor: &Visitor, author: &Login, id: StatusId) -> HttpResponse {
     if let Some(kept @ Kept::Edit { .. }) = visitor.kept() {
         visitor.forget(&kept);
@@ -124,7 +124,7 @@ fn corrected(visitor: &Visitor, author: &Login, id: StatusId) -> HttpResponse {
     see_other(&routes::status(author, id))
 }
 
-/// The form again, with the revision of what stands there now.
+/// Shows the form again; after a conflict with the current revision.
 async fn refuse(
     app: &AppState,
     visitor: &Visitor,
@@ -169,7 +169,8 @@ impl Fields {
         }
     }
 
-    /// The text in a form to send it again, or, where the session has ended, in the one to log in.
+    /// Returns the text in a form to send it again, or, if the session has ended, in the log-in
+    /// form.
     fn retained(&self, status: StatusId, visit: &Visit, error: &Error) -> Retained {
         if !matches!(error, Error::LoggedOut) {
             return Retained::Edit(EditForm::new(visit, status, self.typed()));
@@ -188,7 +189,8 @@ impl Fields {
     }
 }
 
-/// What a status says and said, for whoever may see it. Under another person's login it is not found.
+/// Shows all versions of a status to everyone who can see it. Under another person's login it is
+/// not found.
 pub(in crate::web) async fn versions(
     app: Data<AppState>,
     visitor: Visitor,

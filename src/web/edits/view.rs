@@ -1,4 +1,4 @@
-//! The form that corrects a status, and what a status said before.
+//! The edit form of a status, and its edit history.
 
 use askama::Template;
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A text in its form, and the revision that it was made of.
+/// The text in an edit form, and its revision.
 #[derive(Debug)]
 pub struct TextTyped {
     pub message: Typed,
@@ -27,7 +27,7 @@ pub struct TextTyped {
 }
 
 impl TextTyped {
-    /// What a status says now.
+    /// Returns the current text of a status.
     #[must_use]
     pub fn of(status: &VisibleStatus) -> Self {
         Self {
@@ -90,13 +90,13 @@ const _: () = assert!(Message::MAX_CHARACTERS == 500, "as the hint says");
 pub struct EditPage {
     layout: Layout,
     permalink: String,
-    /// Until when, in words; `None` when it is over.
+    /// The deadline in words; `None` after it.
     until: Option<String>,
     form: EditForm,
 }
 
 impl EditPage {
-    /// For that status, which is the viewer's own.
+    /// Creates the page for a status of the viewer.
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, form: EditForm) -> Self {
         let author = status.author();
@@ -112,7 +112,7 @@ impl EditPage {
     }
 }
 
-/// Until when what was posted then can be corrected: `14:05 UTC, for 12 minutes more`.
+/// Returns the deadline of edits of a post: `14:05 UTC (12 minutes left)`.
 fn until(posted: UnixMs, now: UnixMs) -> String {
     let end = UnixMs(posted.0.saturating_add(EditState::OPEN_MS));
     let left = span(end.0.saturating_sub(now.0));
@@ -125,7 +125,7 @@ pub struct VersionsPage {
     layout: Layout,
     author: String,
     permalink: String,
-    /// Newest first; the first is what it says now.
+    /// Newest first; the first is the current version.
     versions: Vec<VersionPart>,
 }
 
@@ -137,7 +137,7 @@ struct VersionPart {
 }
 
 impl VersionsPage {
-    /// Of that status, with what it said before, oldest first.
+    /// Creates the page of a status and its earlier versions, oldest first.
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, earlier: Vec<Version>) -> Self {
         let author = status.author();

@@ -1,4 +1,4 @@
-//! Favouring a status, and no longer; what the member favours, and who favours a status.
+//! Adding and removing favourites, the member's favourites, and the people who favourited a status.
 
 use actix_web::{HttpResponse, web::Data};
 use tokio::try_join;
@@ -54,7 +54,7 @@ pub(in crate::web) async fn destroy(
     Ok(collections::handlers::back(&form, id))
 }
 
-/// Who favours a status. Under another person's login it is not found.
+/// Lists the people who favourited a status. Under another person's login it is not found.
 pub(in crate::web) async fn favourited_by(
     app: Data<AppState>,
     visitor: Visitor,

@@ -1,4 +1,4 @@
-//! Following a person, and no longer.
+//! Following and unfollowing a person, hiding and showing their reposts.
 
 use actix_web::{HttpResponse, web::Data};
 
@@ -101,7 +101,7 @@ async fn set_reposts(
     }
 }
 
-/// To where the button stood, or to the profile.
+/// Redirects to the page of the button, or to the profile.
 fn back(SignedForm(return_to): SignedForm<ReturnTo>, person: &User) -> HttpResponse {
     let profile = routes::profile(&person.login);
     see_other(return_to.next.as_ref().map_or(&profile, LocalPath::as_str))

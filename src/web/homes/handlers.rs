@@ -1,4 +1,4 @@
-//! The first page: home for a member, and for a visitor what this place is.
+//! The front page: home for members, the landing page for visitors.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use tokio::try_join;
@@ -47,13 +47,13 @@ pub(in crate::web) async fn show(
     page(&HomePage::new(&visit, home))
 }
 
-/// What this place is, whether or not Redis is there to say what trends.
+/// Returns the landing page, without trends if Redis is unavailable.
 async fn landing(app: &AppState, visitor: &Visitor) -> LandingPage {
     let trends = app.store.trends_of_now().await.unwrap_or_default();
     LandingPage::new(&visitor.visit(), &trends)
 }
 
-/// Home again, with a message that was refused.
+/// Shows home again, with a post that was rejected.
 pub(in crate::web) async fn with_compose(
     app: &AppState,
     me: UserId,
@@ -97,7 +97,7 @@ async fn read(
     })
 }
 
-/// Whether somebody follows people, and exclusive lists keep every one of them off home.
+/// Returns whether the user follows people who are all on exclusive lists.
 async fn all_on_lists(store: &Store, user: Option<&User>) -> Result<bool> {
     let Some(user) = user.filter(|user| user.following > 0) else {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The first page of a visitor: what this place is.
+//! The landing page for visitors.
 
 use askama::Template;
 

@@ -1,5 +1,5 @@
-//! What is new at home since its owner was there: how much, where it begins, and the lines between
-//! what is new and what was seen.
+//! New posts on home since the last visit: how many, where they begin, and the lines between new
+//! and seen posts.
 
 use askama::Template;
 
@@ -12,13 +12,13 @@ use crate::{
     },
 };
 
-/// How much is new, and the way to the oldest of it.
+/// How many posts are new, and a link to the oldest.
 #[derive(Debug, Template)]
 #[template(path = "homes/_news.html")]
 pub(in crate::web) struct Summary {
     /// `3`, or `99+`.
     pub(in crate::web) number: String,
-    /// The same in a sentence: `3`, or `More than 99`.
+    /// For a sentence: `3`, or `More than 99`.
     words: String,
     one: bool,
     oldest: Option<String>,
@@ -27,7 +27,7 @@ pub(in crate::web) struct Summary {
 impl askama::filters::HtmlSafe for Summary {}
 
 impl Summary {
-    /// `None` where nothing is new.
+    /// Returns `None` if nothing is new.
     pub(in crate::web) fn new(news: &News) -> Option<Self> {
         let words = match news.count {
             0 => return None,
@@ -44,12 +44,12 @@ impl Summary {
     }
 }
 
-/// A line before a status, where what is above it and what is below differ.
+/// A line between new and seen statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Line {
-    /// New above, seen below.
+    /// New statuses above, seen ones below.
     Seen,
-    /// Seen above, and below what came late or stood on a page that was left out.
+    /// Seen statuses above. Those below arrived late or were on a skipped page.
     New,
 }
 
@@ -62,8 +62,8 @@ impl Line {
     }
 }
 
-/// The lines before each status of a page that began at `before`. An own one is never new: among
-/// those that are it stands without a line.
+/// Returns the lines above each status of a page that began at `before`. Own statuses are never
+/// new, and do not cause a line.
 pub(in crate::web) fn lines(
     news: &News,
     before: Option<Cursor>,

@@ -1,4 +1,4 @@
-//! What stands beside the home timeline: oneself, and whom to follow.
+//! The column beside home: the reader's profile, and suggestions.
 
 use askama::Template;
 
@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// How many people of each kind are suggested beside the timeline; an empty home shows all.
+/// How many people of each kind are suggested beside the timeline. An empty home shows all.
 const BESIDE: usize = 3;
 
-/// The reader's own name and counts.
+/// The reader's name and counts.
 #[derive(Debug, Template)]
 #[template(path = "people/_me.html")]
 pub(in crate::web) struct Me {
@@ -41,14 +41,14 @@ impl Me {
     }
 }
 
-/// The way to what is the reader's own.
+/// Links to the reader's own pages.
 #[derive(Debug, Template)]
 #[template(path = "people/_mine.html")]
 pub(in crate::web) struct Mine;
 
 impl askama::filters::HtmlSafe for Mine {}
 
-/// People whom the reader does not follow yet.
+/// Suggested people.
 #[derive(Debug, Template)]
 #[template(path = "people/_who_to_follow.html")]
 pub(in crate::web) struct WhoToFollow {
@@ -59,17 +59,17 @@ pub(in crate::web) struct WhoToFollow {
 impl askama::filters::HtmlSafe for WhoToFollow {}
 
 impl WhoToFollow {
-    /// All suggestions, for a home with nothing on it.
+    /// Shows all suggestions, on an empty home.
     pub(in crate::web) fn all(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
         Self::at_most(usize::MAX, visit, here, suggestions)
     }
 
-    /// A few of them.
+    /// Shows a few of them.
     pub(in crate::web) fn few(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
         Self::at_most(BESIDE, visit, here, suggestions)
     }
 
-    /// So many of the most followed and of the newest, each person once.
+    /// Shows at most this many of the most followed and of the newest, each person once.
     fn at_most(count: usize, visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
         let most_followed = suggestions
             .most_followed

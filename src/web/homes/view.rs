@@ -1,4 +1,4 @@
-//! The home timeline of a member.
+//! The home page of a member.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -22,7 +22,7 @@ use crate::{
 
 use super::{news::Summary, side};
 
-/// What a home page is made of.
+/// The content of a home page.
 #[derive(Debug)]
 pub struct Home {
     /// The reader, for the counts beside the timeline; `None` leaves them out.
@@ -31,13 +31,13 @@ pub struct Home {
     /// Where this page began; `None` on the first.
     pub before: Option<Cursor>,
     pub read: HomeRead,
-    /// Shown in full on an empty home, a few of them beside a filled one.
+    /// All are shown on an empty home, a few beside other homes.
     pub suggestions: Suggestions,
-    /// What tags brought, and nothing else: each with its tag.
+    /// Statuses that only a followed tag brought, with their tags.
     pub by_tags: HashMap<StatusId, FoldedTag>,
-    /// A few of them stand beside the timeline.
+    /// A few of them are shown beside the timeline.
     pub trends: Arc<Trends>,
-    /// Nothing comes to this home: exclusive lists keep everybody off it whom its owner follows.
+    /// Home is empty because everyone its owner follows is on an exclusive list.
     pub all_on_lists: bool,
 }
 
@@ -47,11 +47,11 @@ pub struct HomePage {
     layout: Layout,
     me: Option<side::Me>,
     compose: ComposeForm,
-    /// Says on the first page what is new.
+    /// The summary of new posts on the first page.
     summary: Option<Summary>,
     feed: Feed,
     first: bool,
-    /// From where the stream of the first page goes on.
+    /// Where the stream of the first page continues.
     since: Arrival,
     readings: Readings,
     who_to_follow: side::WhoToFollow,

@@ -1,5 +1,5 @@
-//! What a connection does at the moment, and how many requests it has answered: what the watch over
-//! connections and the gate before its requests go by.
+//! The current activity of a connection, and its count of answered requests. The connection watch
+//! and the gate read it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -12,52 +12,52 @@ use futures_util::{
     stream::{AbortHandle, Abortable, abortable},
 };
 
-/// Of one connection. Clones are of the same.
+/// The activity of one connection. Clones share it.
 #[derive(Clone)]
 pub struct Activity(Arc<Mutex<State>>);
 
 struct State {
     doing: Doing,
-    /// Whose handlers have ended.
+    /// How many requests have been handled.
     answered: u64,
-    /// An answer said that it is the last one.
+    /// The last response of this connection was sent.
     over: bool,
-    /// Who waits for an answer.
+    /// The task that waits for a response.
     waiting: Option<Waker>,
 }
 
 #[derive(Debug, Clone)]
 pub enum Doing {
-    /// No request is under way, since then.
+    /// No request is in progress, since this time.
     Nothing(Instant),
-    /// The body of a form arrives, since then.
+    /// The body of a form is arriving, since this time.
     Receiving(Instant),
-    /// A request is answered.
+    /// A request is being handled.
     ReplyTo,
-    /// A stream is sent, which may be quiet for as long as it likes. Its handle ends it.
+    /// A stream is being sent, which may be silent for any time. The handle ends it.
     Streaming(AbortHandle),
 }
 
-/// What a connection is to hear after what it has heard.
+/// The gate's next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// One more request.
     Request,
-    /// Nothing ever: it is closed after its last answer.
+    /// Nothing: the connection closes after its last response.
     Nothing,
 }
 
-/// A request under way, until this is dropped.
+/// A request in progress, until dropped.
 pub struct UnderWay(Activity);
 
-/// A body that arrives, until this is dropped.
+/// A body that is arriving, until dropped.
 pub(in crate::web) struct Arriving(Activity);
 
-/// A stream that is sent, until this is dropped: it outlasts its request.
+/// A stream that is being sent, until dropped. It outlives its request.
 pub(in crate::web) struct Streaming(Activity);
 
 impl Activity {
-    /// A connection that was just opened.
+    /// Creates the activity of a connection that was just opened.
     #[must_use]
     pub fn begun() -> Self {
         Self(Arc::new(Mutex::new(State {
@@ -73,7 +73,7 @@ impl Activity {
         self.state().doing.clone()
     }
 
-    /// What comes after so many requests; `None` while not all of them are answered.
+    /// Returns what may come after this many requests, or `None` while some have no response.
     #[must_use]
     pub fn next(&self, heard: u64) -> Option<Next> {
         let state = self.state();
@@ -83,30 +83,30 @@ impl Activity {
         }
     }
 
-    /// Wakes the connection's task when the request under way is answered.
+    /// Wakes the connection's task when the current request has its response.
     pub fn wake_after_answer(&self, task: &Waker) {
         self.state().waiting = Some(task.clone());
     }
 
-    /// The answer to the request under way is the last one.
+    /// Marks the response to the current request as the last.
     pub fn close(&self) {
         self.state().over = true;
     }
 
-    /// A request has arrived. A connection answers them one after the other.
+    /// Marks the arrival of a request. A connection handles its requests one after another.
     #[must_use]
     pub fn request(&self) -> UnderWay {
         self.state().doing = Doing::ReplyTo;
         UnderWay(self.clone())
     }
 
-    /// The body of the request under way is waited for.
+    /// Marks that the body of the current request is arriving.
     pub(in crate::web) fn body(&self) -> Arriving {
         self.state().doing = Doing::Receiving(Instant::now());
         Arriving(self.clone())
     }
 
-    /// The answer to the request under way is a stream.
+    /// Marks that the response to the current request is a stream.
     pub(in crate::web) fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
         let (sent, end) = abortable(sent);
         self.state().doing = Doing::Streaming(end);

@@ -1,24 +1,24 @@
-//! How many requests are answered at a time. Beyond that one is told at once to come back, instead
-//! of waiting behind all the others; a form's text comes back with it.
+//! The limit of concurrent requests. Requests beyond it are rejected at once, instead of queueing.
+//! A rejected form returns with its text.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The places for requests under way. Clones share them.
+/// The places of concurrent requests. Clones share them.
 #[derive(Clone)]
 pub struct Admission(Arc<Semaphore>);
 
-/// A place that was taken. It is free again when this is dropped.
+/// An occupied place, which is released on drop.
 pub(in crate::web) struct Admitted {
     _place: OwnedSemaphorePermit,
 }
 
-/// Marks a request for which there was no place: it may ask nothing of Redis.
+/// Marks a request without a place: it must not use Redis.
 pub(super) struct TurnedAway;
 
 impl Admission {
-    /// So many requests at a time, over all threads.
+    /// Allows this many concurrent requests, over all threads.
     #[must_use]
     pub fn new(requests: usize) -> Self {
         Self(Arc::new(Semaphore::new(
@@ -26,7 +26,7 @@ impl Admission {
         )))
     }
 
-    /// A place, if one is free at this moment.
+    /// Takes a place if one is free now.
     pub(in crate::web) fn take(&self) -> Option<Admitted> {
         let place = Arc::clone(&self.0).try_acquire_owned().ok()?;
         Some(Admitted { _place: place })

@@ -1,4 +1,4 @@
-//! What handlers answer with: a page, or the way on.
+//! Responses of handlers: a page, or a redirect.
 
 use actix_web::{HttpResponse, http::StatusCode};
 use askama::Template;
@@ -8,10 +8,10 @@ use super::{
     page_body::PageBody,
 };
 
-/// Room for a page of 30 statuses, so that it need not grow while it is written.
+/// Capacity for a page of 30 statuses, so that the buffer need not grow.
 const PAGE_BYTES: usize = 64 * 1024;
 
-/// A page.
+/// Responds with a page.
 pub(in crate::web) fn page(page: &impl Template) -> Result<HttpResponse> {
     page_with(StatusCode::OK, page)
 }
@@ -25,7 +25,7 @@ pub(in crate::web) fn page_with(status: StatusCode, page: &impl Template) -> Res
         .body(PageBody::from(html)))
 }
 
-/// After a form: the browser gets the page that shows what it did, and reloading repeats nothing.
+/// Redirects after a form, so that a reload repeats nothing.
 pub(in crate::web) fn see_other(path: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header(("location", path))

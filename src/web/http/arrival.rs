@@ -1,7 +1,7 @@
-//! What comes before anything is asked of Redis: the body of a form, then a place among the
-//! requests under way. So the session is looked at when the form is there in full: one that ended
-//! while the body trickled in is found ended, and who sends slowly takes nobody's place. All bodies
-//! together have so much room, and a connection whose body arrives is among those that make room.
+//! Runs before any Redis access: reads the body of a form, then takes a place among the concurrent
+//! requests. So the session is loaded when the form has arrived completely: a session that ended
+//! meanwhile is found ended, and slow clients occupy no place. All bodies share a memory limit, and
+//! connections with slow bodies are ended first when connections run short.
 
 use actix_web::{
     HttpMessage, HttpRequest,
@@ -25,10 +25,10 @@ use super::{
 };
 use crate::web::AppState;
 
-/// The body of a form, for the extractor that reads it.
+/// The body of a form, for its extractor.
 struct Form(Result<Body>);
 
-/// The middleware outside the session's.
+/// The middleware around the session middleware.
 pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -49,15 +49,15 @@ pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
         if !is_form {
             return Ok(request.error_response(Error::Overloaded));
         }
-        // Without its cookies no session is loaded; the form goes back to whoever typed it.
+        // Without cookies no session is loaded. The form is given back with its text.
         request.headers_mut().remove(COOKIE);
     }
     let response = next.call(request).await?;
     Ok(response.map_into_boxed_body())
 }
 
-/// The middleware inside of that, for what somebody waits for, as nobody does for a probe: deliveries
-/// give way for a moment.
+/// The inner middleware, for requests that people wait for (not probes): it pauses deliveries for a
+/// moment.
 pub(in crate::web) async fn page_begins<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -66,14 +66,14 @@ pub(in crate::web) async fn page_begins<B: MessageBody>(
     next.call(request).await
 }
 
-/// The body that came with a form. It is handed out once.
+/// Takes the body of the request's form. It can be taken once.
 pub(super) fn take_body(request: &HttpRequest) -> Result<Body> {
     let form = request.extensions_mut().remove::<Form>();
     form.map_or(Err(Error::BadForm), |Form(body)| body)
 }
 
-/// The body, if it is a plain form, not too large, and there in time. Half of a request's time is
-/// for the body, so that the handler has its own.
+/// Reads the body if it is a plain form, small enough and in time. The body gets half of the
+/// request's time, so that the handler has the rest.
 async fn read(request: &HttpRequest, payload: Payload) -> Result<Body> {
     let app = AppState::of(request);
     let limit = app.site.config.limits.max_form_bytes;
@@ -106,7 +106,7 @@ async fn collect(mut payload: Payload, limit: usize, mut body: Body) -> Result<B
     Ok(body)
 }
 
-/// A body without its end comes from a client that left, or that was too slow to be waited for.
+/// An incomplete body means that the client left or was too slow.
 fn broken_off(error: PayloadError) -> Error {
     match error {
         PayloadError::Incomplete(_) => Error::TooSlow,

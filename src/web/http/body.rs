@@ -1,19 +1,19 @@
-//! What has arrived of forms' bodies: so many bytes at a time, over all connections. One more is
-//! told at once to come back, so that no number of slow forms fills the memory.
+//! The memory of form bodies: a limit over all connections. Further bodies are rejected at once, so
+//! that slow forms cannot fill the memory.
 
 use std::{ops::Deref, sync::Arc};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The room for all bodies, in bytes. Clones share it.
+/// The memory for all bodies, in bytes. Clones share it.
 #[derive(Clone)]
 pub struct Bodies(Arc<Semaphore>);
 
-/// There is no room for more.
+/// The memory limit is reached.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::web) struct Full;
 
-/// The bytes of one body. Their room is free again when this is dropped.
+/// The bytes of one body. Its memory is released on drop.
 pub(in crate::web) struct Body {
     bytes: Vec<u8>,
     most: usize,
@@ -22,13 +22,13 @@ pub(in crate::web) struct Body {
 }
 
 impl Bodies {
-    /// So many bytes, over all threads.
+    /// Allows this many bytes, over all threads.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
     }
 
-    /// A body of which nothing has arrived, and of which there will be `most` bytes at most.
+    /// Creates an empty body of at most `most` bytes.
     pub(super) fn begin(&self, most: usize) -> Body {
         Body {
             bytes: Vec::new(),
@@ -46,8 +46,8 @@ impl Bodies {
 }
 
 impl Body {
-    /// Adds what came, which must not make it larger than was said. Counted is the memory that it
-    /// takes, which grows by doubling.
+    /// Appends a chunk, which must not exceed the declared maximum. Counts the allocated memory,
+    /// which grows by doubling.
     pub(in crate::web) fn add(&mut self, chunk: &[u8]) -> Result<(), Full> {
         let length = self.bytes.len() + chunk.len();
         if length > self.bytes.capacity() {

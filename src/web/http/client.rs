@@ -1,4 +1,4 @@
-//! Who sent a request: the peer, or behind a trusted proxy the address that the proxy names.
+//! The address of the client: the peer, or behind a trusted proxy the address that the proxy names.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -10,7 +10,7 @@ use ipnet::IpNet;
 
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// What rate limits go by.
+/// Returns the address that rate limits count.
 pub(in crate::web) fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
     let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
     let forwarded = request
@@ -31,13 +31,13 @@ pub(in crate::web) fn address(request: &HttpRequest, trusted: &[IpNet]) -> IpAdd
     behind_proxies(peer, &forwarded, trusted)
 }
 
-/// Does something on this machine speak for others, where no proxy is configured?
+/// Returns whether a process on this machine sends X-Forwarded-For although no proxy is configured.
 fn is_unheard(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> bool {
     trusted.is_empty() && !forwarded.is_empty() && peer.is_some_and(|peer| peer.is_loopback())
 }
 
-/// The rightmost address that no trusted proxy has. A peer without an address came through a unix
-/// socket, which only a proxy on this machine can reach.
+/// Returns the rightmost address that is not a trusted proxy. A peer without an address uses the
+/// unix socket, which only a proxy on this machine can reach.
 fn behind_proxies(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut nearest = peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
@@ -56,7 +56,7 @@ fn behind_proxies(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> I
     nearest
 }
 
-/// An address as proxies write it: alone, in brackets, or with a port.
+/// Parses an address as proxies write it: plain, in brackets, or with a port.
 fn named(entry: &str) -> Option<IpAddr> {
     let bare = entry
         .strip_prefix('[')

@@ -1,7 +1,7 @@
-//! The connections that are open. actix closes one that is idle after an answer or never sends its
-//! first head; the watch ends what is left: heads that never end, bodies that go on after their answer,
-//! clients that never read, streams whose clients have left. Where room gets scarce the longest quiet
-//! ones go first, then those whose forms arrive slowest.
+//! Open connections. actix closes connections that are idle after a response or never send a first
+//! request head. The watch ends the others: heads that never end, bodies that continue after their
+//! response, clients that never read, streams whose clients have left. When connections run short,
+//! it first ends the longest idle ones, then those with the slowest forms.
 
 use std::{
     any::Any,
@@ -30,14 +30,14 @@ use crate::{
     web::http::activity::{Activity, Doing},
 };
 
-/// Between two looks at all of them.
+/// Time between two checks of all connections.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-/// Quiet or receiving for less than this, a connection is never ended to make room.
+/// A connection that is idle or receiving for less than this is never ended to make room.
 const FRESH: Duration = Duration::from_secs(1);
-/// How long it takes at most until a server that was told to stop takes no more connections.
+/// Upper bound of the time until a stopping server accepts no more connections.
 const STOPPING: Duration = Duration::from_millis(50);
 
-/// All that are open, over all threads. Clones are of the same.
+/// All open connections of all threads. Clones share them.
 #[derive(Clone, Default)]
 pub(in crate::web) struct Connections(Arc<Open>);
 
@@ -53,28 +53,28 @@ struct Connection {
     activity: Activity,
 }
 
-/// Another handle to the socket, which outlives none of what is done to it here.
+/// A second handle to a connection's socket.
 enum Socket {
     Tcp(TcpStream),
     Unix(UnixStream),
 }
 
-/// What may be quiet for how long, and how many may be open before room is made.
+/// How long a connection may be idle, and how many may be open before room is made.
 #[derive(Clone, Copy)]
 pub(in crate::web) struct Allowance {
     quiet: Duration,
     open: usize,
 }
 
-/// Takes a connection from the list when it is closed.
+/// Removes a connection from the list when it is closed.
 struct Listed {
     number: u64,
     connections: Connections,
 }
 
 impl Allowance {
-    /// After an answer the next head may begin within the keep-alive time, and then takes its own.
-    /// A quarter of the connections is kept free for newcomers.
+    /// After a response, the next head may begin within the keep-alive time, and then has its own
+    /// time limit. A quarter of the connections is reserved for new clients.
     pub(in crate::web) fn of(config: &Config) -> Self {
         Self {
             quiet: config.timeouts.keep_alive + config.timeouts.request_head,
@@ -84,7 +84,7 @@ impl Allowance {
 }
 
 impl Connections {
-    /// Lists a connection that was just accepted, until `data`, which is its own, is dropped.
+    /// Lists an accepted connection until `data`, which belongs to it, is dropped.
     pub(in crate::web) fn list(
         &self,
         stream: &dyn Any,
@@ -111,7 +111,7 @@ impl Connections {
         });
     }
 
-    /// Ends what is quiet for too long, again and again.
+    /// Ends connections that are idle for too long, at intervals.
     pub(in crate::web) async fn watch(self, allowance: Allowance) {
         let mut looks = interval(BETWEEN_LOOKS);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -155,7 +155,7 @@ impl Connections {
         }
     }
 
-    /// Returns when all are closed and a server that is being stopped accepts no more.
+    /// Returns when all connections are closed and a stopping server accepts no more.
     pub(in crate::web) async fn all_closed(&self) {
         loop {
             let closed = self.0.closed.notified();
@@ -177,7 +177,7 @@ impl Connections {
     }
 }
 
-/// Those that have been so for longer than `fresh`, the longest first.
+/// Returns the connections in this state for longer than `fresh`, the longest first.
 fn longest(
     mut connections: Vec<(Instant, &Connection)>,
     fresh: Duration,
@@ -206,18 +206,20 @@ impl Socket {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Its client reads an end, and so does the thread that serves it, which then closes it.
+    /// Ends both directions: the client and the serving thread read end of file, and the thread
+    /// closes the socket.
     fn end(&self) {
         self.shut(Shutdown::Both);
     }
 
-    /// The thread that serves it reads an end, says so to the client, and closes it.
+    /// Ends reading: the serving thread reads end of file, responds with an error, and closes the
+    /// socket.
     fn end_reading(&self) {
         self.shut(Shutdown::Read);
     }
 
-    /// Whether its client has left. Nobody reads from it while a stream is sent, and so nobody would
-    /// notice before the next thing is said.
+    /// Returns whether the client has left. During a stream the server does not read from the
+    /// socket, so it would otherwise notice only at the next event.
     fn is_left(&self) -> bool {
         let socket = match self {
             Self::Tcp(stream) => stream.as_raw_fd(),
@@ -225,7 +227,8 @@ impl Socket {
         };
         let mut byte = 0_u8;
         let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
-        // SAFETY: one byte may be written to `byte`, and the socket is open as long as `self` is.
+        // SAFETY: `byte` is valid for writing one byte, and the socket is open as long as `self`
+        // lives.
         let read = unsafe { libc::recv(socket, (&raw mut byte).cast(), 1, flags) };
         match read {
             0 => true,

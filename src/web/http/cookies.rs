@@ -1,5 +1,5 @@
-//! The cookies of the site and how they are guarded: by prefix and `Secure` everywhere but on
-//! plain http to this very machine.
+//! The site's cookies and their protection: name prefix and `Secure`, except on plain http to this
+//! machine.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use url::{Host, Url};
 
 use crate::web::parts::notice::Notice;
 
-/// How long a notice waits for the page that says it, in seconds.
+/// How long a notice waits for the next page, in seconds.
 const NOTICE_S: i64 = 60;
 
-/// How cookies are named and guarded, by the scheme of the public URL.
+/// Names and attributes of cookies, by the scheme of the public URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) struct CookiePolicy {
     pub secure: bool,
@@ -20,8 +20,8 @@ pub(in crate::web) struct CookiePolicy {
 impl CookiePolicy {
     /// # Errors
     ///
-    /// A public URL that is neither https nor plain http on a loopback host: passwords and
-    /// sessions would travel in the open.
+    /// The public URL is neither https nor plain http on a loopback host: passwords and sessions
+    /// would be sent unencrypted.
     pub(in crate::web) fn of(public_url: &Url) -> io::Result<Self> {
         match public_url.scheme() {
             "https" => Ok(Self { secure: true }),
@@ -35,7 +35,7 @@ impl CookiePolicy {
         }
     }
 
-    /// Holds the session's key, encrypted.
+    /// The cookie of the encrypted session key.
     pub(super) fn session_name(self) -> &'static str {
         if self.secure {
             "__Host-redwing"
@@ -44,7 +44,7 @@ impl CookiePolicy {
         }
     }
 
-    /// Holds the seed of form tokens for a visitor without a session.
+    /// The cookie with the form token's seed, for visitors without a session.
     pub(super) fn form_name(self) -> &'static str {
         if self.secure {
             "__Host-redwing-form"
@@ -53,7 +53,7 @@ impl CookiePolicy {
         }
     }
 
-    /// Names what the next page says once.
+    /// The cookie with the notice for the next page.
     pub(super) fn notice_name(self) -> &'static str {
         if self.secure {
             "__Host-redwing-notice"
@@ -62,12 +62,12 @@ impl CookiePolicy {
         }
     }
 
-    /// Lives as long as the browser runs.
+    /// Creates a cookie that lives until the browser is closed.
     pub(super) fn form_cookie(self, seed: String) -> Cookie<'static> {
         self.guarded(self.form_name(), seed).finish()
     }
 
-    /// Without a notice the cookie goes.
+    /// Creates the cookie of a notice; without a notice, removes it.
     pub(super) fn notice_cookie(self, notice: Option<&Notice>) -> Cookie<'static> {
         let seconds = notice.map_or(0, |_| NOTICE_S);
         let name = notice.map_or_else(String::new, Notice::to_string);

@@ -1,12 +1,12 @@
-//! Whether a form was sent from one of our own pages: by what the browser says about the sender
-//! and by a token bound to a seed (the session's, or a small cookie's before there is a session).
+//! Checks that a form was sent from one of our own pages: by the browser's headers, and by a token
+//! bound to a seed. The seed is in the session, or in a cookie if there is no session.
 
 use subtle::ConstantTimeEq;
 
 use super::keys;
 use crate::domain::hex;
 
-/// Why a form is not believed to come from the page that we showed.
+/// Why a form is not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(in crate::web) enum Forgery {
     #[error("a form that another site sent")]
@@ -15,20 +15,20 @@ pub(in crate::web) enum Forgery {
     Stale,
 }
 
-/// A seed for the tokens of one visitor.
+/// Draws a seed for the tokens of one visitor.
 pub(super) fn draw_seed() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
 
-/// A token for a form. It is another one on each page, so that what compresses pages reveals
-/// nothing about it, and each stays valid as long as its seed.
+/// Returns a token for a form. Each page has a different one, so that compression reveals nothing
+/// about it. Each is valid as long as its seed.
 pub(super) fn token(key: &[u8; 32], seed: &str) -> String {
     let salt = format!("{:016x}", rand::random::<u64>());
     let signature = sign(key, &salt, seed);
     format!("{salt}{signature}")
 }
 
-/// Was the token made for this seed? Takes the same time wherever they differ.
+/// Returns whether the token was made for this seed, in constant time.
 pub(in crate::web) fn matches(key: &[u8; 32], seed: &str, token: &str) -> bool {
     let Some((salt, signature)) = token.split_at_checked(16) else {
         return false;
@@ -43,8 +43,8 @@ fn sign(key: &[u8; 32], salt: &str, seed: &str) -> String {
     hex(&keys::mac(key, &[salt.as_bytes(), b".", seed.as_bytes()]))
 }
 
-/// Does the browser say that one of our pages sent this? A browser too old to say anything is
-/// let through; the token decides.
+/// Returns whether the browser says that one of our pages sent the form. Browsers too old to send
+/// these headers are accepted; the token decides.
 pub(super) fn same_origin(fetch_site: Option<&str>, origin: Option<&str>, ours: &str) -> bool {
     match (fetch_site, origin) {
         (Some(site), _) => matches!(site, "same-origin" | "none"),

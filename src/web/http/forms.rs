@@ -1,4 +1,4 @@
-//! Forms, as they arrived: held against the visitor who sent them.
+//! Submitted forms, verified against their visitor.
 
 use std::{
     future::{Future, Ready, ready},
@@ -21,19 +21,19 @@ use super::{
 };
 use crate::web::parts::visit::Visit;
 
-/// A form as it was typed, and whether it may be acted upon: for forms whose text comes back to
-/// the one who typed it, whatever happens.
+/// A submitted form and its verification result. For forms that give back their text after any
+/// error.
 pub(in crate::web) struct Submitted<T> {
     fields: T,
-    /// The token that came with it.
+    /// The form's CSRF token.
     token: String,
     verdict: Result<()>,
 }
 
-/// A form that was sent from one of our pages by whom it was given to.
+/// A form that was sent from one of our pages by its own visitor.
 pub(in crate::web) struct SignedForm<T>(pub T);
 
-/// A form with a button and no fields of its own.
+/// A form with a button and no other fields.
 #[derive(Deserialize)]
 pub(in crate::web) struct Nothing {}
 
@@ -80,7 +80,7 @@ impl<T: DeserializeOwned> Submitted<T> {
 }
 
 impl<T> Submitted<T> {
-    /// As a form for members: where nobody is logged in any more, that comes first.
+    /// Treats the form as one for members: if the visitor is logged out, that error comes first.
     pub(in crate::web) fn of_member(mut self, visitor: &Visitor) -> Self {
         let logged_out = visitor.standing() == Standing::Anonymous;
         if logged_out && !self.is_foreign() {
@@ -89,8 +89,8 @@ impl<T> Submitted<T> {
         self
     }
 
-    /// Acts upon the form. Whatever comes in the way, it goes back to whoever typed it; but what
-    /// another site sent nobody typed here, and about what is not there a form is of no use.
+    /// Runs the form's action. After an error, the visitor gets the form back. Forms from other
+    /// sites and forms about missing things are not given back.
     pub(in crate::web) async fn answer(
         self,
         visitor: &Visitor,
@@ -115,7 +115,7 @@ impl<T> Submitted<T> {
         }
     }
 
-    /// The fields, where the form may be acted upon.
+    /// Returns the fields if the form is verified.
     pub(in crate::web) fn signed(self) -> Result<T> {
         self.verdict.map(|()| self.fields)
     }
@@ -125,8 +125,7 @@ impl<T> Submitted<T> {
     }
 }
 
-/// The action's answer, unless it panics or takes so long that the whole request would be ended,
-/// and the form with it.
+/// Awaits the action. Panics and time-outs become errors, so that the form is not lost.
 async fn in_time(
     request: &HttpRequest,
     act: impl Future<Output = Result<HttpResponse>>,
@@ -152,7 +151,7 @@ fn verify(request: &HttpRequest, token: &str) -> Result<()> {
     }
 }
 
-/// Whether a form is UTF-8 once its escapes are undone: what is not would be altered in silence.
+/// Returns whether a form is UTF-8 after percent-decoding: other bytes would be changed silently.
 fn is_text(form: &[u8]) -> bool {
     let mut decoded = Vec::with_capacity(form.len());
     let mut rest = form.iter();

@@ -1,6 +1,6 @@
-//! What stands between a socket and the server's library, which reads ahead as much as it is given
-//! and keeps each request that it finds there. It is given one request at a time: the next one when
-//! the answer before it is on its way, and none after the last one.
+//! A gate between a socket and the HTTP library. The library reads ahead and stores every request
+//! it finds. The gate passes on one request at a time: the next one when the previous response is
+//! being written, and none after the last.
 
 use std::{
     io,
@@ -18,45 +18,45 @@ use actix_web::web::BytesMut;
 
 use crate::web::http::activity::{Activity, Next};
 
-/// How much is read at once, and so how much is held back at most, in bytes.
+/// The size of one read, in bytes, and so the upper bound of held bytes.
 const READ: usize = 8 * 1024;
-/// How much a client may say after its last request, in bytes. It is read so that its leaving is
-/// noticed.
+/// How many bytes a client may send after its last request. They are read to notice that the client
+/// leaves.
 const UNHEARD: usize = 64 * 1024;
 
-/// A socket of which one request is read at a time.
+/// A socket that passes on one request at a time.
 pub(super) struct Gate<T> {
     socket: T,
     activity: Activity,
     state: State,
-    /// Tells where requests end, as the library's own one does.
+    /// Finds the ends of requests, like the library's own codec.
     codec: Codec,
-    /// What was passed on and is too little for the codec: a head of which the end is missing.
+    /// Bytes that were passed on but are not decoded yet: an incomplete head.
     partial: BytesMut,
-    /// What came too early.
+    /// Bytes that arrived too early.
     held: BytesMut,
-    /// How many requests were passed on whole.
+    /// How many complete requests were passed on.
     requests: u64,
-    /// How much came after the last request.
+    /// How many bytes arrived after the last request.
     unheard: usize,
-    /// The client does not read what it is answered.
+    /// The client does not read its responses.
     stuck: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A request may come, or is on its way.
+    /// A request may arrive, or is arriving.
     Open,
-    /// A request was passed on whole and is not answered.
+    /// A complete request was passed on and has no response yet.
     Shut,
     /// The last request was passed on.
     Over,
-    /// What came is no request: the library says so to the client, and closes.
+    /// The input is not a request: the library responds with an error and closes.
     Refused,
 }
 
 impl<T: AsyncRead + Unpin> Gate<T> {
-    /// Before a connection on which nothing was said.
+    /// Creates the gate of a new connection.
     pub(in crate::web) fn new(socket: T, config: ServiceConfig) -> Self {
         Self {
             socket,
@@ -79,7 +79,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         &self.activity
     }
 
-    /// Reads what is held next. Ready with `false` at the end.
+    /// Reads the next bytes to hold. Ready with `false` at end of file.
     fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let mut room = [MaybeUninit::uninit(); READ];
         let mut read = ReadBuf::uninit(&mut room);
@@ -88,7 +88,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         Poll::Ready(Ok(!read.filled().is_empty()))
     }
 
-    /// Passes on what belongs to the request that is on its way. Ready with nothing at the end.
+    /// Passes on bytes of the request that is arriving. Ready without bytes at end of file.
     fn poll_request(
         &mut self,
         context: &mut Context<'_>,
@@ -106,7 +106,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         Poll::Ready(Ok(()))
     }
 
-    /// How much of what came belongs to the request that is on its way.
+    /// Returns how many of the bytes belong to the request that is arriving.
     fn follow(&mut self, came: usize) -> usize {
         self.partial.extend_from_slice(&self.held[..came]);
         loop {
@@ -133,7 +133,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         }
     }
 
-    /// Ready when the next request may come, or when the client has left: then with `false`.
+    /// Ready when the next request may arrive; ready with `false` when the client has left.
     fn poll_open(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         match self.activity.next(self.requests) {
             Some(Next::Nothing) => self.state = State::Over,
@@ -147,7 +147,7 @@ impl<T: AsyncRead + Unpin> Gate<T> {
         Poll::Ready(Ok(true))
     }
 
-    /// Reads to the end what nobody hears.
+    /// Reads and discards the rest until end of file.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             self.unheard += take(&mut self.held).len();
@@ -195,7 +195,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gate<T> {
         written
     }
 
-    /// The library flushes when all that it has to say is written.
+    /// The library flushes when all its output is written.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let gate = self.get_mut();
         if take(&mut gate.stuck) {
@@ -223,14 +223,14 @@ mod tests {
 
     const GET: &str = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-    /// Somebody at a gate.
+    /// A client and its gate.
     struct Client {
         wire: DuplexStream,
         gate: Gate<DuplexStream>,
     }
 
     impl Client {
-        /// Between whom and the gate there may be so many bytes.
+        /// Creates a client whose connection to the gate buffers this many bytes.
         fn with_room(bytes: usize) -> Self {
             let (wire, socket) = duplex(bytes);
             let patience = Duration::from_secs(5);
@@ -244,7 +244,7 @@ mod tests {
             said.expect("there is room for it");
         }
 
-        /// What is passed on of it at this moment.
+        /// Returns the bytes that the gate passes on now.
         fn passed(&mut self) -> String {
             let mut passed = Vec::new();
             while let Poll::Ready(read) = self.read(&mut passed) {

@@ -1,11 +1,11 @@
-//! The headers of every answer: what a browser may load, where it may send, what it may keep.
+//! Headers of every response: what a browser may load, send and cache.
 
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::web::Site;
 
-/// Our own scripts send the buttons under statuses, listen to what is new and fetch it; `connect-src`
-/// also decides whether Chromium lets Lighthouse read robots.txt on behalf of a page.
+/// Our scripts send the buttons under statuses, open the event stream and fetch new posts.
+/// `connect-src` also lets Chromium's Lighthouse read robots.txt.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
@@ -21,15 +21,15 @@ const ALWAYS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Two years. Other hosts below this one are left to their own decision.
+/// Two years. Subdomains decide for themselves.
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000";
 
-/// Who may keep an answer that does not say so itself.
+/// Who may cache a response that does not say so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keeping {
-    /// One person's page, or a form with its token: nobody.
+    /// One person's page, or a form with its token: no cache.
     Nobody,
-    /// The same for all visitors, but asked for again each time.
+    /// The same for all visitors, but revalidated each time.
     Revalidate,
 }
 

@@ -1,5 +1,5 @@
-//! The site's secret key, given in the configuration or kept in the data directory, and the keys
-//! derived from it: one for each purpose, so that a token of one never passes for another's.
+//! The site's secret key, from the configuration or the data directory, and the keys derived from
+//! it. Each purpose has its own key, so tokens cannot be mixed up.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -19,19 +19,19 @@ const FILE: &str = "secret.key";
 
 type Secret = [u8; SECRET_BYTES];
 
-/// What cookies are encrypted with and forms are signed with.
+/// Keys to encrypt cookies and to sign forms.
 #[derive(Clone)]
 pub(in crate::web) struct Keys {
     pub session: Key,
     pub csrf: [u8; 32],
 }
 
-/// The keys of this site: the same after every start.
+/// Returns the keys of this site, the same after every start.
 ///
 /// # Errors
 ///
-/// The configured key is not 64 hexadecimal digits, or the key's file can be neither read nor made,
-/// or others can read it. The error says which, and what to do.
+/// The configured key is not 64 hexadecimal digits, the key file cannot be read or created, or
+/// others can read it. The error says which, and how to fix it.
 pub(in crate::web) fn load_or_create(config: &Config) -> io::Result<Keys> {
     let secret = match &config.secret_key {
         Some(configured) => parse(configured.reveal()).ok_or_else(|| {
@@ -75,8 +75,8 @@ fn read(path: &Path) -> io::Result<Secret> {
     })
 }
 
-/// Written aside and linked into place, so that of two processes starting at once both end up with
-/// the same whole key.
+/// Creates the file under another name and links it into place, so that two processes that start
+/// together use the same key.
 fn create(path: &Path) -> io::Result<Secret> {
     let secret: Secret = rand::random();
     let aside = path.with_extension(format!("{:016x}", rand::random::<u64>()));
@@ -115,7 +115,7 @@ fn malformed(reason: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason.into())
 }
 
-/// The same failure with the file it is about.
+/// Adds the file's path to the error.
 fn at(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
@@ -129,7 +129,7 @@ fn derive(secret: &Secret) -> Keys {
     }
 }
 
-/// HMAC-SHA256 over the parts, one after another.
+/// Computes HMAC-SHA256 over the concatenated parts.
 pub(super) fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts {

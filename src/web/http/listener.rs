@@ -1,4 +1,4 @@
-//! HTTP/1.1 on a listener: the server's library, and a gate before each of its connections.
+//! HTTP/1.1 on a listener: the HTTP library, with a gate in front of each connection.
 
 use std::{
     any::Any,
@@ -28,16 +28,16 @@ use actix_web::{
 use super::{connections::Connections, gate::Gate};
 use crate::config::Config;
 
-/// How long a client that is told that its connection ends may take to read that.
+/// How long a client may take to read the response that ends its connection.
 const LEAVING: Duration = Duration::from_secs(1);
 
-/// What connections come from.
+/// The listener that accepts connections.
 pub(in crate::web) enum Listener {
     Tcp(TcpListener),
     Unix(UnixListener),
 }
 
-/// Serves what `app` makes, once for each thread. Runs when the answer is polled.
+/// Serves the app that `app` creates, once per thread. Runs when the server is polled.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ where
     Ok(server.run())
 }
 
-/// Who is at the other end, to whom each write is sent at once.
+/// Returns the peer's address. Sends each write at once.
 fn peer(stream: &TcpStream) -> Option<SocketAddr> {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection had ended by itself");
@@ -92,7 +92,7 @@ fn peer(stream: &TcpStream) -> Option<SocketAddr> {
     stream.peer_addr().ok()
 }
 
-/// A gate before each socket, and who is at its other end.
+/// Creates the gate of each socket, together with the peer's address.
 fn gates<T: AsyncRead + Unpin + 'static>(
     config: &Config,
     peer: fn(&T) -> Option<SocketAddr>,
@@ -116,7 +116,7 @@ fn gates<T: AsyncRead + Unpin + 'static>(
     })
 }
 
-/// The server's library, for connections behind gates.
+/// Creates the HTTP service for connections behind gates.
 fn http<T, I, S, B, G, W>(
     app: I,
     config: &Config,

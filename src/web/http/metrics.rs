@@ -1,4 +1,4 @@
-//! Counts and durations of requests, by the pattern of their route, as Prometheus reads them.
+//! Counts and durations of requests by route pattern, for Prometheus.
 
 use std::{
     sync::OnceLock,
@@ -12,10 +12,10 @@ const REQUESTS: &str = "redwing_http_requests_total";
 const DURATION_S: &str = "redwing_http_request_duration_seconds";
 const BUCKETS_S: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
-/// How often measured durations are folded into their buckets.
+/// How often durations are merged into their buckets.
 pub const UPKEEP: Duration = Duration::from_secs(5);
 
-/// The one recorder of this process. Nothing is recorded before it is first asked for.
+/// Returns the recorder of this process. Nothing is recorded before the first call.
 pub fn recorder() -> PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     HANDLE
@@ -38,7 +38,7 @@ pub fn recorder() -> PrometheusHandle {
         .clone()
 }
 
-/// Notes one answered request.
+/// Records one request.
 pub fn record(method: &'static str, route: String, status: u16, since: Instant) {
     metrics::counter!(REQUESTS, "method" => method, "route" => route.clone(), "status" => status.to_string()).increment(1);
     metrics::histogram!(DURATION_S, "method" => method, "route" => route)

@@ -1,15 +1,15 @@
-//! How many files and sockets the process may have open: as many as the system allows it.
+//! The limit of open files and sockets, raised as far as the system allows.
 
 use std::io;
 
 use crate::config::Config;
 
-/// For each connection its socket and the handle by which it is watched.
+/// Per connection: its socket, and the handle of the watch.
 const PER_CONNECTION: u64 = 2;
 /// For everything else: threads, Redis, listeners, the log.
 const BESIDE: u64 = 256;
 
-/// Raises the limit as far as it goes, and says so where that is too little for `max_connections`.
+/// Raises the limit to the hard limit, and warns if that is too low for `max_connections`.
 pub(in crate::web) fn raise_limit(config: &Config) {
     let connections = u64::try_from(config.limits.max_connections).unwrap_or(u64::MAX);
     let needed = connections
@@ -27,7 +27,7 @@ pub(in crate::web) fn raise_limit(config: &Config) {
     }
 }
 
-/// Raises the soft limit to the hard one, and gives it.
+/// Raises the soft limit to the hard limit and returns it.
 fn raise() -> io::Result<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,

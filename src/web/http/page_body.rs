@@ -1,5 +1,5 @@
-//! A page on its way out, in parts: a connection copies what it is given, keeps room for the largest it had,
-//! and there are many of them.
+//! A page body that is sent in parts. A connection copies each part and keeps a buffer of the
+//! largest, and there are many connections.
 
 use std::{
     convert::Infallible,
@@ -12,7 +12,7 @@ use actix_web::{
     web::Bytes,
 };
 
-/// Two of these are as much as actix-web gathers before it writes (32 KiB).
+/// actix-web buffers two of these (32 KiB) before it writes.
 const PART_BYTES: usize = 16 * 1024;
 
 pub(super) struct PageBody(Bytes);

@@ -1,5 +1,5 @@
-//! What every request passes through first and last: a number, a span, a time limit, the guarding
-//! headers, the count. A handler that panics answers with a page like any other failure.
+//! First and last step of every request: id, span, time limit, security headers, metrics. A panic
+//! in a handler becomes an error page.
 
 use std::{panic::AssertUnwindSafe, time::Instant};
 
@@ -28,14 +28,14 @@ use super::{
 };
 use crate::web::AppState;
 
-/// The number of a request: on its log lines, in its answer's header and on its error page.
+/// The request's id: on its log lines, in its response header and on its error page.
 pub(super) struct RequestId(pub(in crate::web) String);
 
-/// Until when a form is acted upon, so that there is time left to give it back.
+/// Deadline of a form's action, which leaves time to give the form back.
 #[derive(Clone, Copy)]
 pub(super) struct ActsUntil(pub(in crate::web) Instant);
 
-/// What is known of a request after it has been given away.
+/// The data of a request that outlives the request itself.
 struct Passing {
     app: Data<AppState>,
     id: String,
@@ -92,8 +92,8 @@ pub async fn pass<B: MessageBody + 'static>(
     }
 }
 
-/// Handlers answer with responses; only the layer of sessions fails past them, when it is given a
-/// session that no handler began.
+/// Handlers always respond. Only the session middleware can fail after them, if it gets a session
+/// that no handler began.
 fn unsaved(error: &actix_web::Error) -> Error {
     Error::Unavailable(format!("session not kept: {error}"))
 }
@@ -134,7 +134,7 @@ impl Passing {
         response
     }
 
-    /// The request is gone with its handler, so the page knows nothing of it but its number.
+    /// The request is gone with its handler, so the page contains only its id.
     fn fail(&self, error: &Error) -> actix_web::Error {
         let mut response: HttpResponse = self.span.in_scope(|| {
             error.log();
@@ -161,7 +161,7 @@ impl Passing {
     }
 }
 
-/// A bounded set of names, so that odd methods do not multiply the counters.
+/// Maps methods to a fixed set of names, which bounds the number of metrics.
 fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,4 +1,4 @@
-//! Where a form or a link leads on to: `next`, in a form's fields or in a query.
+//! The page to return to: `next` in a form's fields or in a query.
 
 use serde::{Deserialize, Deserializer};
 
@@ -7,7 +7,7 @@ use crate::{
     web::routes,
 };
 
-/// A page of this site to go on to, if one is named.
+/// A page of this site to return to, if given.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::web) struct ReturnTo {
     #[serde(default, deserialize_with = "local")]
@@ -15,7 +15,8 @@ pub(in crate::web) struct ReturnTo {
 }
 
 impl ReturnTo {
-    /// The page to go on to where that status is gone: home instead of the pages about it.
+    /// Returns the page to go to after this status is deleted: home instead of the status's own
+    /// pages.
     pub(in crate::web) fn page_without(&self, id: StatusId) -> &str {
         let about = |path: &str| {
             let page = path.split(['?', '#']).next().unwrap_or(path);
@@ -30,7 +31,7 @@ impl ReturnTo {
     }
 }
 
-/// What is no path of this site leads nowhere; the form it came with is as good as without it.
+/// Parses a local path. Any other text counts as none.
 pub(in crate::web) fn local<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<LocalPath>, D::Error> {

@@ -1,5 +1,5 @@
-//! The unix socket that a proxy on this machine connects to: made anew where a server that is gone
-//! has left one behind, and never in the place of anything else.
+//! The unix socket for a proxy on this machine. A stale socket of an earlier process is replaced;
+//! any other file is left alone.
 
 use std::{
     fs, io,
@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Binds it for its owner and its group, which is the proxy's.
+/// Binds the socket for its owner and its group, which is the proxy's.
 pub(in crate::web) fn bind(path: &Path) -> io::Result<UnixListener> {
     make_way(path)?;
     let listener = UnixListener::bind(path)?;
@@ -18,7 +18,7 @@ pub(in crate::web) fn bind(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Removes a socket that nobody answers on. Whatever else is there stays, and is an error.
+/// Removes a socket without a listener. Any other file stays and causes an error.
 fn make_way(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

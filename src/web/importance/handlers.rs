@@ -1,4 +1,4 @@
-//! Home in the order of importance, and the page that says how that order comes about.
+//! The ranked home, and the help page about ranking.
 
 use actix_web::{HttpResponse, web::Data};
 use tokio::try_join;
@@ -48,7 +48,7 @@ pub(in crate::web) async fn show(
     page(&ImportantPage::new(&me.visitor.visit(), important))
 }
 
-/// For everybody: the order is no secret.
+/// Shows how ranking works, to everyone.
 pub(in crate::web) async fn help(visitor: Visitor) -> Result<HttpResponse> {
     page(&ImportanceHelpPage::new(&visitor.visit()))
 }

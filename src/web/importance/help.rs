@@ -1,4 +1,4 @@
-//! The page that says how posts are ordered by importance, with the numbers of the code.
+//! The help page about ranking, with the numbers of the code.
 
 use askama::Template;
 
@@ -20,13 +20,13 @@ const HOUR_MS: u64 = 3_600_000;
 #[template(path = "help/importance.html")]
 pub struct ImportanceHelpPage {
     layout: Layout,
-    /// A signal, and what it is worth.
+    /// A signal, and its points.
     rules: [(&'static str, Rule); 4],
     author_preferences: [(&'static str, String); 3],
     example: Example,
 }
 
-/// A post and its score, reckoned by the code.
+/// A post and its score, computed by the code.
 #[derive(Debug)]
 struct Example {
     signals: Signals,
@@ -94,7 +94,7 @@ impl Example {
     }
 }
 
-/// By what a score is multiplied.
+/// Returns the factor of a preference.
 fn factor(weight: AuthorPreference) -> String {
     match (weight.halves() / 2, weight.halves() % 2) {
         (whole, 0) => whole.to_string(),

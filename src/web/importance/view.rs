@@ -1,4 +1,4 @@
-//! Home in the order of importance, and the choice between that and the newest first.
+//! The ranked home, and the tabs Latest and Important.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -23,21 +23,21 @@ use crate::{
 
 use super::why::Kind;
 
-/// How home is read.
+/// The order of home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Reading {
     Latest,
     Important,
 }
 
-/// The ways to read home, and which of them is shown.
+/// The two tabs, one of them current.
 #[derive(Debug, Template)]
 #[template(path = "homes/_readings.html")]
 pub(in crate::web) struct Readings(pub(in crate::web) Reading);
 
 impl askama::filters::HtmlSafe for Readings {}
 
-/// What a page of what is important is made of.
+/// The content of a page of the ranked home.
 #[derive(Debug)]
 pub struct Important {
     /// The reader, for the counts beside the posts; `None` leaves them out.
@@ -45,7 +45,7 @@ pub struct Important {
     /// Where this page began; `None` on the first.
     pub further: Option<Further>,
     pub read: ImportantRead,
-    /// The tags by which those came that no person brought.
+    /// Statuses that only a followed tag brought, with their tags.
     pub by_tags: HashMap<StatusId, FoldedTag>,
 }
 
@@ -55,7 +55,7 @@ pub struct ImportantPage {
     layout: Layout,
     me: Option<side::Me>,
     readings: Readings,
-    /// What is ordered here, in a sentence.
+    /// Which posts are ranked, in a sentence.
     what: String,
     feed: Feed,
     first: bool,
@@ -87,7 +87,7 @@ impl ImportantPage {
     }
 }
 
-/// What is ordered where so much is new, and what becomes of it.
+/// Returns which posts are ranked if this many are new, and whether they stay new.
 fn what(new: u64) -> String {
     const ONE_PAGE: u64 = PAGE_SIZE as u64;
     const ALL: u64 = CANDIDATES as u64;

@@ -1,4 +1,4 @@
-//! Why a post stands where it does, in words: the only place where these are chosen.
+//! The reasons of a post's rank in words, in one place.
 
 use crate::{
     domain::{Ranked, Reason},
@@ -6,10 +6,10 @@ use crate::{
     web::parts::count,
 };
 
-/// From how many on somebody does something often.
+/// From this number on, the text says "often".
 const OFTEN: u64 = 3;
 
-/// What is ordered: posts that are new, or those that were seen already.
+/// Whether the ranked posts are new or already seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Kind {
     New,
@@ -46,7 +46,7 @@ impl Why {
     }
 }
 
-/// In words, with the name of its author or, where it is about them, of whoever reposted it.
+/// Returns the text of a reason, with the name of the author or of the reposter.
 fn words(reason: Reason, author: &str) -> String {
     match reason {
         Reason::More => format!("You asked to see more of {author}"),

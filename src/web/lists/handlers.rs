@@ -1,4 +1,4 @@
-//! A member's named lists: making, reading, naming and deleting them. Nobody else's are found.
+//! A member's named lists: create, read, rename and delete. Lists of others are not found.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
@@ -39,7 +39,7 @@ pub(in crate::web) struct Fields {
 #[serde(default)]
 pub(in crate::web) struct Edited {
     name: String,
-    /// There where the box is ticked.
+    /// Present if the box is checked.
     exclusive: Option<String>,
 }
 
@@ -104,8 +104,8 @@ async fn refused(
     )
 }
 
-/// The name in a form to send it again, or, where the session has ended, in the one to log in. It
-/// keeps its nonce, so that a list which was made without the answer arriving is not made twice.
+/// Returns the name in a form to send it again, or, if the session has ended, in the log-in form.
+/// The form keeps its idempotency key, so that a list whose response was lost is not created twice.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     if matches!(error, Error::LoggedOut) {
         let log_in = LogIn {
@@ -127,7 +127,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     ))
 }
 
-/// The list and its timeline in one go: where there is no such list, nothing is on it.
+/// Reads the list and its timeline together. The timeline of a missing list is empty.
 pub(in crate::web) async fn show(
     app: Data<AppState>,
     me: CurrentUser,
@@ -205,7 +205,7 @@ impl Edited {
         self.exclusive.is_some()
     }
 
-    /// The list as it was to be, in its form, or, where the session has ended, in the one to log in.
+    /// Returns the edited list in its form, or, if the session has ended, in the log-in form.
     fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
         if !matches!(error, Error::LoggedOut) {
             let name = Typed::text(&self.name);
@@ -224,12 +224,12 @@ impl Edited {
     }
 }
 
-/// Asks once more.
+/// Asks for confirmation.
 pub(in crate::web) async fn ask(me: CurrentUser, OwnList(list): OwnList) -> Result<HttpResponse> {
     page(&DeleteListPage::new(&me.visitor.visit(), &list))
 }
 
-/// Deleting twice is answered as the first time.
+/// Responds to a repeated delete like to the first.
 pub(in crate::web) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,

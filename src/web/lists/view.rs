@@ -1,4 +1,4 @@
-//! A member's named lists, one list's timeline, and the forms that name and delete it.
+//! A member's lists, one list's timeline, and the forms to create, edit and delete lists.
 
 use askama::Template;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The form that makes a list.
+/// The form to create a list.
 #[derive(Debug, Template)]
 #[template(path = "lists/_list_form.html")]
 pub struct ListForm {
@@ -30,7 +30,7 @@ pub struct ListForm {
 impl askama::filters::HtmlSafe for ListForm {}
 
 impl ListForm {
-    /// With a name given back, where one was typed.
+    /// Creates the form with the typed name, if any.
     #[must_use]
     pub fn new(visit: &Visit, idempotency_key: IdempotencyKey, typed: Typed) -> Self {
         let name = name_field(typed);
@@ -54,7 +54,7 @@ fn name_field(typed: Typed) -> Field {
     }
 }
 
-/// A list in a list of lists.
+/// A list in the list of lists.
 #[derive(Debug)]
 struct Row {
     name: String,
@@ -63,7 +63,7 @@ struct Row {
     exclusive: bool,
 }
 
-/// How many people stand in a list.
+/// Returns the number of people on a list, in words.
 fn people(list: &List) -> String {
     match list.members {
         1 => "1 person".to_owned(),
@@ -113,7 +113,7 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    /// The page of its timeline that began at `before`.
+    /// Creates the page of its timeline that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,
@@ -137,7 +137,7 @@ impl ListPage {
     }
 }
 
-/// The form that names a list and says whether it is exclusive.
+/// The form to rename a list and to make it exclusive.
 #[derive(Debug, Template)]
 #[template(path = "lists/_edit_form.html")]
 pub struct EditListForm {
@@ -151,7 +151,7 @@ pub struct EditListForm {
 impl askama::filters::HtmlSafe for EditListForm {}
 
 impl EditListForm {
-    /// With what the list is to be.
+    /// Creates the form with these values.
     #[must_use]
     pub fn new(visit: &Visit, list: ListNumber, name: Typed, exclusive: bool) -> Self {
         let name = name_field(name);
@@ -189,7 +189,7 @@ impl EditListPage {
     }
 }
 
-/// The question before a list is deleted.
+/// The confirmation before a list is deleted.
 #[derive(Debug, Template)]
 #[template(path = "lists/delete.html")]
 pub struct DeleteListPage {

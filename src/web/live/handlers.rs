@@ -1,5 +1,5 @@
-//! The stream of an open page: what came since it was made, and its counts as they change. Takes no
-//! place among the requests under way, and does not prolong the session.
+//! The event stream of an open page: new posts, counts, unread notifications. Takes no place among
+//! the concurrent requests, and does not prolong the session.
 
 use std::{
     pin::Pin,
@@ -33,21 +33,21 @@ use crate::{
     },
 };
 
-/// Between which times browsers come back after a stream broke, drawn for each: so that they do not
-/// come all at once when a server was restarted.
+/// Range of the delay after which browsers reconnect. Each stream draws its own, so that they do
+/// not all reconnect at once after a restart.
 const BACK_AFTER_MS: std::ops::Range<u32> = 1000..6000;
 
-/// What the page says of itself.
+/// The page's member and position.
 #[derive(Deserialize)]
 pub(in crate::web) struct Asked {
-    /// Its member's folded login: another one may be logged in in this browser by now.
+    /// The folded login of the page's member. Another member may be logged in by now.
     #[serde(default)]
     login: String,
-    /// The arrival that it is up to; none where it shows no home.
+    /// The newest arrival on the page; `None` if the page is not home.
     since: Option<String>,
 }
 
-/// A stream for the member whose page asks. Others are refused in plain words: no person reads them.
+/// Opens a stream for the page's member. Others get plain text, because only scripts read it.
 pub(in crate::web) async fn open(
     app: Data<AppState>,
     visitor: Visitor,
@@ -78,9 +78,9 @@ pub(in crate::web) async fn open(
     Ok(answer.force_close().body(Body::new(stream, activity)))
 }
 
-/// What to look for, where the session that asks is the page's member's. A page says where it was made;
-/// whoever does not, as clients other than our script may, goes on from what they heard last. What
-/// cannot be read is nowhere.
+/// Returns the query of the stream, if the session belongs to the page's member. Clients that do
+/// not send `since` continue after the last event they received. An unreadable value counts as
+/// none.
 fn glance(
     visitor: &Visitor,
     member: &Member,
@@ -100,11 +100,11 @@ fn glance(
     })
 }
 
-/// Events as they are written to the page.
+/// The events in their written form.
 struct Body {
     begun: bool,
     stream: Abortable<Stream>,
-    /// Says of the connection that this goes on.
+    /// Keeps the connection marked as streaming.
     _open: Option<Streaming>,
 }
 
@@ -146,7 +146,7 @@ impl MessageBody for Body {
     }
 }
 
-/// An event as browsers read it. One without data they would not pass on.
+/// Formats an event for browsers, which ignore events without data.
 fn written(event: Event) -> String {
     match event {
         Event::Arrived { at, new } => format!("id: {at}\nevent: arrived\ndata: {new}\n\n"),

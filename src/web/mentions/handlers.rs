@@ -1,4 +1,4 @@
-//! What mentions the member.
+//! The page of posts that mention the member.
 
 use actix_web::{HttpResponse, web::Data};
 

@@ -1,4 +1,4 @@
-//! What mentions the member.
+//! The page of posts that mention the member.
 
 use askama::Template;
 
@@ -24,7 +24,7 @@ pub struct MentionsPage {
 }
 
 impl MentionsPage {
-    /// The page of what mentions the member that began at `before`.
+    /// Creates the page of mentions that began at `before`.
     #[must_use]
     pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<VisibleStatus>) -> Self {
         let name = "Mentions";

@@ -1,4 +1,4 @@
-//! What the member was told of that others did.
+//! The notifications page.
 
 use actix_web::{HttpResponse, web::Data};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Whoever looks at the first page has read all there is.
+/// Shows a page of notifications. Opening the first page marks all as read.
 pub(in crate::web) async fn index(
     app: Data<AppState>,
     me: CurrentUser,

@@ -1,4 +1,4 @@
-//! What the member was told: who did what, about which post, in lines that say which are new.
+//! The notifications page: who did what, about which post, and which lines are new.
 
 use askama::Template;
 
@@ -33,10 +33,10 @@ pub struct NotificationsPage {
 pub(in crate::web) struct Line {
     avatar: Avatar,
     people: Vec<Named>,
-    /// How many others, in words, and where they are listed.
+    /// The number of other people in words, and the link to their list.
     others: Option<(String, String)>,
     did: &'static str,
-    /// The beginning of what it is about, and where that is.
+    /// The excerpt of the post and its link.
     post: Option<(String, String)>,
     when: Moment,
     is_new: bool,
@@ -44,17 +44,17 @@ pub(in crate::web) struct Line {
 
 impl askama::filters::HtmlSafe for Line {}
 
-/// Somebody in a sentence.
+/// A person in a sentence.
 #[derive(Debug)]
 struct Named {
-    /// What stands before the name.
+    /// The text before the name.
     joint: &'static str,
     name: String,
     profile: String,
 }
 
 impl NotificationsPage {
-    /// The page of what the member was told that began at `before`.
+    /// Creates the page of notifications that began at `before`.
     #[must_use]
     pub fn new(visit: &Visit, before: Option<Cursor>, page: &Page<NotificationPage>) -> Self {
         let lines = page.items.iter();
@@ -69,7 +69,7 @@ impl NotificationsPage {
 }
 
 impl Line {
-    /// `None` where nobody did it.
+    /// Returns `None` if there are no people.
     fn new(visit: &Visit, line: &NotificationPage) -> Option<Self> {
         let last = line.people.first()?;
         let others = (line.others > 0).then(|| {
@@ -92,7 +92,7 @@ impl Line {
     }
 }
 
-/// "A", "A and B", "A, B and C", or "A, B" before the others.
+/// Returns "A", "A and B", "A, B and C", or "A, B" before the others.
 fn named(line: &NotificationPage) -> Vec<Named> {
     let last = line.people.len() - 1;
     let joint = |at| match at {
@@ -108,7 +108,7 @@ fn named(line: &NotificationPage) -> Vec<Named> {
     line.people.iter().enumerate().map(named).collect()
 }
 
-/// Where all who did this are listed.
+/// Returns the page that lists all these people.
 fn everybody(visit: &Visit, line: &NotificationPage) -> String {
     match (&line.status, visit.me()) {
         (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {

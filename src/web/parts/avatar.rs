@@ -1,4 +1,4 @@
-//! A person's mark without an image: their initials on a colour that their login decides.
+//! A person's avatar without an image: initials on a colour derived from the login.
 
 use askama::Template;
 use unicode_segmentation::UnicodeSegmentation;
@@ -27,13 +27,13 @@ impl Avatar {
     }
 }
 
-/// Somebody's, as it is kept beside them.
+/// Returns a user's avatar, cached beside the user.
 pub(in crate::web) fn avatar(of: &User) -> Made<'_> {
     let User { login, name, .. } = of;
     Made::of(&of.shown_avatar, || Avatar::new(login, name))
 }
 
-/// First characters of the first and the last word.
+/// Returns the first characters of the first and the last word.
 fn initials(name: &str) -> String {
     let mut firsts = name
         .split_whitespace()
@@ -47,7 +47,7 @@ fn initials(name: &str) -> String {
         .collect()
 }
 
-/// FNV-1a: the same colour on every page and after every restart.
+/// Hashes by FNV-1a: the same colour on every page and after every restart.
 fn hue(folded_login: &str) -> u32 {
     let hash = folded_login.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)

@@ -1,8 +1,8 @@
-//! A labelled field of a form, with what was typed and what is wrong with it.
+//! A labelled form field, with its text and its error.
 
 use askama::Template;
 
-/// What a person typed into a field, given back to them, and what is wrong with it.
+/// The text that a person typed into a field, and its error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Typed {
     pub text: String,
@@ -10,7 +10,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Text as it was typed, or as it is stored, with nothing wrong.
+    /// Returns a text without an error.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -19,7 +19,7 @@ impl Typed {
         }
     }
 
-    /// Something is wrong and the text is not given back: a password.
+    /// Returns an error without the text, for passwords.
     #[must_use]
     pub fn error(error: impl ToString) -> Self {
         Self {
@@ -28,7 +28,7 @@ impl Typed {
         }
     }
 
-    /// Text as it was typed, and what is wrong with it.
+    /// Returns a text with an error.
     #[must_use]
     pub fn wrong(text: impl Into<String>, error: impl ToString) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Typed {
         }
     }
 
-    /// Text as it was typed, and what its parsing said.
+    /// Returns a text with the error of its parsing, if any.
     #[must_use]
     pub fn checked<T, E: ToString>(text: impl Into<String>, parsed: &Result<T, E>) -> Self {
         Self {
@@ -47,14 +47,14 @@ impl Typed {
     }
 }
 
-/// What a field is for: decides its element and its attributes.
+/// The kind of a field decides its element and attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Kind {
     Login,
     Name,
-    /// A name or login of something or somebody else than oneself: browsers fill in nothing.
+    /// A name or login of another thing or person: browsers fill in nothing.
     Other,
-    /// A line that may stay empty.
+    /// A line that may be empty.
     Optional,
     Paragraph,
     CurrentPassword,
@@ -65,7 +65,7 @@ pub(in crate::web) enum Kind {
 #[template(path = "forms/_field.html")]
 pub(in crate::web) struct Field {
     pub(in crate::web) kind: Kind,
-    /// The name in the form; the element's id too.
+    /// The field's name in the form, and its element's id.
     pub(in crate::web) name: &'static str,
     pub(in crate::web) label: &'static str,
     pub(in crate::web) hint: &'static str,
@@ -80,7 +80,7 @@ impl Field {
     }
 }
 
-/// What is wrong with a form as a whole: a list at its top that leads to each field.
+/// All errors of a form: a list at its top that links to each field.
 #[derive(Debug, Template)]
 #[template(path = "forms/_error_summary.html")]
 pub(in crate::web) struct ErrorSummary {

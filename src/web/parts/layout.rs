@@ -1,4 +1,4 @@
-//! What stands round every page: head, navigation, the form to log out, footer.
+//! The frame of every page: head, navigation, log-out form, footer.
 
 use crate::{domain::UserId, web::routes};
 
@@ -8,7 +8,7 @@ use super::{
     visit::{Visit, Who},
 };
 
-/// Where the static files are, by their hashed names.
+/// URLs of the static files, with hashed names.
 #[derive(Debug, Clone)]
 pub struct Assets {
     pub stylesheet: String,
@@ -18,7 +18,7 @@ pub struct Assets {
     pub icon: String,
 }
 
-/// The entry of the navigation that a page belongs to.
+/// The navigation entry that a page belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
     Home,
@@ -33,24 +33,24 @@ pub enum Section {
 /// The fields of `layouts/page.html`.
 #[derive(Debug)]
 pub struct Layout {
-    /// Of the page, without the site's name.
+    /// The page's title without the site's name.
     pub(in crate::web) title: String,
     pub(in crate::web) description: String,
-    /// The one address of a page that has several.
+    /// The canonical path of a page with several addresses.
     pub(in crate::web) canonical: Option<String>,
-    /// Search engines leave it out.
+    /// Search engines must not index the page.
     pub(in crate::web) unlisted: bool,
     pub(super) section: Section,
     pub(in crate::web) member: Option<Member>,
-    /// Surely nobody who is logged in: somebody to show the doors to.
+    /// The reader is certainly logged out: log-in and sign-up are shown.
     pub(in crate::web) is_visitor: bool,
     pub(in crate::web) csrf_token: String,
     pub(in crate::web) notice: Option<Notice>,
     pub(in crate::web) assets: &'static Assets,
 }
 
-/// The one who is logged in: their folded login, where their profile is, and how many notifications
-/// they have not read (without a zero).
+/// The current member: folded login, profile path, and the number of unread notifications (empty
+/// for zero).
 #[derive(Debug)]
 pub(in crate::web) struct Member {
     pub(in crate::web) login: String,
@@ -82,7 +82,7 @@ impl Layout {
         }
     }
 
-    /// Begins the title with what those who hear the page must know first: something went wrong.
+    /// Starts the title with "Error: " for screen readers.
     #[must_use]
     pub(in crate::web) fn wrong_if(mut self, something_is: bool) -> Self {
         if something_is {
@@ -91,21 +91,21 @@ impl Layout {
         self
     }
 
-    /// With a description for search engines and previews.
+    /// Sets the description for search engines and previews.
     #[must_use]
     pub fn described(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self
     }
 
-    /// The page can be reached under several addresses, and this path is the one to link to.
+    /// Sets the canonical path of a page with several addresses.
     #[must_use]
     pub(in crate::web) fn best_at(mut self, path: String) -> Self {
         self.canonical = Some(path);
         self
     }
 
-    /// Without an entry in search engines.
+    /// Hides the page from search engines.
     #[must_use]
     pub(in crate::web) fn unlisted(mut self) -> Self {
         self.unlisted = true;
@@ -137,7 +137,7 @@ impl Layout {
     }
 }
 
-/// The section of a person's pages: the reader's own profile, or elsewhere.
+/// Returns the section of a person's pages: Profile for the reader's own.
 pub(in crate::web) fn section_of(visit: &Visit, person: UserId) -> Section {
     match visit.me() {
         Some(me) if me.id == person => Section::Profile,

@@ -1,4 +1,4 @@
-//! HTML that a template made earlier, kept beside the row it was made of: a page writes it as it is.
+//! Rendered HTML that is cached beside the row it was made of.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,19 +6,19 @@ use askama::{FastWritable, Template, Values};
 
 use crate::store::Shown;
 
-/// A part of a page that its own template has escaped.
+/// HTML that its own template has escaped.
 #[derive(Debug)]
 pub(in crate::web) struct Made<'a>(Cow<'a, str>);
 
 impl askama::filters::HtmlSafe for Made<'_> {}
 
 impl<'a> Made<'a> {
-    /// What is kept, or else what the part that `part` gives renders to.
+    /// Returns the cached HTML, or renders it with `part`.
     pub(in crate::web) fn of<T: Template>(kept: &'a Shown, part: impl FnOnce() -> T) -> Self {
         Self(kept.or_make(|| rendered(&part())).into())
     }
 
-    /// What a part renders to, for a page that is kept itself.
+    /// Renders HTML for a page that is cached itself.
     pub(in crate::web) fn once(part: &impl Template) -> Self {
         Self(rendered(part).into())
     }

@@ -1,9 +1,10 @@
 //! Parts that pages share: layout, fields, pager, times, avatars, numbers. Each page and each part is
-//! one struct with its own template. Handlers build them from a [`Visit`](visit::Visit) and the store's models. Every
-//! format (times, counts, initials) is made here, so that templates hold `if` and `for` only.
+//! one struct with its own template. Handlers build them from a [`Visit`](visit::Visit) and the
+//! store's models. All formats (times, counts, initials) are made here, so that templates contain
+//! only `if` and `for`.
 //!
-//! A part that is shown inside others implements `HtmlSafe`: its own template has escaped what it
-//! shows, so that the page around it does not escape it again.
+//! A part inside other parts implements `HtmlSafe`: its own template has escaped its text, so that
+//! the page around it does not escape it again.
 
 pub(super) mod avatar;
 pub(super) mod field;
@@ -15,10 +16,10 @@ pub(super) mod pager;
 pub(super) mod rich_text;
 pub(super) mod visit;
 
-/// Up to how many new things are counted in words, titles and beside links: more is `99+`.
+/// New items are counted up to this number in texts, titles and links; more is `99+`.
 pub(super) const COUNTED_TO: u64 = 99;
 
-/// A number of new things: `3`, or `99+`.
+/// Returns a number of new items: `3`, or `99+`.
 pub(super) fn counted(number: u64) -> String {
     match number {
         0..=COUNTED_TO => count(number),
@@ -26,7 +27,7 @@ pub(super) fn counted(number: u64) -> String {
     }
 }
 
-/// A number as people write it: `1,234`.
+/// Returns a number with separators: `1,234`.
 pub(super) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

@@ -1,4 +1,4 @@
-//! Times as people read them: relative while fresh, a date later, the full time beside.
+//! Times for people: the age while fresh, later the date, and always the full time as a title.
 
 use std::fmt;
 
@@ -16,10 +16,10 @@ const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// One point in time, in the three forms that a `time` element shows.
+/// A point in time in the three formats of a `time` element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
-    /// `now`, `5 min`, `3 h`, `12 Nov`, or `12 Nov 2025` of another year.
+    /// `now`, `5 min`, `3 h`, `12 Nov`, or `12 Nov 2025` in another year.
     pub short: String,
     /// `12 November 2025, 14:05 UTC`.
     pub full: String,
@@ -28,7 +28,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// That time as it reads at `now`. A clock that is a little ahead reads as now.
+    /// Returns the time as seen at `now`. A time slightly in the future is shown as now.
     #[must_use]
     pub fn new(time: UnixMs, now: UnixMs) -> Self {
         let Stamp { full, datetime } = Stamp::of(time);
@@ -40,7 +40,8 @@ impl Moment {
     }
 }
 
-/// A point in time as attributes of a `time` element: what does not change with the reader's clock.
+/// A point in time as attributes of a `time` element: the part that is independent of the current
+/// time.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_stamp.html")]
 pub(in crate::web) struct Stamp {
@@ -60,15 +61,15 @@ impl Stamp {
     }
 }
 
-/// How long ago a time was: the short form of a [`Moment`].
+/// The age of a time: the short format of a [`Moment`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Age {
     Now,
     Minutes(u64),
     Hours(u64),
-    /// Day, month and, of another year, the year.
+    /// Day, month and, in another year, the year.
     Date(i8, &'static str, Option<i16>),
-    /// Said later: what is written of a text that is the same at all times.
+    /// A placeholder in cached HTML, replaced by the age when it is sent.
     Later,
 }
 
@@ -93,10 +94,10 @@ impl Age {
 }
 
 impl Age {
-    /// What stands for one that is said later. Nothing that people wrote has it: `<` is escaped.
+    /// The text of the placeholder. People cannot type it, because `<` is escaped.
     pub(in crate::web) const LATER: &'static str = "<!age>";
 
-    /// The same in a sentence: `5 min ago`.
+    /// Returns the age for a sentence: `5 min ago`.
     pub(in crate::web) fn ago(self) -> String {
         match self {
             Self::Minutes(_) | Self::Hours(_) => format!("{self} ago"),
@@ -118,7 +119,7 @@ impl fmt::Display for Age {
     }
 }
 
-/// How long a time is, never said shorter than it is: `40 minutes`, `24 hours`, `3 days`.
+/// Returns a duration, rounded up: `40 minutes`, `24 hours`, `3 days`.
 pub(in crate::web) fn span(ms: u64) -> String {
     let (number, unit) = if ms <= HOUR_MS {
         (ms.div_ceil(MINUTE_MS), "minute")
@@ -134,12 +135,12 @@ pub(in crate::web) fn span(ms: u64) -> String {
     }
 }
 
-/// The time of day of a time: `14:05 UTC`.
+/// Returns the time of day: `14:05 UTC`.
 pub(in crate::web) fn time_of_day(time: UnixMs) -> String {
     timestamp(time).strftime("%H:%M UTC").to_string()
 }
 
-/// The month of a time: `November 2025`.
+/// Returns the month: `November 2025`.
 pub(in crate::web) fn month(time: UnixMs) -> String {
     timestamp(time).strftime("%B %Y").to_string()
 }
@@ -148,7 +149,7 @@ fn date(time: UnixMs) -> DateTime {
     Offset::UTC.to_datetime(timestamp(time))
 }
 
-/// Times beyond the calendar's end (a damaged record) read as its last moment.
+/// Clamps times beyond the calendar's end (a damaged record) to its last moment.
 fn timestamp(time: UnixMs) -> Timestamp {
     i64::try_from(time.0)
         .ok()

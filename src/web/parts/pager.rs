@@ -1,4 +1,4 @@
-//! The way to older entries, and back to the newest.
+//! Links to older entries and back to the newest.
 
 use askama::Template;
 
@@ -10,11 +10,11 @@ use crate::{
 #[derive(Debug, Template)]
 #[template(path = "layouts/_pager.html")]
 pub(in crate::web) struct Pager {
-    /// Where the newest entries are, on every page but the first.
+    /// The page with the newest entries, on every page but the first.
     pub(in crate::web) newest: Option<String>,
-    /// Where the older entries are, unless this is the end.
+    /// The page with older entries, except at the end.
     pub(in crate::web) older: Option<String>,
-    /// What the ways there are called.
+    /// The labels of the links.
     back: &'static str,
     pub(in crate::web) onward: &'static str,
     /// The text at the end of the list.
@@ -24,7 +24,8 @@ pub(in crate::web) struct Pager {
 impl askama::filters::HtmlSafe for Pager {}
 
 impl Pager {
-    /// For a page of the list at `path` that began at `before` and goes on at `next`.
+    /// Creates the pager of the list at `path`, with a page from `before` that continues at
+    /// `next`.
     pub(in crate::web) fn new(path: &str, before: Option<Cursor>, next: Option<Cursor>) -> Self {
         Self {
             newest: before.map(|_| path.to_owned()),
@@ -35,7 +36,7 @@ impl Pager {
         }
     }
 
-    /// For a page of what is important that began there and goes on at `next`.
+    /// Creates the pager of a page of the ranked home that continues at `next`.
     pub(in crate::web) fn of_important(further: Option<Further>, next: Option<Further>) -> Self {
         Self {
             newest: further.map(|_| routes::important(None)),
@@ -46,7 +47,7 @@ impl Pager {
         }
     }
 
-    /// Sets the text at the end of a list of something else than posts.
+    /// Sets the text at the end of a list that does not contain posts.
     pub(in crate::web) fn ending_with(self, end: &'static str) -> Self {
         Self { end, ..self }
     }

@@ -1,4 +1,4 @@
-//! What a person wrote, as text, links and line breaks: escaped, whatever it holds.
+//! A person's text as escaped text, links and line breaks.
 
 use askama::Template;
 
@@ -24,8 +24,8 @@ impl RichText {
         segments(&self.text)
     }
 
-    /// Where a mention leads, whether or not anybody has the login: asking would cost every page a
-    /// trip, and the page of nobody says how to go on.
+    /// Returns the link of a mention without checking the login: a check would cost every page a
+    /// round trip.
     fn profile(login: &Login) -> String {
         routes::profile(login)
     }
@@ -65,7 +65,7 @@ mod tests {
     }
 
     proptest! {
-        /// Parsed as a browser does it, the page has the text and our own elements only.
+        /// Parsed like in a browser, the page contains the text and our own elements only.
         #[test]
         fn nothing_that_a_person_wrote_is_markup(
             text in "((?s).|[<>&\"'@#/]|https?://a\\.example/|@a|#鳥|</?[a-z]+ on[a-z]+=|&lt;|&#39;){0,30}"

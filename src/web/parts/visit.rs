@@ -1,5 +1,5 @@
-//! One visit of one page: who looks, when, and what its forms carry. A handler makes it once and
-//! every view struct is built from it.
+//! One visit of a page: the viewer, the time, and the token of its forms. A handler creates it
+//! once, and every view struct is built from it.
 
 use crate::{
     domain::{Login, UserId},
@@ -8,38 +8,38 @@ use crate::{
 
 use super::{layout::Assets, notice::Notice};
 
-/// The member who looks.
+/// The current member.
 #[derive(Debug, Clone)]
 pub struct Me {
     pub id: UserId,
     pub login: Login,
 }
 
-/// Who looks.
+/// The viewer.
 #[derive(Debug, Clone)]
 pub enum Who {
     Member(Me),
     Visitor,
-    /// There is a session, but whose it is cannot be read.
+    /// There is a session, but it cannot be read.
     Unknown,
 }
 
-/// Who looks at a page, and what every page of theirs needs.
+/// The viewer of a page, and the data that every page needs.
 #[derive(Debug, Clone)]
 pub struct Visit {
     pub who: Who,
-    /// What every form carries in `csrf_token`, of members and visitors alike.
+    /// The value of `csrf_token` in every form, for members and visitors.
     pub csrf_token: String,
-    /// How many notifications the member has not read.
+    /// The number of unread notifications.
     pub unread: u64,
     pub now: UnixMs,
-    /// What the page says once about what has just been done.
+    /// The notice of the last action.
     pub notice: Option<Notice>,
     pub assets: &'static Assets,
 }
 
 impl Visit {
-    /// The member who looks, if it is one.
+    /// Returns the current member, if there is one.
     #[must_use]
     pub fn me(&self) -> Option<&Me> {
         match &self.who {

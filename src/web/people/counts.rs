@@ -1,4 +1,4 @@
-//! How much a person wrote, who follows them and whom they follow, as links.
+//! A person's counts as links: posts, followers, followed people.
 
 use askama::Template;
 
@@ -15,13 +15,13 @@ pub(in crate::web) struct Counts {
     posts: Count,
     followers: Count,
     following: Count,
-    /// Whether they are the reader's own, and change while the page is open.
+    /// These are the reader's own counts, which change while the page is open.
     live: bool,
 }
 
 impl askama::filters::HtmlSafe for Counts {}
 
-/// One number, what it counts, and where that is listed.
+/// One number, its noun, and the link to its list.
 #[derive(Debug)]
 struct Count {
     path: String,
@@ -52,13 +52,13 @@ impl Counts {
         }
     }
 
-    /// Those of the reader.
+    /// Marks them as the reader's own.
     pub(in crate::web) fn live(self) -> Self {
         Self { live: true, ..self }
     }
 }
 
-/// The same for a page that is open: each number and what it counts, as they stand there.
+/// Counts for an open page: each number with its noun.
 #[derive(Debug, Serialize)]
 pub struct LiveCounts {
     posts: (String, &'static str),
@@ -81,7 +81,7 @@ impl LiveCounts {
         }
     }
 
-    /// As it is written to the page.
+    /// Returns the JSON for the page.
     #[must_use]
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("texts are always JSON")
@@ -94,7 +94,7 @@ fn posts_noun(number: u64) -> &'static str {
     if number == 1 { "post" } else { "posts" }
 }
 
-/// `1 follower`, `1,234 followers`.
+/// Returns `1 follower`, `1,234 followers`.
 pub(in crate::web) fn followers(number: u64) -> String {
     format!("{} {}", count(number), followers_noun(number))
 }

@@ -1,4 +1,4 @@
-//! A person's pages: the profile, who follows them, whom they follow.
+//! Profiles, followers and followed people.
 
 use actix_web::{HttpResponse, web::Data};
 use tokio::try_join;

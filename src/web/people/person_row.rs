@@ -1,4 +1,4 @@
-//! A person in a list, and the button to follow them, or a tag, or to stop.
+//! A person in a list, and the button to follow a person or a tag.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::{
 
 use super::counts;
 
-/// What the viewer can do about a person or a tag.
+/// The follow button of a person or a tag.
 #[derive(Debug, Template)]
 #[template(path = "people/_follow_button.html")]
 pub(in crate::web) struct FollowButton {
     csrf_token: String,
-    /// Where the button stands, to come back to.
+    /// The page of the button, to return to.
     here: String,
     name: String,
     offer: Offer,
@@ -30,17 +30,17 @@ impl askama::filters::HtmlSafe for FollowButton {}
 
 #[derive(Debug)]
 enum Offer {
-    /// It is the viewer.
+    /// The person is the viewer.
     Nothing,
-    /// Where to log in first.
+    /// The log-in page for visitors.
     LogIn(String),
-    /// Where to send the form.
+    /// The form's action.
     Follow(String),
     Unfollow(String),
 }
 
 impl FollowButton {
-    /// For the page at the path `here`.
+    /// Creates the button for the page at the path `here`.
     pub(in crate::web) fn new(visit: &Visit, here: &str, user: &User, relation: Relation) -> Self {
         let offer = match visit.me() {
             None => Offer::LogIn(routes::log_in_then(routes::profile(&user.login))),
@@ -56,7 +56,7 @@ impl FollowButton {
         }
     }
 
-    /// The same of a tag.
+    /// Creates the button of a tag.
     pub(in crate::web) fn of_tag(
         visit: &Visit,
         here: &str,
@@ -98,7 +98,7 @@ struct PersonHead<'a> {
 }
 
 impl PersonRow {
-    /// For the page at the path `here`.
+    /// Creates the row for the page at the path `here`.
     pub(in crate::web) fn new(visit: &Visit, here: &str, person: &Person) -> Self {
         let Person { user, relation } = person;
         Self {

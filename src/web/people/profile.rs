@@ -1,4 +1,4 @@
-//! A person's profile: who they are and what they wrote.
+//! A person's profile and posts.
 
 use askama::Template;
 
@@ -38,25 +38,24 @@ pub struct ProfilePage {
     avatar: Avatar,
     mine: Mine,
     button: FollowButton,
-    /// How much the reader asks for of somebody whom they follow.
+    /// The form to see more or less of a followed person.
     weight: Option<PreferenceForm>,
-    /// Whether their reposts come to the reader's home, where the reader follows them.
+    /// The button to hide a followed person's reposts.
     hide: Option<HideRepostsButton>,
-    /// The reader's lists, where there is a member who reads.
+    /// The reader's lists, if the reader is a member.
     on_lists: Option<OnLists>,
-    /// Which of their statuses these are.
+    /// The view: posts only, or with replies.
     view: ProfileView,
     replies_path: String,
     feed: Feed,
     first: bool,
-    /// Where none of these are here, there are others.
+    /// The other view contains statuses although this one does not.
     only_replies: bool,
 }
 
 impl ProfilePage {
-    /// The page of that view of a person's statuses that began at `before`. How the reader stands to
-    /// them comes with how much they ask for of them; `lists` are the reader's, each with whether the
-    /// person stands in it.
+    /// Creates the page of a view of a person's statuses that began at `before`. `lists` are the
+    /// reader's lists, each with whether the person is on it.
     #[must_use]
     pub fn new(
         visit: &Visit,

@@ -1,4 +1,4 @@
-//! Who follows a person, and whom they follow.
+//! Followers and followed people.
 
 use askama::Template;
 
@@ -18,7 +18,7 @@ use crate::{
 
 use super::{counts, person_row::PersonRow};
 
-/// Which side of the follow graph a page of people shows.
+/// Which side of the follow graph a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Followers,
@@ -44,7 +44,7 @@ pub struct PeoplePage {
 }
 
 impl PeoplePage {
-    /// The page of `user`'s followers or followed that began at `before`.
+    /// Creates the page of `user`'s followers or followed people that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,

@@ -1,4 +1,4 @@
-//! Voting in a poll.
+//! Votes in polls.
 
 use actix_web::{HttpResponse, web::Data};
 
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// The fields of a page's one form, in which all its polls stand.
+/// The fields of the page's single form, which contains all its polls.
 type Fields = Vec<(String, String)>;
 
 pub(in crate::web) async fn vote(
@@ -60,7 +60,8 @@ fn not_counted(reason: &'static str, return_to: &ReturnTo, id: StatusId) -> Erro
     }
 }
 
-/// What was chosen in this poll. `None` where nothing was, or what no poll has.
+/// Returns the options chosen in this poll. `None` if nothing was chosen, or a number that no poll
+/// has.
 fn ballot(fields: &Fields, id: StatusId) -> Option<Ballot> {
     let name = routes::vote_field(id);
     let chosen = fields.iter().filter(|(field, _)| *field == name);

@@ -1,4 +1,4 @@
-//! A poll under a message: what can be chosen, or what came of it.
+//! A poll under a message: its options, or its results.
 
 use askama::Template;
 
@@ -15,39 +15,40 @@ use crate::{
 #[template(path = "statuses/_poll.html")]
 pub(in crate::web) struct PollPart {
     options: Vec<Answer>,
-    /// How many people voted, and how long one can.
+    /// The number of voters and the remaining time.
     state: String,
     way: Way,
-    /// The name of the form's fields, which differs from poll to poll: all of a page stand in one form.
+    /// The name of the poll's fields. It differs from poll to poll, because all polls of a page
+    /// share one form.
     name: String,
     choice: Choice,
 }
 
 impl askama::filters::HtmlSafe for PollPart {}
 
-/// What a viewer can do about it.
+/// The viewer's options for a poll.
 #[derive(Debug)]
 enum Way {
-    /// Read what came of it: they have voted, it has ended, or it is their own.
+    /// Read the results: the viewer has voted, the poll has ended, or it is their own.
     Results,
-    /// Vote, by a button that goes there.
+    /// Vote, with a button that submits to this path.
     Vote(String),
-    /// Log in there first.
+    /// Log in first, at this path.
     LogIn(String),
 }
 
-/// One option, as many chose it.
+/// One option and its result.
 #[derive(Debug)]
 struct Answer {
     text: String,
     percent: u64,
     votes: String,
-    /// The viewer chose it.
+    /// The viewer chose this option.
     mine: bool,
 }
 
 impl PollPart {
-    /// `None` where the status has no poll.
+    /// Returns `None` if the status has no poll.
     pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let ((poll, tally), ends) = status.poll().zip(status.poll_ends())?;
         let left_ms = ends.0.saturating_sub(visit.now.0);
@@ -87,7 +88,7 @@ fn answers(status: &VisibleStatus, poll: &Poll, tally: &Tally) -> Vec<Answer> {
     options.map(answer).collect()
 }
 
-/// `12 people · 3 hours left`.
+/// Returns `12 people · 3 hours left`.
 fn state(people: u64, left_ms: u64) -> String {
     let people = match people {
         0 => "No votes yet".to_owned(),

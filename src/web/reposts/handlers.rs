@@ -1,4 +1,4 @@
-//! Reposting a status and taking that back, commenting on one, and who reposts it.
+//! Reposting, undoing a repost, quoting, and the people who reposted a status.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use tokio::try_join;
@@ -50,7 +50,7 @@ pub(in crate::web) async fn create(
     }
 }
 
-/// Deletes what the repost was, and is limited as little as any deletion.
+/// Deletes the repost. Like all deletions, it has no rate limit.
 pub(in crate::web) async fn destroy(
     app: Data<AppState>,
     me: CurrentUser,
@@ -61,7 +61,7 @@ pub(in crate::web) async fn destroy(
     Ok(back(&form, id))
 }
 
-/// The form to comment on a status.
+/// Shows the form to quote a status.
 pub(in crate::web) async fn new_quote(
     app: Data<AppState>,
     me: CurrentUser,
@@ -93,7 +93,7 @@ pub(in crate::web) async fn quote(
             };
             Retained::LogIn(LogInForm::new(visit, log_in))
         }
-        // Without what it was about, it may still be posted by itself.
+        // The quoted status is gone, so the text can be posted without it.
         Error::Deleted { .. } => Retained::Compose(fields.retyped(visit, error)),
         error => Retained::Compose(fields.retyped(visit, error).quoting(id)),
     };
@@ -130,7 +130,7 @@ async fn publish(
     }
 }
 
-/// The form again, with what it is about.
+/// Shows the form again, with the quoted status.
 fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
     let visit = visitor.visit();
     let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
@@ -142,7 +142,8 @@ async fn to_quote(app: &AppState, me: UserId, id: StatusId) -> Result<Option<Vis
     Ok(app.store.status(Viewer::Member(me), id).await?)
 }
 
-/// Who reposts a status without a comment. Under another person's login it is not found.
+/// Lists the people who reposted a status without a comment. Under another person's login it is not
+/// found.
 pub(in crate::web) async fn reposters(
     app: Data<AppState>,
     visitor: Visitor,

@@ -1,4 +1,4 @@
-//! A status below a comment on it, and the page on which that is written.
+//! A quoted status, and the page to write a quote.
 
 use askama::Template;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// What a status comments on: to read, without its buttons.
+/// A quoted status, without buttons.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_quoted.html")]
 pub(in crate::web) struct Quoted {
@@ -64,7 +64,7 @@ pub struct QuotePage {
 }
 
 impl QuotePage {
-    /// To comment on that status.
+    /// Creates the page to quote this status.
     #[must_use]
     pub fn new(visit: &Visit, quoted: &VisibleStatus, compose: ComposeForm) -> Self {
         Self {

@@ -1,5 +1,4 @@
-//! What is said of reposts: who reposts what stands below, and whether those of somebody come to the
-//! reader's home.
+//! The line above a repost, and the button to hide a person's reposts.
 
 use askama::Template;
 
@@ -12,7 +11,7 @@ use crate::{
     },
 };
 
-/// Above an original: who reposts it.
+/// The line above an original: the people who reposted it.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_repost_line.html")]
 pub(in crate::web) struct RepostLine {
@@ -20,14 +19,14 @@ pub(in crate::web) struct RepostLine {
     profile: String,
     /// ` and 3 others`, or nothing.
     others: String,
-    /// The original, where no other place on the page has its name.
+    /// The original, if it has no other anchor on the page.
     pub(in crate::web) anchor: Option<StatusId>,
 }
 
 impl askama::filters::HtmlSafe for RepostLine {}
 
 impl RepostLine {
-    /// Of a repost without a comment.
+    /// Creates the line of a repost without a comment.
     pub(in crate::web) fn new(entry: &VisibleStatus) -> Self {
         let author = entry.author();
         Self {
@@ -47,12 +46,12 @@ impl RepostLine {
     }
 }
 
-/// On the profile of somebody the reader follows.
+/// The button on the profile of a followed person.
 #[derive(Debug, Template)]
 #[template(path = "people/_hide_button.html")]
 pub(in crate::web) struct HideRepostsButton {
     csrf_token: String,
-    /// Where the button stands, to come back to.
+    /// The page of the button, to return to.
     here: String,
     name: String,
     path: String,
@@ -62,7 +61,7 @@ pub(in crate::web) struct HideRepostsButton {
 impl askama::filters::HtmlSafe for HideRepostsButton {}
 
 impl HideRepostsButton {
-    /// For the page at the path `here`.
+    /// Creates the button for the page at the path `here`.
     pub(in crate::web) fn new(visit: &Visit, here: &str, user: &User, reposts: Reposts) -> Self {
         let hidden = reposts == Reposts::Hidden;
         Self {

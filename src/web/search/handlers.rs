@@ -1,4 +1,4 @@
-//! Searching: people by their names, posts by what they say.
+//! Search: people by name, posts by text.
 
 use actix_web::{HttpResponse, web::Data};
 use tokio::try_join;
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// What was found. People stand on the first page only.
+/// Shows the results. People are on the first page only.
 pub(in crate::web) async fn show(
     app: Data<AppState>,
     visitor: Visitor,

@@ -1,4 +1,4 @@
-//! What was found, and how to look for it.
+//! Search results and search tips.
 
 use askama::Template;
 
@@ -21,30 +21,30 @@ use crate::{
 pub struct SearchPage {
     layout: Layout,
     typed: String,
-    /// What of it was not looked for.
+    /// The part of the query that was ignored.
     left_out: Option<String>,
-    /// What was looked for as a word, though it asks for a date.
+    /// A date filter that is not a valid date and was searched as text.
     undated: Option<String>,
     people: Vec<PersonRow>,
     feed: Feed,
     result: Found,
 }
 
-/// What there is to say about the posts that were found.
+/// The message about the posts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// Nothing was looked for.
+    /// The query is empty.
     NotAsked,
-    /// Only when they were posted was said.
+    /// The query contains only dates.
     OnlyDates,
     Nothing,
     Posts,
-    /// More may be further back.
+    /// There may be more further back.
     SoFar,
 }
 
 impl SearchPage {
-    /// The page of what was found for a query that began at `before`.
+    /// Creates the page of results that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,

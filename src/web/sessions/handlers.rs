@@ -1,4 +1,4 @@
-//! Logging in and out, and the sessions that a member has.
+//! Log-in, log-out and the member's sessions.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ pub(in crate::web) struct Fields {
     password: String,
     #[serde(deserialize_with = "return_to::local")]
     next: Option<LocalPath>,
-    /// What was typed when the session had ended, among other fields.
+    /// The pending form, typed when the session had ended.
     #[serde(flatten)]
     others: HashMap<String, String>,
 }
@@ -107,7 +107,7 @@ fn go_on(next: Option<&LocalPath>) -> HttpResponse {
     see_other(next.map_or(routes::HOME, LocalPath::as_str))
 }
 
-/// The form as it was typed; the password is not given back.
+/// Returns the typed form without the password.
 fn typed(fields: &Fields) -> LogIn {
     LogIn {
         next: fields.next.clone(),
@@ -121,7 +121,7 @@ fn kept(fields: &Fields) -> Option<Kept> {
     Kept::of(|name| fields.others.get(name).cloned())
 }
 
-/// Who is logged out already finds what they wanted.
+/// Logs out. Succeeds as well if the member is logged out already.
 pub(in crate::web) async fn destroy(
     visitor: Visitor,
     form: Submitted<Nothing>,
@@ -159,7 +159,7 @@ pub(in crate::web) async fn revoke(
     Ok(see_other(routes::SETTINGS_SESSIONS))
 }
 
-/// Everywhere means here too.
+/// Logs out everywhere, including here.
 pub(in crate::web) async fn revoke_all(
     app: Data<AppState>,
     visitor: Visitor,

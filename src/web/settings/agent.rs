@@ -1,6 +1,6 @@
-//! The name of a browser as people know it, made of the User-Agent that it sends.
+//! A browser's familiar name, from its User-Agent header.
 
-/// What an agent says and the browser that it is; the first that fits: most name others too.
+/// Part of a User-Agent and its browser. The first match counts, because most agents name several.
 const BROWSERS: [(&str, &str); 11] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -15,7 +15,7 @@ const BROWSERS: [(&str, &str); 11] = [
     ("Safari/", "Safari"),
 ];
 
-/// The same for the system that it runs on.
+/// Part of a User-Agent and its system.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -26,7 +26,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// `Firefox on Linux`. An agent that names no browser known here is shown as it is.
+/// Returns `Firefox on Linux`. An unknown agent is shown as it is.
 pub(in crate::web) fn name(agent: &str) -> String {
     let find = |known: &[(&str, &'static str)]| {
         let fits = known.iter().find(|(says, _)| agent.contains(says));

@@ -1,4 +1,4 @@
-//! What a member can change: how they appear, and their password.
+//! Settings: profile and password.
 
 use actix_web::{HttpResponse, http::StatusCode, web::Data};
 use serde::Deserialize;
@@ -84,7 +84,7 @@ async fn save(app: &AppState, visitor: &Visitor, fields: &Profile) -> Result<Htt
     Ok(see_other(routes::SETTINGS))
 }
 
-/// The profile in its form, or, where the session has ended, in the one to log in.
+/// Returns the profile in its form, or, if the session has ended, in the log-in form.
 fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
     if matches!(error, Error::LoggedOut) {
         let kept = Kept::Profile {
@@ -105,7 +105,7 @@ fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
     Retained::Profile(ProfileForm::new(visit, typed))
 }
 
-/// A new password ends all sessions; this one begins anew.
+/// Changes the password, which ends all sessions, and begins a new session here.
 pub(in crate::web) async fn update_password(
     app: Data<AppState>,
     me: CurrentUser,

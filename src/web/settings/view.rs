@@ -1,4 +1,4 @@
-//! The settings of a member: how they appear, their password, where they are logged in.
+//! Settings pages: profile, password, sessions.
 
 use askama::Template;
 
@@ -14,7 +14,7 @@ use crate::{
 
 use super::agent;
 
-/// What the profile form holds when it is shown.
+/// The content of the profile form.
 #[derive(Debug, Default)]
 pub struct ProfileTyped {
     pub name: Typed,
@@ -68,7 +68,7 @@ impl ProfileForm {
     }
 }
 
-/// What is wrong with the password form; its texts are never shown.
+/// The errors of the password form, which never shows its texts.
 #[derive(Debug, Default)]
 pub struct PasswordTyped {
     pub current: Typed,
@@ -76,7 +76,7 @@ pub struct PasswordTyped {
 }
 
 impl PasswordTyped {
-    /// What is wrong with the current password.
+    /// Returns an error of the current password.
     #[must_use]
     pub fn current_is(reason: impl ToString) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl PasswordTyped {
         }
     }
 
-    /// What is wrong with the new one.
+    /// Returns an error of the new password.
     #[must_use]
     pub fn new_is(reason: impl ToString) -> Self {
         Self {
@@ -171,7 +171,7 @@ struct Session {
     digest: String,
     /// `Firefox on Linux`.
     name: String,
-    /// The same as the browser says it.
+    /// The full user agent.
     agent: String,
     created: Moment,
     seen: Moment,
@@ -179,7 +179,7 @@ struct Session {
 }
 
 impl SessionsPage {
-    /// All sessions; `this` is the digest of the one that asks.
+    /// Creates the page of all sessions; `this` is the digest of the current one.
     #[must_use]
     pub fn new(visit: &Visit, sessions: Vec<SessionInfo>, this: &str) -> Self {
         let session = |info: SessionInfo| Session {

@@ -1,5 +1,5 @@
-//! What a member can do about a status: buttons under each, and the one form of a page that all
-//! of them send. So a page of thirty statuses carries one token.
+//! The buttons under statuses, and the one form that all buttons of a page submit. So a page of
+//! thirty statuses contains one token.
 
 use askama::Template;
 
@@ -8,19 +8,19 @@ use crate::{
     web::{parts::visit::Visit, routes},
 };
 
-/// The form that the buttons name as theirs; each says itself where it goes.
+/// The form of all buttons. Each button has its own action.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_act.html")]
 pub(in crate::web) struct Act {
     csrf_token: String,
-    /// Where the buttons stand, to come back to.
+    /// The page of the buttons, to return to.
     here: String,
 }
 
 impl askama::filters::HtmlSafe for Act {}
 
 impl Act {
-    /// For the page at the path `here`; a visitor has no buttons.
+    /// Returns the form for the page at the path `here`, or `None` for visitors.
     pub(in crate::web) fn new(visit: &Visit, here: &str) -> Option<Self> {
         visit.me().map(|_| Self {
             csrf_token: visit.csrf_token.clone(),
@@ -37,7 +37,7 @@ pub(super) struct Toggles {
     pub(super) bookmark: Toggle,
 }
 
-/// A button that is pressed or not, and where it goes to be the other.
+/// A button with its state and the action that changes it.
 #[derive(Debug)]
 pub(super) struct Toggle {
     pub(in crate::web) path: String,
@@ -45,7 +45,7 @@ pub(super) struct Toggle {
 }
 
 impl Toggles {
-    /// `None` for a visitor.
+    /// Returns `None` for visitors.
     pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Option<Self> {
         let id = status.id();
         let (favourite, repost, bookmark) = (

@@ -1,5 +1,5 @@
-//! A status in a feed. Most look the same to every member but for their age: these are made once, kept
-//! beside what they were made of, and written as they are.
+//! A status in a feed. Most statuses look the same to every member except for their age. Their HTML
+//! is made once and cached beside the status.
 
 use std::{fmt, sync::Arc};
 
@@ -15,9 +15,9 @@ use crate::{
 
 #[derive(Debug)]
 pub(in crate::web) enum Card {
-    /// As every member sees it, around its age.
+    /// The same for every member, split around its age.
     Common(StatusId, Arc<Halves>, Age),
-    /// Made for its page.
+    /// Made for this page.
     Special(Box<StatusCard>),
 }
 
@@ -34,7 +34,7 @@ impl Card {
         }
     }
 
-    /// By which id it stands there: of a repost, that of the repost.
+    /// Returns the id under which it is on the page: for a repost, the repost's id.
     pub(super) fn place(&self) -> StatusId {
         match self {
             Self::Common(id, ..) => *id,
@@ -42,7 +42,7 @@ impl Card {
         }
     }
 
-    /// Says that a tag brought the status that it was made of.
+    /// Adds the tag because of which the status is shown.
     pub(super) fn brought_by(&mut self, visit: &Visit, status: &VisibleStatus, tag: &FoldedTag) {
         let mut special = match self {
             Self::Special(card) => return card.brought_by(tag),
@@ -56,7 +56,7 @@ impl Card {
         matches!(self, Self::Special(card) if card.repost.is_some())
     }
 
-    /// What is reposted and who reposts it, where it is a repost.
+    /// Returns the original's id and the repost line of a repost.
     pub(super) fn repost(&mut self) -> Option<(StatusId, &mut RepostLine)> {
         match self {
             Self::Common(..) => None,

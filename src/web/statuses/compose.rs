@@ -1,4 +1,4 @@
-//! The form to post: a message, and what can come with it.
+//! The form to post: a message with an optional warning and poll.
 
 use askama::Template;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// A draft in its form, with what is wrong with each part of it.
+/// A draft in its form, with the errors of each field.
 #[derive(Debug, Default)]
 pub struct DraftTyped {
     message: Typed,
@@ -28,7 +28,7 @@ pub struct DraftTyped {
 }
 
 impl DraftTyped {
-    /// As it was typed, with nothing wrong.
+    /// Returns the draft as it was typed, without errors.
     #[must_use]
     pub fn text(written: &Written) -> Self {
         Self {
@@ -40,10 +40,11 @@ impl DraftTyped {
         }
     }
 
-    /// The draft that was typed.
+    /// Parses the typed draft.
     ///
     /// # Errors
-    /// The same again with what is wrong.
+    ///
+    /// Returns the typed draft with its errors.
     pub fn parse(written: &Written) -> Result<Draft, Box<Self>> {
         let message = Message::parse(&written.message);
         let warning = Warning::parse(&written.warning);
@@ -72,8 +73,8 @@ impl DraftTyped {
         }
     }
 
-    /// The poll of these options, which stand in these places; no options are no poll. What is wrong
-    /// with them as a whole is said at one of them.
+    /// Builds the poll of these options, which are in these places of the form. Without options
+    /// there is no poll. An error of the whole poll is shown at one of its options.
     fn poll(&mut self, options: Vec<PollOption>, places: &[usize]) -> Result<Option<Poll>, ()> {
         if options.is_empty() {
             return Ok(None);
@@ -106,32 +107,32 @@ pub struct ComposeForm {
     csrf_token: String,
     idempotency_key: IdempotencyKey,
     typed: Typed,
-    /// Something is wrong with some part of it.
+    /// A field has an error.
     wrong: bool,
-    /// Something stands in what is folded away.
+    /// The collapsed part is not empty.
     open: bool,
     warning: Field,
     options: Vec<Field>,
     several: bool,
     term: PollTerm,
     reply: Option<Reply>,
-    /// What it comments on.
+    /// The quoted status.
     quotes: Option<StatusId>,
 }
 
 impl askama::filters::HtmlSafe for ComposeForm {}
 
-/// What a form answers.
+/// The status that a form replies to.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub to: StatusId,
-    /// Who wrote that; `None` where the page does not know.
+    /// The author's name; `None` if the page does not know it.
     pub name: Option<String>,
 }
 
 impl ComposeForm {
-    /// The form with a draft given back. The nonce is the one it was sent with, where it may have
-    /// become a status without the person knowing, and a new one where it surely did not.
+    /// Returns the form with a draft. It keeps the idempotency key with which it was sent if the
+    /// post may exist; otherwise it gets a new one.
     #[must_use]
     pub fn retyped(visit: &Visit, idempotency_key: IdempotencyKey, draft: DraftTyped) -> Self {
         const OPTIONS: [(&str, &str); Poll::MAX_OPTIONS] = [
@@ -170,7 +171,7 @@ impl ComposeForm {
         }
     }
 
-    /// The same form for an answer.
+    /// Turns the form into a reply.
     #[must_use]
     pub fn replying(self, reply: Option<Reply>) -> Self {
         Self { reply, ..self }
@@ -187,7 +188,7 @@ impl ComposeForm {
         }
     }
 
-    /// The same for a comment on a status.
+    /// Turns the form into a quote.
     #[must_use]
     pub fn quoting(self, id: StatusId) -> Self {
         let quotes = Some(id);
@@ -208,7 +209,7 @@ impl ComposeForm {
     }
 }
 
-/// The counter of a message: how many characters it may still have.
+/// The character counter of a message.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_room.html")]
 pub(in crate::web) struct Room {
@@ -224,7 +225,7 @@ impl Room {
         }
     }
 
-    /// What the counter says without JavaScript.
+    /// Returns the counter's text without JavaScript.
     fn words(&self) -> String {
         let limit = Message::MAX_CHARACTERS;
         match self.typed {

@@ -1,4 +1,4 @@
-//! A page of a timeline: its statuses and the way on.
+//! A page of a timeline: its statuses and the pager.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ use super::{act::Act, card::Card, status_card::StatusCard};
 #[derive(Debug, Template)]
 #[template(path = "statuses/_feed.html")]
 pub(in crate::web) struct Feed {
-    /// The heading, for those who hear the page.
+    /// The heading for screen readers.
     pub(in crate::web) name: String,
     pub(super) entries: Vec<Entry>,
     pub(in crate::web) pager: Pager,
@@ -29,7 +29,7 @@ pub(in crate::web) struct Feed {
 
 impl askama::filters::HtmlSafe for Feed {}
 
-/// A status, and the line before it.
+/// A status, and the line above it.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(in crate::web) line: Option<Line>,
@@ -37,7 +37,7 @@ pub(super) struct Entry {
 }
 
 impl Feed {
-    /// The page of the timeline at `path` that began at `before`.
+    /// Creates the page of the timeline at `path` that began at `before`.
     pub(in crate::web) fn new(
         visit: &Visit,
         name: impl Into<String>,
@@ -57,7 +57,7 @@ impl Feed {
         }
     }
 
-    /// Draws the lines between what is new and what was seen, on the page that this was made of.
+    /// Adds the lines between new and seen statuses. `page` is the page that this feed was made of.
     pub(in crate::web) fn draw_lines(
         &mut self,
         news: &News,
@@ -70,7 +70,7 @@ impl Feed {
         }
     }
 
-    /// The page at the path `here` of posts in the order of importance, each with its reasons.
+    /// Creates the page at the path `here` of ranked posts, each with its reasons.
     pub(in crate::web) fn ranked(
         visit: &Visit,
         name: impl Into<String>,
@@ -93,7 +93,8 @@ impl Feed {
         }
     }
 
-    /// Says of what tags brought by which: of those of which this was made.
+    /// Adds to each status the followed tag that brought it. `made_of` are the statuses of this
+    /// feed.
     pub(in crate::web) fn say_what_brought<'a>(
         &mut self,
         visit: &Visit,
@@ -107,14 +108,14 @@ impl Feed {
         }
     }
 
-    /// Neither a status nor a way on.
+    /// Returns whether there are neither statuses nor older pages.
     pub(in crate::web) fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.pager.older.is_none()
     }
 }
 
-/// Each original that stands nowhere itself has its name once, at a repost, for whoever acts on it to
-/// come back to.
+/// Gives each original an anchor on the first of its reposts, unless it has its own place on the
+/// page. Buttons return to this anchor.
 fn anchored(mut entries: Vec<Entry>) -> Vec<Entry> {
     if entries.iter().all(|entry| !entry.status.is_repost()) {
         return entries;

@@ -1,4 +1,4 @@
-//! Posting and answering, and deleting what was posted.
+//! Posting, replying and deleting.
 
 use actix_web::{HttpResponse, web::Data};
 use serde::Deserialize;
@@ -53,7 +53,7 @@ impl Fields {
     }
 }
 
-/// For everybody: what becomes of a post.
+/// Shows who can see posts, to everyone.
 pub(in crate::web) async fn help(visitor: Visitor) -> Result<HttpResponse> {
     page(&PostingHelpPage::new(&visitor.visit()))
 }
@@ -98,7 +98,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     }
 }
 
-/// The form again, where it was filled in.
+/// Shows the form again on its page.
 async fn refuse(
     app: &AppState,
     visitor: &Visitor,
@@ -117,8 +117,7 @@ async fn refuse(
     }
 }
 
-/// A post stands on home. An answer has the conversation about it on its own page, where it stands
-/// however many others there are.
+/// Redirects to home after a post, and to the conversation after a reply.
 fn posted(login: &Login, reply_to: Option<StatusId>, id: StatusId) -> HttpResponse {
     match reply_to {
         None => see_other(routes::HOME),
@@ -126,9 +125,10 @@ fn posted(login: &Login, reply_to: Option<StatusId>, id: StatusId) -> HttpRespon
     }
 }
 
-/// The draft in a form to send it again, or, where the session has ended, in the one to log in: behind
-/// that it waits at home, or at the post it replies to. It keeps its idempotency key, so that a draft which was posted
-/// without the answer arriving is not posted twice; after a conflict it gets a new one.
+/// Returns the draft in a form to send it again, or, if the session has ended, in the log-in form.
+/// After the log-in it is on home, or below the status it replies to. The form keeps its
+/// idempotency key, so that a draft whose response was lost is not posted twice. After a conflict
+/// it gets a new one.
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.reply_to().ok().flatten();
     if matches!(error, Error::LoggedOut) {
@@ -149,7 +149,7 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
 }
 
 impl Fields {
-    /// The form to send the message again after an error.
+    /// Returns the form to send the message again after an error.
     pub(in crate::web) fn retyped(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {
             Error::Conflict | Error::Deleted { .. } => None,
@@ -160,7 +160,7 @@ impl Fields {
     }
 }
 
-/// Asks once more.
+/// Asks for confirmation.
 pub(in crate::web) async fn ask(
     app: Data<AppState>,
     me: CurrentUser,

@@ -1,4 +1,4 @@
-//! The page that says what becomes of a post, with the numbers of the code.
+//! The help page about the visibility of posts, with the numbers of the code.
 
 use askama::Template;
 
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// `VISIT_MS` of the scripts that keep what was read.
+/// Equal to `VISIT_MS` in the scripts that store read positions.
 const VISIT_MINUTES: u64 = 15;
 
 #[derive(Debug, Template)]

@@ -1,4 +1,4 @@
-//! How far the delivery of a long fan-out has come, for the author.
+//! The progress of a long delivery, for the author.
 
 use askama::Template;
 
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// A post older than this is no longer said to be on its way, whatever became of its tasks.
+/// Progress is not shown for posts older than this, even if tasks are left.
 const SAID_FOR_MS: u64 = 24 * 3_600_000;
 
 #[derive(Debug, Template)]
@@ -25,7 +25,7 @@ pub(in crate::web) struct Progress {
 impl askama::filters::HtmlSafe for Progress {}
 
 impl Progress {
-    /// `None` where nobody waits for it.
+    /// Returns `None` if nothing is left to deliver.
     pub(in crate::web) fn new(visit: &Visit, posted: UnixMs, delivered: Delivered) -> Option<Self> {
         let is_old = visit.now.0.saturating_sub(posted.0) > SAID_FOR_MS;
         let is_under_way = delivered.reached < delivered.followers && !is_old;

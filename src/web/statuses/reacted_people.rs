@@ -1,4 +1,4 @@
-//! Who favours a status, or reposts it.
+//! The people who favourited or reposted a status.
 
 use askama::Template;
 
@@ -18,7 +18,7 @@ use crate::{
 
 use super::view::excerpt;
 
-/// What they do.
+/// The kind of reaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
     FavouriteState,
@@ -39,7 +39,7 @@ pub struct ReactedPeoplePage {
 }
 
 impl ReactedPeoplePage {
-    /// The page of those who do that to a status that began at `before`.
+    /// Creates the page of people with this reaction to a status that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,

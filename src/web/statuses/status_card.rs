@@ -1,6 +1,6 @@
-//! One status, wherever it is shown. Made of a [`VisibleStatus`] and of nothing else. What is the same
-//! for every viewer at every time is made once and kept beside the status and its author; how long
-//! ago it was, and what its viewer can do about it, is made for each page.
+//! One status, wherever it is shown, made of a [`VisibleStatus`]. Parts that are the same for all
+//! viewers at all times are cached beside the status and its author. Its age and buttons are made
+//! for each page.
 
 use askama::Template;
 
@@ -30,41 +30,41 @@ use super::act::Toggles;
 #[derive(Debug, Template)]
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
-    /// What stands there: of a repost without a comment its original.
+    /// The shown status: for a repost without a comment, its original.
     status: VisibleStatus,
-    /// By which id it stands there.
+    /// The id under which it is on the page.
     pub(super) place: StatusId,
-    /// Above the original: who reposts it.
+    /// The line above an original: the people who reposted it.
     pub(super) repost: Option<RepostLine>,
-    /// Below the message: what it comments on.
+    /// The quoted status, below the message.
     quoted: Option<Quoted>,
-    /// The tag that brought it here, where nothing else did.
+    /// The followed tag that alone brought it here.
     brought_by: Option<TagLink>,
     part: Part,
     age: Age,
-    /// Why it stands where it does, where that is not its age.
+    /// The reasons of its rank, in the ranked home.
     why: Option<Why>,
-    /// How many favour, repost and quote it, without a zero.
+    /// Counts of favourites, reposts and quotes; empty for zero.
     pub(in crate::web) favourites: String,
     reposts: String,
     quotes: String,
-    /// Who favours it and who reposts it, if anybody does.
+    /// Links to the people who favourited and reposted it; empty if there are none.
     pub(in crate::web) reacted_people: Vec<ReactedPeople>,
-    /// `None` where there is nothing to press: for visitors.
+    /// `None` for visitors, who have no buttons.
     pub(super) toggles: Option<Toggles>,
-    /// Where a member comments on it.
+    /// The page to quote it, for members.
     quote: Option<String>,
-    /// What it answers, where that does not stand above it.
+    /// The status it replies to, unless that is shown right above.
     pub(super) answering: Option<Answered>,
-    /// How many answer it, if anybody does.
+    /// The number of replies, unless it is zero.
     pub(in crate::web) replies: Option<String>,
-    /// Where it is answered; `None` for visitors.
+    /// The reply form; `None` for visitors.
     pub(in crate::web) reply: Option<String>,
-    /// What answers it, where a page shows that too.
+    /// The replies, if the page shows them.
     answers: Option<Box<Answers>>,
-    /// Where its author corrects it, while they may; `None` for everyone else.
+    /// The edit page, for its author while editing is possible.
     edit: Option<String>,
-    /// Where its author is asked whether to delete it; `None` for everyone else.
+    /// The page to delete it, for its author.
     pub(super) delete: Option<String>,
     poll: Option<PollPart>,
     edited: Option<Edited>,
@@ -72,7 +72,7 @@ pub struct StatusCard {
 
 impl askama::filters::HtmlSafe for StatusCard {}
 
-/// When a status was corrected last, and where its versions are.
+/// The time of the last edit, and the edit history.
 #[derive(Debug)]
 struct Edited {
     path: String,
@@ -80,14 +80,14 @@ struct Edited {
     stamp: Stamp,
 }
 
-/// Which part a card has on its page.
+/// The role of a card on its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Part {
     /// One of many, or alone.
     Entry,
-    /// What the page is about, with a conversation around it.
+    /// The subject of the page, with its conversation around it.
     Subject,
-    /// An answer below what it answers.
+    /// A reply below the status it replies to.
     Comment,
 }
 
@@ -101,23 +101,23 @@ impl Part {
     }
 }
 
-/// How many favour or repost a status, in words, and where they are listed.
+/// The number of favourites or reposts in words, and the link to the people.
 #[derive(Debug)]
 pub(in crate::web) struct ReactedPeople {
     pub(in crate::web) words: String,
     pub(in crate::web) path: String,
 }
 
-/// What a status answers, as its card says it.
+/// The status that a card replies to.
 #[derive(Debug)]
 pub(in crate::web) enum Answered {
-    /// Whose it is, and where it stands.
+    /// Its author's login and its path.
     Status { login: String, path: String },
     /// It was deleted.
     Gap,
 }
 
-/// Who wrote a status.
+/// The author of a status.
 #[derive(Debug, Template)]
 #[template(path = "statuses/_byline.html")]
 pub(super) struct Byline<'a> {
@@ -163,7 +163,7 @@ impl StatusCard {
         }
     }
 
-    /// The same with the reason why it stands there.
+    /// Adds the reasons of its rank.
     pub(super) fn because(self, why: Why) -> Self {
         Self {
             why: Some(why),
@@ -171,12 +171,12 @@ impl StatusCard {
         }
     }
 
-    /// Says that a tag brought it.
+    /// Adds the tag that brought it.
     pub(super) fn brought_by(&mut self, tag: &FoldedTag) {
         self.brought_by = Some(TagLink::new(tag));
     }
 
-    /// The same, before and behind its age.
+    /// Renders the card and splits it around its age.
     pub(super) fn around_its_age(self) -> Halves {
         let card = Self {
             age: Age::Later,
@@ -193,7 +193,7 @@ impl StatusCard {
         self.status.id()
     }
 
-    /// The same with nothing to press.
+    /// Removes all buttons.
     pub(super) fn only_to_read(self) -> Self {
         Self {
             edit: None,
@@ -207,7 +207,7 @@ impl StatusCard {
         }
     }
 
-    /// The same in a conversation. Where what it answers stands right above it, it does not say so.
+    /// Sets the role. A reply right below its parent does not name the parent.
     pub(in crate::web) fn with_part(self, part: Part) -> Self {
         Self {
             answering: self.answering.filter(|_| part != Part::Comment),
@@ -216,7 +216,7 @@ impl StatusCard {
         }
     }
 
-    /// The same with what answers it.
+    /// Adds the replies.
     pub(in crate::web) fn with_answers(self, answers: Option<Answers>) -> Self {
         Self {
             answers: answers.map(Box::new),
@@ -254,7 +254,7 @@ impl StatusCard {
         self.part(kept, || RichText::new(self.status.message()))
     }
 
-    /// A part that is kept, unless the whole card will be.
+    /// Returns a cached part, or renders it if the whole card will be cached.
     fn part<'a, T: Template>(&self, kept: &'a Shown, part: impl FnOnce() -> T) -> Made<'a> {
         match self.age {
             Age::Later => Made::once(&part()),
@@ -273,7 +273,8 @@ impl Edited {
     }
 }
 
-/// Where a status stands on its page: that of an answer has others above it.
+/// Returns the permalink of a status; for a reply with its anchor, because other posts are above
+/// it.
 pub(in crate::web) fn permalink(status: &VisibleStatus) -> String {
     let path = routes::status(&status.author().login, status.id());
     match status.reply_to() {
@@ -282,7 +283,7 @@ pub(in crate::web) fn permalink(status: &VisibleStatus) -> String {
     }
 }
 
-/// Who wrote a status, as it is kept beside its author.
+/// Returns the author's byline, cached beside the author.
 pub(in crate::web) fn byline(author: &User) -> Made<'_> {
     Made::of(&author.shown_byline, || Byline {
         author: &author.name,

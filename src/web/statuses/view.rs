@@ -1,4 +1,4 @@
-//! One status on a page of its own, and the question before it is deleted.
+//! The page of one status, and the confirmation before it is deleted.
 
 use askama::Template;
 
@@ -22,17 +22,17 @@ use super::{
     status_card::{Part, StatusCard},
 };
 
-/// How much of a message stands in a title, in characters.
+/// The length of an excerpt, in characters.
 const EXCERPT_CHARACTERS: usize = 60;
 
-/// What stands about a status on its page.
+/// The content of a status's page besides the status.
 #[derive(Debug)]
 pub struct Permalink {
     pub compose: ComposeForm,
     pub conversation: Conversation,
-    /// Where the answers on this page begin: after that one.
+    /// The replies on this page follow after this one.
     pub after: Option<StatusId>,
-    /// For its author, while it is being delivered.
+    /// For the author, during delivery.
     pub progress: Option<Delivered>,
 }
 
@@ -43,7 +43,7 @@ pub struct PermalinkPage {
     above: Option<Above>,
     status: StatusCard,
     act: Option<Act>,
-    /// For its author, while it is being delivered.
+    /// For the author, during delivery.
     progress: Option<Progress>,
 }
 
@@ -81,7 +81,7 @@ impl PermalinkPage {
     }
 }
 
-/// What was said about a status that was deleted: it names nobody.
+/// The conversation around a deleted status, without its author's name.
 #[derive(Debug, Template)]
 #[template(path = "statuses/gap.html")]
 pub struct GapPage {
@@ -92,7 +92,7 @@ pub struct GapPage {
 }
 
 impl GapPage {
-    /// The page of the conversation about that status that goes on after that answer.
+    /// Creates the page of this conversation that continues after this reply.
     #[must_use]
     pub fn new(
         visit: &Visit,
@@ -117,12 +117,12 @@ pub struct DeletePage {
     layout: Layout,
     status: StatusCard,
     action: String,
-    /// Where it was asked for, to come back to.
+    /// The page to return to.
     next: String,
 }
 
 impl DeletePage {
-    /// Asks about that status, which is the viewer's own; `next` is the page to go on to.
+    /// Asks to delete a status of the viewer; `next` is the page to return to.
     #[must_use]
     pub fn new(visit: &Visit, status: &VisibleStatus, next: &str) -> Self {
         let layout = Layout::new(
@@ -140,7 +140,7 @@ impl DeletePage {
     }
 }
 
-/// The first words on one line, with an ellipsis where there are more.
+/// Returns the first words on one line, with an ellipsis if there are more.
 pub(in crate::web) fn excerpt(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(EXCERPT_CHARACTERS) {

@@ -1,4 +1,4 @@
-//! What has a tag, following a tag and no longer, and the tags that trend.
+//! The page of a tag, following and unfollowing it, and trending tags.
 
 use actix_web::{HttpResponse, web::Data};
 use tokio::try_join;
@@ -85,7 +85,7 @@ pub(in crate::web) async fn destroy(
     Ok(back(form, &tag))
 }
 
-/// To where the button stood, or to the tag's page.
+/// Redirects to the page of the button, or to the tag's page.
 fn back(SignedForm(return_to): SignedForm<ReturnTo>, tag: &FoldedTag) -> HttpResponse {
     let page = routes::tag(tag);
     see_other(return_to.next.as_ref().map_or(&page, LocalPath::as_str))

@@ -1,4 +1,4 @@
-//! What has a tag, and the tags that trend or that the reader follows.
+//! The page of a tag, trending tags and followed tags.
 
 use askama::Template;
 
@@ -17,10 +17,10 @@ use crate::{
     },
 };
 
-/// How many trends stand beside other things.
+/// How many trends are shown beside other content.
 const BESIDE: usize = 5;
 
-/// A tag's name and where its page is.
+/// A tag's name and path.
 #[derive(Debug)]
 pub(in crate::web) struct TagLink {
     pub(in crate::web) tag: String,
@@ -36,7 +36,7 @@ impl TagLink {
     }
 }
 
-/// The tags of the last day, beside other things.
+/// The trending tags.
 #[derive(Debug, Template)]
 #[template(path = "tags/_trending.html")]
 pub(in crate::web) struct Trending {
@@ -56,7 +56,7 @@ impl Trending {
         Self::of(trends.all())
     }
 
-    /// The first of them.
+    /// Shows the first of them.
     pub(in crate::web) fn few(trends: &Trends) -> Self {
         let all = trends.all();
         Self::of(all.get(..BESIDE).unwrap_or(all))
@@ -89,7 +89,7 @@ pub struct TagPage {
 }
 
 impl TagPage {
-    /// The page of what has that tag that began at `before`.
+    /// Creates the page of a tag that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,
@@ -125,7 +125,7 @@ impl TagPage {
 pub struct TagsPage {
     layout: Layout,
     trending: Trending,
-    /// The tags that the reader follows, where there is a member who reads.
+    /// The reader's followed tags, if the reader is a member.
     followed: Option<Vec<Followed>>,
 }
 

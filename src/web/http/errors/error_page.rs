@@ -1,5 +1,5 @@
-//! Failures become pages here, and only here: those of handlers, of extractors and of actix, with
-//! the request's number and, where a form was sent, with what was typed.
+//! Turns errors into pages, in one place: errors of handlers, extractors and actix, with the
+//! request id and the typed text of a form.
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, ResponseError,
@@ -25,7 +25,7 @@ use crate::web::{
     parts::visit::{Visit, Who},
 };
 
-/// The middleware inside the session's, where it is still known who looks.
+/// The middleware inside the session middleware, where the viewer is still known.
 pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -33,7 +33,7 @@ pub(in crate::web) async fn middleware<B: MessageBody + 'static>(
     next.call(request).await.map(dress)
 }
 
-/// Gives a failure its page, unless it has one.
+/// Adds a page to an error response that has none.
 pub(in crate::web) fn dress<B: MessageBody + 'static>(
     response: ServiceResponse<B>,
 ) -> ServiceResponse<BoxBody> {
@@ -70,7 +70,7 @@ pub(in crate::web) fn dress<B: MessageBody + 'static>(
     response.into_response(page)
 }
 
-/// The page for a form that was not acted upon, with what was typed. The error is logged here.
+/// Returns the page for a rejected form, with its text. Logs the error.
 pub(in crate::web) fn retain(
     visitor: &Visitor,
     error: &Error,
@@ -85,7 +85,7 @@ pub(in crate::web) fn retain(
     render(visit, trouble, error.error_response())
 }
 
-/// The page for a request that is gone: it knows neither who asked nor what was sent.
+/// Returns the page for a request that is gone: viewer and form are unknown.
 pub(in crate::web) fn without_request(error: &Error, number: &str) -> HttpResponse {
     let visit = Visit {
         who: Who::Unknown,
@@ -132,7 +132,7 @@ fn of_error(error: &Error, request_id: String) -> Trouble {
     }
 }
 
-/// The page under the headers that the failure asks for.
+/// Renders the page with the headers of the error response.
 fn render(visit: &Visit, trouble: Trouble, bare: HttpResponse) -> HttpResponse {
     let status = trouble.status;
     let mut page = match answer::page_with(status, &ErrorPage::new(visit, trouble)) {

@@ -1,5 +1,5 @@
-//! The failures of the web: each becomes a status and a page that says what to do next. What is
-//! internal goes to the log, once, and never to a visitor.
+//! Errors of the web layer: each becomes a status code and a page that explains the next step.
+//! Internal details are logged once and never shown.
 
 pub(in crate::web) mod error_page;
 pub(in crate::web) mod view;
@@ -10,27 +10,27 @@ use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use super::csrf::Forgery;
 use crate::{actions::passwords::HashError, domain::LocalPath, store, web::routes};
 
-/// How long someone is asked to wait while Redis is away or too much is under way.
+/// How long clients are asked to wait if Redis is unavailable or the site is overloaded.
 const RETRY_S: u64 = 5;
 
 #[derive(Debug, thiserror::Error)]
 pub(in crate::web) enum Error {
-    /// Not there, or not for this viewer: the answer is the same.
+    /// Missing, or not visible to this viewer: the response is the same.
     #[error("not found")]
     NotFound,
-    /// A status to do something about was deleted meanwhile: the way back to where its button stood.
+    /// The status was deleted meanwhile. `back` is the page of the button.
     #[error("deleted meanwhile")]
     Deleted { back: String },
-    /// A vote that does not count, and the way back to its poll.
+    /// A vote that was not counted. `back` is the page of the poll.
     #[error("{reason}")]
     NotCounted { reason: &'static str, back: String },
-    /// The same thing is found under another path.
+    /// The page has another path.
     #[error("moved to {0}")]
     Moved(String),
-    /// A page for members: a visitor logs in first and is led back to this path.
+    /// A page for members: a visitor logs in first and returns to this path.
     #[error("log in first")]
     LogInFirst { next: LocalPath },
-    /// A form for members, sent by somebody who is not logged in any more.
+    /// A form for members, sent without a session.
     #[error("not logged in")]
     LoggedOut,
     #[error(transparent)]
@@ -43,19 +43,19 @@ pub(in crate::web) enum Error {
     TooLarge { limit: usize },
     #[error("not a plain form")]
     UnsupportedType,
-    /// A nonce that was already used for something else.
+    /// An idempotency key that was already used for another text.
     #[error("the form was sent before, with another text")]
     Conflict,
     #[error("wrong method")]
     MethodNotAllowed { allow: &'static str },
     #[error("over the limit for {retry_after_s} s")]
     TooMany { retry_after_s: u64 },
-    /// A rule that the page explains in words, such as whom one can follow.
+    /// A rule that the page explains, such as a limit.
     #[error("{0}")]
     Refused(String),
     #[error("too many passwords are being checked")]
     Busy,
-    /// No place among the requests under way.
+    /// No place among the concurrent requests.
     #[error("too many requests are under way")]
     Overloaded,
     #[error("the request took too long")]
@@ -69,7 +69,7 @@ pub(in crate::web) enum Error {
 pub(in crate::web) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Seconds until another try makes sense.
+    /// Returns the seconds after which a retry makes sense.
     pub(super) fn retry_after_s(&self) -> Option<u64> {
         match self {
             Self::TooMany { retry_after_s } => Some((*retry_after_s).max(1)),
@@ -78,7 +78,7 @@ impl Error {
         }
     }
 
-    /// Where it is better to go on than at home.
+    /// Returns the page to go back to, if it is not home.
     pub(in crate::web) fn back(&self) -> Option<&str> {
         match self {
             Self::Deleted { back } | Self::NotCounted { back, .. } if back != routes::HOME => {
@@ -88,7 +88,7 @@ impl Error {
         }
     }
 
-    /// Logged once, by whoever turns it into a page.
+    /// Logs the error. Called once, where the error becomes a page.
     pub(in crate::web) fn log(&self) {
         match self {
             Self::Internal(_) => tracing::error!(error = %self, "request failed"),
@@ -122,7 +122,7 @@ impl ResponseError for Error {
         }
     }
 
-    /// The headers only: `error_page` adds the page, which needs the request.
+    /// Contains only headers: `error_page` adds the page, which needs the request.
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
         match self {

@@ -1,4 +1,4 @@
-//! Failures as pages: what happened, what to do next, and what was typed, given back.
+//! Error pages: the reason, the next step, and the typed form.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::web::{
     statuses::compose::ComposeForm,
 };
 
-/// A form that comes back on an error page with what was typed.
+/// A form that is given back on an error page with its text.
 #[derive(Debug)]
 pub enum Retained {
     Compose(ComposeForm),
@@ -42,7 +42,7 @@ impl Retained {
     }
 }
 
-/// What happened, and what to do next.
+/// The text of an error: the reason, and the next step.
 #[derive(Debug)]
 pub struct Words {
     pub title: &'static str,
@@ -62,15 +62,15 @@ impl Words {
     }
 }
 
-/// One failure, as a person learns of it.
+/// One error, as its page shows it.
 #[derive(Debug)]
 pub struct Trouble {
     pub status: StatusCode,
     pub words: Words,
-    /// Seconds until it is worth trying again.
+    /// Seconds until a retry makes sense.
     pub retry_after_s: Option<u64>,
     pub request_id: String,
-    /// A page to go back to, where home is not the best.
+    /// The page to go back to, if home is not the best one.
     pub back: Option<String>,
     pub retained: Option<Retained>,
 }
@@ -109,7 +109,7 @@ impl ErrorPage {
     }
 }
 
-/// A wait in words: `40 seconds`, `3 minutes`.
+/// Returns a duration in words: `40 seconds`, `3 minutes`.
 fn wait(seconds: u64) -> String {
     match seconds {
         ..=1 => "a second".to_owned(),

@@ -1,4 +1,4 @@
-//! What a person reads about each failure: what happened, and what to do next.
+//! The texts of error pages: the reason, and the next step.
 
 use actix_web::http::StatusCode;
 
@@ -37,7 +37,7 @@ impl Error {
     }
 }
 
-/// The same for what was refused before any code of ours was asked.
+/// Returns the text for a request that was rejected before our code ran.
 pub(super) fn of_status(status: StatusCode) -> Words {
     match status {
         StatusCode::NOT_FOUND => NOT_FOUND,

@@ -1,4 +1,4 @@
-//! The extractor of pages and forms that are for members only.
+//! The extractor of pages and forms for members only.
 
 use std::future::{Ready, ready};
 
@@ -10,7 +10,7 @@ use crate::{
     web::http::errors::{Error, Result},
 };
 
-/// A member, on what is for members only. Others log in first and are led back.
+/// The current member. Visitors are redirected to log in first.
 pub(in crate::web) struct CurrentUser {
     pub id: UserId,
     pub login: Login,
@@ -19,7 +19,7 @@ pub(in crate::web) struct CurrentUser {
 }
 
 impl CurrentUser {
-    /// The member who was just found to visit.
+    /// Creates the current user and marks their session as seen.
     pub(in crate::web) fn seen(member: Member, visitor: Visitor) -> Self {
         visitor.mark_seen();
         let Member { id, login, name } = member;
@@ -31,7 +31,7 @@ impl CurrentUser {
         }
     }
 
-    /// Their list of that number, whether it is there or not.
+    /// Returns the id of their list with this number, whether it exists or not.
     pub(in crate::web) fn list(&self, number: ListNumber) -> ListId {
         let owner = self.id;
         ListId { owner, number }

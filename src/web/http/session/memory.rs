@@ -1,6 +1,6 @@
-//! What is remembered of a visitor from one request to the next: the session, what was written
-//! before it began, and what the next page says. A session is begun and ended in the store before
-//! the answer is made, so that a failure is answered like any other, with what was typed.
+//! State of a visitor between requests: the session, a pending form, and the notice for the next
+//! page. Sessions begin and end in the store before the response is made, so that errors are
+//! handled like all others.
 
 use std::collections::HashMap;
 
@@ -26,18 +26,18 @@ use crate::{
     },
 };
 
-/// How much of the browser's name is kept to tell sessions apart, in characters.
+/// How many characters of the user agent are stored to tell sessions apart.
 const AGENT_CHARACTERS: usize = 200;
-/// The entry that says when a session was seen last.
+/// The entry with the time at which a session was last seen.
 const SEEN: &str = "seen";
-/// A session is marked as seen, and lives on, at most this often.
+/// A session is marked as seen and prolonged at most this often.
 const SEEN_EVERY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// What an answer changes of the session that it stands on: the new text of an entry, or its end.
+/// Changes to the current session: the new text of an entry, or `None` to remove it.
 #[derive(Default)]
 struct Changes(HashMap<&'static str, Option<String>>);
 
-/// The middleware inside the session's: writes what the handler changed of a session that goes on.
+/// The middleware inside the session middleware: writes the handler's changes to the session.
 pub(in crate::web) async fn middleware<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -50,12 +50,12 @@ pub(in crate::web) async fn middleware<B: MessageBody>(
     Ok(response)
 }
 
-/// What the cookie for the next page becomes: a notice, or none after it was shown.
+/// The notice cookie for the next page: a notice, or none after it was shown.
 pub(in crate::web) struct NextNotice(pub(in crate::web) Option<Notice>);
 
 impl Visitor {
-    /// Begins a session under a new key, and ends the one that may have been there. What was
-    /// written before waits in it.
+    /// Begins a session under a new key and ends the previous one. A pending form moves into the
+    /// new session.
     pub(in crate::web) async fn log_in(
         &self,
         credentials: &Credentials,
@@ -85,7 +85,7 @@ impl Visitor {
         Ok(())
     }
 
-    /// What the session was begun with.
+    /// Returns the credentials with which the session began.
     pub(in crate::web) fn credentials(&self, uid: UserId) -> Credentials {
         let epoch = self.entry("epoch").unwrap_or_default();
         Credentials { uid, epoch }
@@ -105,19 +105,19 @@ impl Visitor {
         Ok(())
     }
 
-    /// Names the current session among the member's sessions.
+    /// Returns the digest that names the current session among the member's sessions.
     pub(in crate::web) fn session_digest(&self) -> Option<String> {
         self.entry(DIGEST)
     }
 
-    /// Keeps the session's copy of the name true.
+    /// Updates the session's copy of the name.
     pub(in crate::web) fn rename(&self, name: &str) {
         if self.entry("name").is_none_or(|known| known != name) {
             self.change("name", Some(name.to_owned()));
         }
     }
 
-    /// At most once a day a visit prolongs the session and its cookie.
+    /// Prolongs the session and its cookie, at most once a day.
     pub(super) fn mark_seen(&self) {
         let seen: u64 = self
             .entry(SEEN)
@@ -129,12 +129,12 @@ impl Visitor {
         }
     }
 
-    /// What was written before the log-in and waits to be acted upon.
+    /// Returns the form that was typed before the log-in and is not processed yet.
     pub(in crate::web) fn kept(&self) -> Option<Kept> {
         Kept::of(|name| self.entry(name))
     }
 
-    /// It has been acted upon.
+    /// Removes it after it was processed.
     pub(in crate::web) fn forget(&self, kept: &Kept) {
         for (name, _) in kept.fields() {
             self.change(name, None);
@@ -151,11 +151,10 @@ impl Visitor {
         }
     }
 
-    /// Writes changes to the store where the session still stands. The cookie is sent again only to
-    /// prolong it, once a day, and not that of a session that ended before this was written. Where
-    /// a newer log-in of this browser is answered after that, and its answer arrives first, the
-    /// cookie of the ended one takes its place: then one logs in once more.
-    /// Nothing an answer rests on is among the changes, so a failure is noted and the answer stands.
+    /// Writes the changes to the store if the session still exists. The cookie is sent again only
+    /// once a day, to prolong it, and not after the session has ended. If a newer log-in of this
+    /// browser responds in between, its cookie may be overwritten by the old one; then the member
+    /// logs in again. No response depends on these changes, so a failure is only logged.
     async fn keep(&self, Changes(mut changes): Changes) {
         let (Standing::Member(me), Some(digest)) = (self.standing(), self.session_digest()) else {
             return;
@@ -185,13 +184,13 @@ impl Visitor {
         }
     }
 
-    /// What the next page says once.
+    /// Sets the notice of the next page.
     pub(in crate::web) fn tell(&self, notice: Notice) {
         let next = NextNotice(Some(notice));
         self.request().extensions_mut().insert(next);
     }
 
-    /// What was left to be said on this page.
+    /// Returns the notice for this page.
     pub(super) fn take_notice(&self) -> Option<Notice> {
         let name = self.app().site.cookies.notice_name();
         let cookie = self.request().cookie(name)?;

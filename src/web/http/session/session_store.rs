@@ -1,5 +1,5 @@
-//! Sessions of actix-session kept by our own store: Redis being away never hides a page that needs
-//! no session, and nothing revives one that was revoked.
+//! actix-session backed by our own store. If Redis is unavailable, pages without a session still
+//! work. A revoked session never comes back.
 
 use std::collections::HashMap;
 
@@ -17,16 +17,16 @@ use crate::{
 
 type State = HashMap<String, String>;
 
-/// The entry of a session whose truth could not be read. Never stored.
+/// The entry of a session that could not be read. Never stored.
 pub(super) const UNAVAILABLE: &str = "unavailable";
-/// The entry that names the session in the list of its person's sessions. Never stored.
+/// The entry that names the session in its person's list of sessions. Never stored.
 pub(super) const DIGEST: &str = "digest";
-/// The entry that says how many notifications its person has not read. Never stored.
+/// The entry with the number of unread notifications. Never stored.
 pub(super) const UNREAD: &str = "unread";
-/// The entry with which a handler hands over the cookie's value of the session that it began.
+/// The entry in which a handler passes the cookie's value of a new session.
 pub(in crate::web) const KEY: &str = "key";
 
-/// The middleware that loads and saves sessions through the store of this thread.
+/// The middleware that loads and saves sessions through this thread's store.
 pub(in crate::web) fn middleware(site: &Site, store: Store) -> SessionMiddleware<Sessions> {
     let days = site.config.timeouts.session;
     let lifetime =
@@ -38,12 +38,12 @@ pub(in crate::web) fn middleware(site: &Site, store: Store) -> SessionMiddleware
         .build()
 }
 
-/// The store, as actix-session wants one.
+/// Our store behind actix-session's interface.
 pub(in crate::web) struct Sessions(Store);
 
 impl SessionStore for Sessions {
-    /// While Redis is away, a marker instead of the state: the extractors answer with it, after
-    /// the form's text has been read.
+    /// Returns a marker if Redis is unavailable. Extractors report it after the form's text has
+    /// been read.
     async fn load(&self, key: &SessionKey) -> Result<Option<State>, LoadError> {
         match self.0.load_session(key.as_ref()).await {
             Ok(None) => Ok(None),
@@ -60,12 +60,12 @@ impl SessionStore for Sessions {
         }
     }
 
-    /// Whoever logs in has saved the session already: only its key is left to be sent.
+    /// The log-in has saved the session already. Only its key is sent.
     async fn save(&self, state: State, _: &Duration) -> Result<SessionKey, SaveError> {
         begun(state).map_err(|error| SaveError::Other(error.into()))
     }
 
-    /// Whoever changes a session has written that to the store already, where it still stood.
+    /// The handler has written its changes already, if the session still existed.
     async fn update(
         &self,
         key: SessionKey,
@@ -75,18 +75,19 @@ impl SessionStore for Sessions {
         Ok(key)
     }
 
-    /// Lifetimes grow with updates, at most once a day; the middleware is told to ask for no more.
+    /// Sessions are prolonged by updates, at most once a day; the middleware is configured to ask
+    /// for no more.
     async fn update_ttl(&self, _: &SessionKey, _: &Duration) -> Result<(), anyhow::Error> {
         Ok(())
     }
 
-    /// Whoever logs out has ended the session already.
+    /// The log-out has ended the session already.
     async fn delete(&self, _: &SessionKey) -> Result<(), anyhow::Error> {
         Ok(())
     }
 }
 
-/// The key of the session that a handler has begun.
+/// Returns the key of the session that a handler began.
 fn begun(state: State) -> Result<SessionKey, Error> {
     let key = decode(state).remove(KEY);
     let key = key.ok_or_else(|| Error::Internal("a session that nobody began".to_owned()))?;
@@ -94,7 +95,7 @@ fn begun(state: State) -> Result<SessionKey, Error> {
         .map_err(|error| Error::Internal(format!("a session's key: {error}")))
 }
 
-/// actix-session holds JSON in each entry, the store plain text.
+/// Encodes entries: actix-session stores JSON, our store plain text.
 fn encode(state: &State) -> State {
     let entries = state.iter();
     entries

@@ -1,5 +1,4 @@
-//! Who asks: a visitor, and behind the log-in a member. Every page asks here, and gets the tokens
-//! of its forms here.
+//! The sender of a request: a visitor, or a logged-in member. Also issues the form tokens.
 
 use std::{
     future::{Ready, ready},
@@ -24,30 +23,30 @@ use crate::{
     },
 };
 
-/// Somebody who is logged in.
+/// A logged-in person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::web) struct Member {
     pub id: UserId,
     pub login: Login,
-    /// As it was when last seen: the session's copy.
+    /// The session's copy of the display name.
     pub name: String,
 }
 
-/// What the session says.
+/// The content of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::web) enum Standing {
     Anonymous,
     Member(Member),
-    /// There may be a session, but it cannot be looked at.
+    /// There may be a session, but it could not be read.
     Unknown(Unread),
 }
 
 /// Why a session was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::web) enum Unread {
-    /// Redis is away.
+    /// Redis is unavailable.
     Away(String),
-    /// There is no place among the requests under way.
+    /// There is no place among the concurrent requests.
     TurnedAway,
 }
 
@@ -60,23 +59,23 @@ impl From<Unread> for Error {
     }
 }
 
-/// Whoever sends the request.
+/// The sender of a request.
 #[derive(Clone)]
 pub(in crate::web) struct Visitor {
     request: HttpRequest,
     session: Session,
 }
 
-/// The seed of form tokens that this answer hands to a visitor without one.
+/// The new seed of form tokens that this response sets as a cookie.
 pub(in crate::web) struct FreshSeed(pub(in crate::web) String);
 
-/// What the session was found to say, until it is written to.
+/// The cached content of the session, until a write.
 struct Found(Standing);
 
-/// Marks a request whose session turned out to be over while it was acted upon.
+/// Marks a request whose session ended during its action.
 struct SessionOver;
 
-/// Marks an answer that is meant for one person: it is stored nowhere.
+/// Marks a response for one person, which must not be stored.
 pub(in crate::web) struct Personal;
 
 impl Visitor {
@@ -95,7 +94,7 @@ impl Visitor {
         &self.request
     }
 
-    /// The session ended while the request was acted upon: the answer is for nobody.
+    /// Treats the visitor as logged out, because the session ended during the action.
     pub(in crate::web) fn treat_as_logged_out(&self) {
         self.request.extensions_mut().insert(SessionOver);
     }
@@ -132,11 +131,11 @@ impl Visitor {
         }
     }
 
-    /// The member, if the visitor is one.
+    /// Returns the member, if the visitor is one.
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] or [`Error::Overloaded`] where that cannot be known.
+    /// [`Error::Unavailable`] or [`Error::Overloaded`] if the session could not be read.
     pub(in crate::web) fn member(&self) -> Result<Option<Member>> {
         match self.standing() {
             Standing::Anonymous => Ok(None),
@@ -145,19 +144,20 @@ impl Visitor {
         }
     }
 
-    /// As the store wants to know by what right a member writes: only while the session stands.
+    /// Returns the actor of the member's writes, which the store accepts only while the session
+    /// exists.
     pub(in crate::web) fn actor(&self, id: UserId) -> Actor {
         Actor::in_session(id, self.entry("epoch").unwrap_or_default())
     }
 
-    /// As the store wants to know who looks.
+    /// Returns the viewer for the store's reads.
     pub(in crate::web) fn viewer(&self) -> Result<Viewer> {
         Ok(self
             .member()?
             .map_or(Viewer::Anonymous, |member| Viewer::Member(member.id)))
     }
 
-    /// A token for the forms of this page. A visitor without a session gets a cookie with it.
+    /// Returns a token for the page's forms. A visitor without a session gets a seed cookie.
     fn token(&self) -> String {
         let seed = self.seed().unwrap_or_else(|| {
             let seed = csrf::draw_seed();
@@ -170,7 +170,7 @@ impl Visitor {
         csrf::token(&self.app().site.keys.csrf, &seed)
     }
 
-    /// Was this token given to this visitor?
+    /// Returns whether this token was issued to this visitor.
     pub(in crate::web) fn gave(&self, token: &str) -> bool {
         self.seed()
             .is_some_and(|seed| csrf::matches(&self.app().site.keys.csrf, &seed, token))
@@ -178,7 +178,7 @@ impl Visitor {
 
     /// # Errors
     ///
-    /// [`Forgery::Foreign`] where the browser says that another site sent the form.
+    /// [`Forgery::Foreign`] if the browser says that another site sent the form.
     pub(in crate::web) fn sent_from_here(&self) -> Result<()> {
         let (site, origin) = (self.header("sec-fetch-site"), self.header("origin"));
         if csrf::same_origin(site, origin, &self.app().site.origin) {
@@ -188,7 +188,7 @@ impl Visitor {
         }
     }
 
-    /// What views are built from, for a page that shows no form to a visitor without a session.
+    /// Returns the visit for a page that shows no form to visitors.
     pub(in crate::web) fn visit(&self) -> Visit {
         match self.standing() {
             Standing::Member(_) => self.visit_with_form(),
@@ -196,7 +196,8 @@ impl Visitor {
         }
     }
 
-    /// The same for a page with a form for anybody: a visitor without a session gets a cookie.
+    /// Returns the visit for a page with a form for everyone. A visitor without a session gets a
+    /// cookie.
     pub(in crate::web) fn visit_with_form(&self) -> Visit {
         Visit {
             notice: self.take_notice(),
@@ -204,8 +205,8 @@ impl Visitor {
         }
     }
 
-    /// The same for a form that comes back. While it is unknown who sent it, it keeps the token it
-    /// came with: that one holds again as soon as Redis is back. What there is to tell waits.
+    /// Returns the visit for a form that is given back. If the session could not be read, the form
+    /// keeps its token, which is valid again when Redis is back. The notice waits.
     pub(in crate::web) fn visit_again(&self, sent_token: &str) -> Visit {
         match self.standing() {
             Standing::Unknown(_) => self.visit_with(sent_token.to_owned()),
@@ -229,7 +230,7 @@ impl Visitor {
         }
     }
 
-    /// How many notifications the member has not read, as it was when the request arrived.
+    /// Returns the number of unread notifications when the request arrived.
     fn unread(&self) -> u64 {
         let unread = self.entry(UNREAD);
         unread
@@ -237,8 +238,7 @@ impl Visitor {
             .unwrap_or_default()
     }
 
-    /// How a page is asked for. Nobody looks where its head alone is, or a browser fetches it in case
-    /// somebody will: that is a glance.
+    /// Returns how the page is read. HEAD requests and browser prefetches do not count as visits.
     pub(in crate::web) fn read_mode(&self) -> ReadMode {
         let purpose = self.header("sec-purpose").or(self.header("purpose"));
         let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
@@ -248,14 +248,14 @@ impl Visitor {
         }
     }
 
-    /// The path asked for, with its query: where to come back to.
+    /// Returns the requested path with its query, to return to.
     pub(in crate::web) fn path(&self) -> LocalPath {
         let path = self.request.uri().path_and_query();
         path.and_then(|path| LocalPath::parse(path.as_str()))
             .unwrap_or_default()
     }
 
-    /// The page of this site that a form stood on, as the browser says.
+    /// Returns the page of this site that contained the form, by the Referer header.
     pub(in crate::web) fn came_from(&self) -> Option<LocalPath> {
         let referer = self.header("referer")?;
         let path = referer.strip_prefix(&self.app().site.origin)?;
@@ -293,27 +293,27 @@ impl Visitor {
         self.session.get(name).ok().flatten()
     }
 
-    /// All entries as they were stored, unless this request has changed the session already.
+    /// Returns all stored entries, unless this request has changed the session.
     pub(super) fn stored_state(&self) -> Option<SessionState> {
         let unchanged = self.session.status() == SessionStatus::Unchanged;
         unchanged.then(|| decode(self.session.entries().clone()))
     }
 
-    /// Writes an entry, and has the cookie sent again.
+    /// Writes an entry, and sends the cookie again.
     pub(in crate::web) fn write(&self, name: &str, text: String) {
         self.forget_standing();
         let written = self.session.insert(name, text);
         written.expect("text is always JSON");
     }
 
-    /// Hands the key of a session that was begun over to the cookie, in the place of the one before.
+    /// Replaces the session in the cookie by a new one with this key.
     pub(super) fn move_to(&self, key: String) {
         self.session.clear();
         self.write(KEY, key);
         self.session.renew();
     }
 
-    /// The session is over, and its cookie goes.
+    /// Ends the session and removes its cookie.
     pub(super) fn leave(&self) {
         self.forget_standing();
         self.session.purge();
@@ -346,7 +346,7 @@ mod tests {
 
     use super::super::visitor::*;
 
-    /// A visitor with a session in which somebody is logged in, who was found to be a member.
+    /// A visitor whose session contains a member.
     fn member() -> Visitor {
         let request = TestRequest::get().to_http_request();
         for (name, text) in [("uid", "42"), ("login", "alice"), ("name", "Alice")] {

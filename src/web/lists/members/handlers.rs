@@ -1,5 +1,5 @@
-//! Who stands in a list: the page of them, and the forms that add and remove people, which stand on
-//! that page and on profiles.
+//! Members of a list: their page, and the forms that add and remove people. These forms are on that
+//! page and on profiles.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(in crate::web) struct Fields {
     next: Option<LocalPath>,
 }
 
-/// The list and its people in one go: where there is no such list, nobody stands in it.
+/// Reads the list and its members together. A missing list has no members.
 pub(in crate::web) async fn index(
     app: Data<AppState>,
     me: CurrentUser,
@@ -100,7 +100,7 @@ async fn put(
     refused(app, visitor, ListId { owner, number }, fields, reason).await
 }
 
-/// The people on the list again, with the login that was refused.
+/// Shows the members again, with the rejected login.
 async fn refused(
     app: &AppState,
     visitor: &Visitor,
@@ -116,7 +116,7 @@ async fn refused(
 }
 
 impl Fields {
-    /// Whom the login names, with or without an @ before it.
+    /// Returns the person with this login, with or without a leading @.
     async fn person(&self, app: &AppState) -> Result<Option<Arc<User>>> {
         match Login::stored(self.login.trim().trim_start_matches('@')) {
             Some(login) => Ok(app.store.user_by_login(&login).await?),
@@ -124,8 +124,8 @@ impl Fields {
         }
     }
 
-    /// The login in its form, or, where the session has ended, in the one to log in. A button leads
-    /// back to where it stood: nothing was typed.
+    /// Returns the login in its form, or, if the session has ended, in the log-in form. A button
+    /// returns to its page, because nothing was typed.
     fn retained(&self, list: ListNumber, visit: &Visit, error: &Error) -> Retained {
         if !matches!(error, Error::LoggedOut) {
             let typed = Typed::text(&self.login);
@@ -144,7 +144,7 @@ impl Fields {
         Retained::LogIn(LogInForm::new(visit, log_in))
     }
 
-    /// To where the button stood, or to the people of the list.
+    /// Redirects to the page of the button, or to the list's members.
     fn back(&self, list: ListNumber) -> HttpResponse {
         let members = routes::list_members(list);
         see_other(self.next.as_ref().map_or(&members, LocalPath::as_str))

@@ -1,4 +1,4 @@
-//! Who stands in a list, and on a profile in which of the reader's lists its person stands.
+//! The members of a list, and the reader's lists on a profile.
 
 use askama::Template;
 
@@ -17,23 +17,23 @@ use crate::{
     },
 };
 
-/// The button that puts somebody into a list or takes them out of it.
+/// The button that adds a person to a list or removes them.
 #[derive(Debug, Template)]
 #[template(path = "lists/_member_button.html")]
 pub(in crate::web) struct MemberButton {
     csrf_token: String,
     action: String,
     login: String,
-    /// Where the button stands, to come back to.
+    /// The page of the button, to return to.
     here: String,
     stands: bool,
-    /// What the button is about, for those who hear the page.
+    /// The subject of the button, for screen readers.
     about: String,
 }
 
 impl askama::filters::HtmlSafe for MemberButton {}
 
-/// A person on the page of a list's people.
+/// A person on the members page.
 #[derive(Debug)]
 struct Row {
     name: String,
@@ -43,13 +43,13 @@ struct Row {
     button: MemberButton,
 }
 
-/// The form that puts somebody into a list by their login.
+/// The form that adds a person to a list by login.
 #[derive(Debug, Template)]
 #[template(path = "lists/_member_form.html")]
 pub struct MemberForm {
     csrf_token: String,
     action: String,
-    /// The page to go on to; the one of the list's people where none is named.
+    /// The page to return to; without one, the members page.
     next: Option<LocalPath>,
     errors: ErrorSummary,
     login: Field,
@@ -58,7 +58,7 @@ pub struct MemberForm {
 impl askama::filters::HtmlSafe for MemberForm {}
 
 impl MemberForm {
-    /// With a login given back, where one was typed.
+    /// Creates the form with the typed login, if any.
     #[must_use]
     pub fn new(visit: &Visit, list: ListNumber, next: Option<LocalPath>, typed: Typed) -> Self {
         let login = Field {
@@ -91,7 +91,7 @@ pub struct MembersPage {
 }
 
 impl MembersPage {
-    /// The page of its people that began at `before`.
+    /// Creates the page of its members that began at `before`.
     #[must_use]
     pub fn new(
         visit: &Visit,
@@ -129,7 +129,7 @@ impl MembersPage {
     }
 }
 
-/// One of the reader's lists, on somebody's profile.
+/// One of the reader's lists, on a person's profile.
 #[derive(Debug)]
 struct Choice {
     name: String,
@@ -138,7 +138,7 @@ struct Choice {
     button: MemberButton,
 }
 
-/// The reader's lists on a profile, each with a button for its person.
+/// The reader's lists on a profile, each with a button for this person.
 #[derive(Debug, Template)]
 #[template(path = "lists/_on_lists.html")]
 pub(in crate::web) struct OnLists {
@@ -148,7 +148,7 @@ pub(in crate::web) struct OnLists {
 impl askama::filters::HtmlSafe for OnLists {}
 
 impl OnLists {
-    /// Each list, and whether the person of the page at the path `here` stands in it.
+    /// Creates the buttons of all lists for the person on the page at the path `here`.
     pub(in crate::web) fn new(
         visit: &Visit,
         here: &str,

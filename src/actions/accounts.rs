@@ -2,7 +2,7 @@
 
 use crate::{
     actions::{
-        follows::Settled,
+        operations::{Reconciled, with_outbox},
         passwords::{HashError, Hasher, Verdict},
         search::{self, Former},
     },
@@ -53,7 +53,7 @@ pub enum ChangePassword {
 /// the password.
 pub async fn sign_up(store: &Store, account: NewAccount) -> Result<SignUp> {
     let call = store.begin().await?;
-    call.settle(sign_up_steps(store, &call, &account).await)
+    call.finish(sign_up_steps(store, &call, &account).await)
         .await
 }
 
@@ -75,12 +75,12 @@ async fn sign_up_steps(store: &Store, call: &Call, account: &NewAccount) -> Resu
             .add_outbox_entry(&Thing::Account(uid, account.login.clone()))
             .await?;
         if store.claim_user(call, uid, &draft).await? == Claim::Taken {
-            store.forget(outbox_entry).await?;
+            store.remove_outbox_entry(outbox_entry).await?;
             continue;
         }
         let holder = store.commit_login(call, &account.login, uid).await?;
-        settle(store, call, uid, &account.login).await?;
-        store.forget(outbox_entry).await?;
+        complete_sign_up(store, call, uid, &account.login).await?;
+        store.remove_outbox_entry(outbox_entry).await?;
         if holder == uid {
             return Ok(SignUp::Created(Credentials { uid, epoch }));
         }
@@ -112,17 +112,18 @@ async fn answer_again(
 /// can happen.
 pub async fn reconcile(store: &Store, uid: UserId, login: &Login) -> Result<()> {
     let call = store.begin().await?;
-    call.settle(settle(store, &call, uid, login).await).await
+    call.finish(complete_sign_up(store, &call, uid, login).await)
+        .await
 }
 
-async fn settle(store: &Store, call: &Call, uid: UserId, login: &Login) -> Result<()> {
+async fn complete_sign_up(store: &Store, call: &Call, uid: UserId, login: &Login) -> Result<()> {
     if store.holder(login).await? != Some(uid) {
         return store.remove_user(uid).await;
     }
     store.add_to_newest_people(uid).await?;
-    match search::settle_names(store, call, uid, Former::Forgotten).await? {
-        Settled::Yes => Ok(()),
-        Settled::No => store.enqueue(&Task::Reconcile(Thing::Names(uid))).await,
+    match search::reconcile_names(store, call, uid, Former::Forgotten).await? {
+        Reconciled::Yes => Ok(()),
+        Reconciled::No => store.enqueue(&Task::Reconcile(Thing::Names(uid))).await,
     }
 }
 
@@ -154,7 +155,7 @@ pub async fn log_in(
         let new = hasher.hash(&candidate).await?;
         let call = store.begin().await?;
         let set = store.set_password(&call, uid, &auth.hash, &new, None);
-        call.settle(set.await).await?;
+        call.finish(set.await).await?;
     }
     let epoch = auth.epoch;
     Ok(Some(Credentials { uid, epoch }))
@@ -188,7 +189,7 @@ pub async fn change_password(
     let set = store
         .set_password(&call, uid, &auth.hash, &hash, Some(turn))
         .await;
-    if !call.settle(set).await? {
+    if !call.finish(set).await? {
         return Ok(ChangePassword::LoggedOut);
     }
     store.clear_sessions(uid).await?;
@@ -199,25 +200,24 @@ pub async fn change_password(
 /// Ends every session of a person at once by replacing their epoch.
 pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
     let call = store.begin().await?;
-    call.settle(store.new_epoch(&call, uid, &draw_epoch()).await)
+    call.finish(store.new_epoch(&call, uid, &draw_epoch()).await)
         .await?;
     store.clear_sessions(uid).await
 }
 
 /// Changes a person's name and bio, and the index of people.
 pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
-    let call = store.begin().await?;
-    let steps = async {
-        let outbox_entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
-        store.edit_user(&call, uid, name, bio).await?;
-        let settled = search::settle_names(store, &call, uid, Former::Kept).await?;
+    with_outbox(
+        store,
+        async |call| {
+            let entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
+            store.edit_user(call, uid, name, bio).await?;
+            Ok(((), entry))
+        },
         // If the name changed, the outbox entry stays and later removes the former name.
-        if settled == Settled::Yes {
-            store.forget(outbox_entry).await?;
-        }
-        Ok(())
-    };
-    call.settle(steps.await).await
+        async |call, ()| search::reconcile_names(store, call, uid, Former::Kept).await,
+    )
+    .await
 }
 
 /// Random, never a counter: a failover that loses the last epoch cannot revive an older session.

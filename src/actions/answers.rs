@@ -3,13 +3,11 @@
 
 use futures_util::try_join;
 
+use super::operations::ATTEMPTS;
 use crate::{
     domain::{Stand, StatusHeader, StatusId, Task, Thing},
     store::{Call, Result, Store},
 };
-
-/// Maximum number of attempts to reconcile a gap, before a task continues.
-const ROUNDS: usize = 5;
 
 /// Adds a living reply to its derived copies. If its parent died meanwhile, the parent stays above it as
 /// a gap.
@@ -69,7 +67,7 @@ async fn climb(
 ) -> Result<()> {
     loop {
         for answered in std::mem::take(&mut above) {
-            if settle(store, call, answered, answer).await? {
+            if reconcile_position(store, call, answered, answer).await? {
                 return Ok(());
             }
             answer = answered;
@@ -90,13 +88,18 @@ pub async fn reconcile(store: &Store, answered: StatusId, answer: StatusId) -> R
 
 /// Puts a reply into its right position under its parent, and reads the source of truth again. The last
 /// of several writers has then seen the final state. Returns whether the parent is alive.
-async fn settle(store: &Store, call: &Call, answered: StatusId, answer: StatusId) -> Result<bool> {
+async fn reconcile_position(
+    store: &Store,
+    call: &Call,
+    answered: StatusId,
+    answer: StatusId,
+) -> Result<bool> {
     let look = async || {
         let stands = store.where_due(&[(answered, answer)]).await?;
         Ok(stands.into_iter().next().unwrap_or(Stand::Nowhere))
     };
     let mut stand = look().await?;
-    for _ in 0..ROUNDS {
+    for _ in 0..ATTEMPTS {
         let answered_lives = store.place_answer(call, answered, answer, stand).await?;
         let now = look().await?;
         if now == stand {

@@ -17,5 +17,5 @@ pub async fn weigh(
     let actor = actor.into();
     let call = store.begin().await?;
     let set = store.set_preference(&call, &actor, of, weight).await;
-    call.settle(set).await
+    call.finish(set).await
 }

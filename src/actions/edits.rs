@@ -18,7 +18,7 @@ pub async fn edit(
     let actor = actor.into();
     let call = store.begin().await?;
     store.stands(&actor).await?;
-    call.settle(edit_steps(store, &call, &actor, id, correction).await)
+    call.finish(edit_steps(store, &call, &actor, id, correction).await)
         .await
 }
 
@@ -39,7 +39,7 @@ async fn edit_steps(
     if edited == Edit::Done {
         follow_text(store, call, id, &before).await?;
     } else {
-        store.forget(outbox_entry).await?;
+        store.remove_outbox_entry(outbox_entry).await?;
     }
     Ok(edited)
 }

@@ -1,93 +1,76 @@
-//! Favourites: the truth is with the one who favours, its mirror and the count with the status.
+//! Favourites. The source of truth is with the person, its mirror and the count with the status.
 
+use super::{
+    bookmarks::SaveOutcome,
+    notifications,
+    operations::{Reconciled, reconcile_thing, reconcile_until_stable, with_outbox},
+};
 use crate::{
     domain::{Collection, Notification, StatusId, Task, Thing, UserId},
     store::{Actor, Call, Collect, MirrorFavourite, Result, Store, Viewer},
 };
 
-use super::{bookmarks::Keep, follows::Settled, notifications};
-
-/// How often the mirror is brought to the truth when that changes meanwhile, before it is left to
-/// the reminder.
-const ROUNDS: usize = 5;
-
-/// Favours a status that the actor may see, their own ones too. However often this is done, they
-/// favour it once.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
-pub async fn favourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Keep> {
+/// Favourites a status that the actor may see, including their own. Repeated calls count once.
+pub async fn favourite(
+    store: &Store,
+    actor: impl Into<Actor>,
+    id: StatusId,
+) -> Result<SaveOutcome> {
     let actor = actor.into();
     let by = actor.id();
     let Some(status) = store.status(Viewer::Member(by), id).await? else {
-        return Ok(Keep::Unknown);
+        return Ok(SaveOutcome::Unknown);
     };
     let id = status.shown().id();
-    let call = store.begin().await?;
-    let steps = async {
-        let (set, outbox_entry) = store.set_favourite(&call, &actor, id).await?;
-        let settled = match set {
-            Collect::Kept => settle(store, &call, by, id).await?,
-            Collect::TooMany | Collect::UnknownPerson => Settled::Yes,
-        };
-        if settled == Settled::Yes {
-            store.forget(outbox_entry).await?;
-        }
-        Ok(Keep::of(store, Collection::Favourites, set))
-    };
-    call.settle(steps.await).await
+    let set = with_outbox(
+        store,
+        async |call| store.set_favourite(call, &actor, id).await,
+        async |call, set| match set {
+            Collect::Kept => reconcile_copies(store, call, by, id).await,
+            Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
+        },
+    );
+    Ok(SaveOutcome::of(store, Collection::Favourites, set.await?))
 }
 
-/// Favours a status no longer.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Removes a favourite.
 pub async fn unfavourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
     let actor = actor.into();
-    let call = store.begin().await?;
-    let steps = async {
-        let outbox_entry = store.clear_favourite(&call, &actor, id).await?;
-        if settle(store, &call, actor.id(), id).await? == Settled::Yes {
-            store.forget(outbox_entry).await?;
-        }
-        Ok(())
-    };
-    call.settle(steps.await).await
+    with_outbox(
+        store,
+        async |call| Ok(((), store.clear_favourite(call, &actor, id).await?)),
+        async |call, ()| reconcile_copies(store, call, actor.id(), id).await,
+    )
+    .await
 }
 
-/// Brings the mirror of a favourite to its truth after a crash. Answers with the task that goes on
-/// where the truth would not hold still.
+/// Reconciles a favourite after a crash. Returns the task that continues, if any.
 pub async fn reconcile(store: &Store, by: UserId, id: StatusId) -> Result<Option<Task>> {
-    let call = store.begin().await?;
-    let settled = settle(store, &call, by, id).await;
-    Ok(match call.settle(settled).await? {
-        Settled::Yes => None,
-        Settled::No => Some(Task::Reconcile(Thing::Favourite(by, id))),
+    reconcile_thing(store, Thing::Favourite(by, id), async |call| {
+        reconcile_copies(store, call, by, id).await
     })
+    .await
 }
 
-/// Brings mirror, count and what the author is told to what the truth says, and looks at the truth
-/// once more afterwards: whoever finishes last has seen the final one.
-async fn settle(store: &Store, call: &Call, by: UserId, id: StatusId) -> Result<Settled> {
-    let mut truth = store.favourite(by, id).await?;
-    for _ in 0..ROUNDS {
-        match truth.since_us {
-            Some(since_us) => connect(store, call, by, id, (truth.author, since_us)).await?,
-            None => disconnect(store, call, by, id, truth.author).await?,
-        }
-        let now = store.favourite(by, id).await?;
-        if now == truth {
-            return Ok(Settled::Yes);
-        }
-        truth = now;
-    }
-    Ok(Settled::No)
+/// Brings mirror, count and the author's notification in line with the favourite.
+async fn reconcile_copies(
+    store: &Store,
+    call: &Call,
+    by: UserId,
+    id: StatusId,
+) -> Result<Reconciled> {
+    reconcile_until_stable(
+        async || store.favourite(by, id).await,
+        async |favourite| match favourite.since_us {
+            Some(since_us) => connect(store, call, by, id, (favourite.author, since_us)).await,
+            None => disconnect(store, call, by, id, favourite.author).await,
+        },
+    )
+    .await
 }
 
-/// The author is told first: the mirror, written last, finds a status dead that went meanwhile. That
-/// takes the favourite with it, and with the favourite goes what was told of it.
+/// Notifies the author first. The mirror is written last and finds out if the status died meanwhile.
+/// Then the favourite goes, and the notification with it.
 async fn connect(
     store: &Store,
     call: &Call,
@@ -97,7 +80,7 @@ async fn connect(
 ) -> Result<()> {
     if let Some(author) = author {
         let what = Notification::favourite(by, id);
-        notifications::tell(store, call, author, what, since_us).await?;
+        notifications::notify(store, call, author, what, since_us).await?;
     }
     if store.mirror_favourite(call, by, id).await? == MirrorFavourite::Dead {
         let dead = vec![id];
@@ -106,7 +89,8 @@ async fn connect(
     Ok(())
 }
 
-/// What was told of a status of which nothing is left went with it.
+/// Removes the mirror and the notification. Without an author the status is gone, and the notification
+/// went with it.
 async fn disconnect(
     store: &Store,
     call: &Call,

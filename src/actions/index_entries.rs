@@ -1,13 +1,10 @@
 //! The tag index and mention index entries of a status.
 
+use super::operations::ATTEMPTS;
 use crate::{
     domain::{StatusHeader, StatusId},
     store::{Call, IndexEntry, Life, Result, Store},
 };
-
-/// Maximum number of attempts to reconcile the entries, before they are left to the operation that
-/// changed them.
-const ROUNDS: usize = 5;
 
 /// Adds a living status to its index entries and removes those of its former text. Removes all if it
 /// died.
@@ -18,7 +15,7 @@ pub(super) async fn enter(
     status: &StatusHeader,
 ) -> Result<()> {
     let mut status = status.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..ATTEMPTS {
         let (index_entries, former) = (IndexEntry::all_of(&status), IndexEntry::former_of(&status));
         if index_entries.is_empty() && former.is_empty() {
             return Ok(());

@@ -1,26 +1,21 @@
-//! Named lists of people: the exercise "Lists of users" of section 8.3 of the book, with the lists of
-//! its bonus, whose members stay off home, on the mechanisms of follow edges and homes. A list is its
-//! owner's alone, so all that is true of it lies in their slot; the lists that a person stands in are
-//! an audience of theirs, as their followers are.
+//! Named lists of people: the exercise "Lists of users" of section 8.3 of the book, with exclusive lists
+//! from its bonus, which keep their members off home. All data of a list lies in its owner's slot. The
+//! lists that a person is a member of are an audience of theirs, like their followers.
 
 use crate::{
     actions::{
-        follows::Settled,
         homes,
+        operations::{Reconciled, reconcile_thing, reconcile_until_stable, with_outbox},
         timelines::{bring_in, take_out},
     },
     domain::{IdempotencyKey, ListId, ListName, ListNumber, Source, Task, Thing, Timeline, UserId},
     store::{Actor, Begin, Call, CreateList, DeleteList, EditList, Error, Result, Store},
 };
 
-/// How often a copy is brought to the truth when that changes meanwhile, before it is left to the
-/// reminder.
-const ROUNDS: usize = 5;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Create {
     Created(ListId),
-    /// This form made another list already.
+    /// This form already created another list.
     NonceReused,
     TooMany {
         limit: usize,
@@ -30,7 +25,7 @@ pub enum Create {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
     Done,
-    /// No such list of this owner.
+    /// The owner has no such list.
     NoList,
 }
 
@@ -38,18 +33,14 @@ pub enum Edit {
 pub enum Add {
     Done,
     NoList,
-    /// No such person.
+    /// The person does not exist.
     Unknown,
     Full {
         limit: usize,
     },
 }
 
-/// Makes a list. The same nonce again makes nothing new and is answered as the first time.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Creates a list. The same idempotency key again creates nothing and returns the same answer.
 pub async fn create(
     store: &Store,
     actor: impl Into<Actor>,
@@ -61,7 +52,7 @@ pub async fn create(
     let created = store
         .create_list(&call, &actor, name, idempotency_key)
         .await;
-    Ok(match call.settle(created).await? {
+    Ok(match call.finish(created).await? {
         CreateList::Created(list) => Create::Created(list),
         CreateList::Conflict => Create::NonceReused,
         CreateList::TooMany => Create::TooMany {
@@ -76,13 +67,8 @@ pub async fn create(
     })
 }
 
-/// Names a list, and says whether it is exclusive: whether its members' posts stay out of its
-/// owner's home. Where that changes, the home goes in the same step and is built anew at once, or
-/// at the next visit.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Changes the name of a list and whether it is exclusive. If the latter changes, the owner's home goes in
+/// the same step and is rebuilt at once, or at the next visit.
 pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
@@ -106,15 +92,11 @@ pub async fn edit(
             },
         )
     };
-    call.settle(steps.await).await
+    call.finish(steps.await).await
 }
 
-/// Puts a person into a list, whether its owner follows them or not. Their newest statuses stand on
-/// the list's timeline when this returns.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Adds a person to a list, whether or not its owner follows them. When this returns, the list's timeline
+/// has their newest statuses.
 pub async fn add(
     store: &Store,
     actor: impl Into<Actor>,
@@ -125,35 +107,22 @@ pub async fn add(
     if store.user(member).await?.is_none() {
         return Ok(Add::Unknown);
     }
-    let call = store.begin().await?;
-    let steps = async {
-        let (added, outbox_entry) = store.add_member(&call, &actor, list, member).await?;
-        let (answer, settled) = match added {
-            EditList::Done { home_dropped } => {
-                let settled = settle(store, &call, list, member).await?;
-                refill_home(store, list.owner, home_dropped).await?;
-                (Add::Done, settled)
-            }
-            EditList::Full => {
-                let limit = store.config().limits.max_list_members;
-                (Add::Full { limit }, Settled::Yes)
-            }
-            EditList::Unknown => (Add::NoList, Settled::Yes),
-        };
-        if settled == Settled::Yes {
-            store.forget(outbox_entry).await?;
-        }
-        Ok(answer)
-    };
-    call.settle(steps.await).await
+    let added = with_outbox(
+        store,
+        async |call| store.add_member(call, &actor, list, member).await,
+        async |call, added| follow_change(store, call, list, member, *added).await,
+    );
+    Ok(match added.await? {
+        EditList::Done { .. } => Add::Done,
+        EditList::Full => Add::Full {
+            limit: store.config().limits.max_list_members,
+        },
+        EditList::Unknown => Add::NoList,
+    })
 }
 
-/// Takes a person out of a list: their statuses leave its timeline by author, and a pass in flight
-/// cannot bring one back, as it looks at the members where it writes.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Removes a person from a list. Their statuses leave its timeline by author. A pass in flight cannot add
+/// one again, because it reads the members where it writes.
 pub async fn remove(
     store: &Store,
     actor: impl Into<Actor>,
@@ -161,72 +130,73 @@ pub async fn remove(
     member: UserId,
 ) -> Result<Edit> {
     let (actor, list) = own(actor, number);
-    let call = store.begin().await?;
-    let steps = async {
-        let (removed, outbox_entry) = store.remove_member(&call, &actor, list, member).await?;
-        let (answer, settled) = match removed {
-            EditList::Done { home_dropped } => {
-                let settled = settle(store, &call, list, member).await?;
-                refill_home(store, list.owner, home_dropped).await?;
-                (Edit::Done, settled)
-            }
-            EditList::Unknown | EditList::Full => (Edit::NoList, Settled::Yes),
-        };
-        if settled == Settled::Yes {
-            store.forget(outbox_entry).await?;
-        }
-        Ok(answer)
-    };
-    call.settle(steps.await).await
+    let removed = with_outbox(
+        store,
+        async |call| store.remove_member(call, &actor, list, member).await,
+        async |call, removed| follow_change(store, call, list, member, *removed).await,
+    );
+    Ok(match removed.await? {
+        EditList::Done { .. } => Edit::Done,
+        EditList::Unknown | EditList::Full => Edit::NoList,
+    })
 }
 
-/// Deletes a list. Its timeline goes in the step that ends it; who stood in it is told afterwards.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Reconciles a membership after a change of the list's members, and the owner's home if it changed too.
+async fn follow_change(
+    store: &Store,
+    call: &Call,
+    list: ListId,
+    member: UserId,
+    change: EditList,
+) -> Result<Reconciled> {
+    let EditList::Done { home_dropped } = change else {
+        return Ok(Reconciled::Yes);
+    };
+    let reconciled = reconcile_membership(store, call, list, member).await?;
+    refill_home(store, list.owner, home_dropped).await?;
+    Ok(reconciled)
+}
+
+/// Deletes a list. Its timeline goes in the same step; the list memberships follow.
 pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) -> Result<Edit> {
     let (actor, list) = own(actor, number);
-    let call = store.begin().await?;
-    let steps = async {
-        let (deleted, outbox_entry) = store.delete_list(&call, &actor, list).await?;
-        let answer = match deleted {
-            DeleteList::Deleted { home_dropped } => {
+    let deleted = with_outbox(
+        store,
+        async |call| store.delete_list(call, &actor, list).await,
+        async |_, deleted| {
+            if let DeleteList::Deleted { home_dropped } = *deleted {
                 dissolve(store, list).await?;
                 refill_home(store, list.owner, home_dropped).await?;
-                Edit::Done
             }
-            DeleteList::Unknown => Edit::NoList,
-        };
-        store.forget(outbox_entry).await?;
-        Ok(answer)
-    };
-    call.settle(steps.await).await
+            Ok(Reconciled::Yes)
+        },
+    );
+    Ok(match deleted.await? {
+        DeleteList::Deleted { .. } => Edit::Done,
+        DeleteList::Unknown => Edit::NoList,
+    })
 }
 
-/// A list of whoever asks: nobody changes another's.
+/// Returns a list of the actor. A list of another person cannot be named.
 fn own(actor: impl Into<Actor>, number: ListNumber) -> (Actor, ListId) {
     let actor = actor.into();
     let owner = actor.id();
     (actor, ListId { owner, number })
 }
 
-/// Brings the copies of a listing to its truth after a crash. Answers with the task that goes on
-/// where the truth would not hold still.
+/// Reconciles a list membership after a crash. Returns the task that continues, if any.
 pub async fn reconcile_list_membership(
     store: &Store,
     list: ListId,
     member: UserId,
 ) -> Result<Option<Task>> {
-    let call = store.begin().await?;
-    let settled = settle(store, &call, list, member).await;
-    Ok(match call.settle(settled).await? {
-        Settled::Yes => None,
-        Settled::No => Some(Task::Reconcile(Thing::ListMembership(list, member))),
+    reconcile_thing(store, Thing::ListMembership(list, member), async |call| {
+        reconcile_membership(store, call, list, member).await
     })
+    .await
 }
 
-/// Finishes the deletion of a list after a crash; one that is there is left alone.
+/// Completes the deletion of a list after a crash. An existing list is left alone.
 pub async fn reconcile(store: &Store, list: ListId) -> Result<()> {
     if store.list(list).await?.is_some() {
         return Ok(());
@@ -234,40 +204,41 @@ pub async fn reconcile(store: &Store, list: ListId) -> Result<()> {
     dissolve(store, list).await
 }
 
-/// Brings the member's side and the list's timeline to what the truth of a listing says, and looks
-/// at the truth once more afterwards: whoever finishes last has seen the final one.
-async fn settle(store: &Store, call: &Call, list: ListId, member: UserId) -> Result<Settled> {
+/// Brings the member's side and the list's timeline in line with the membership.
+async fn reconcile_membership(
+    store: &Store,
+    call: &Call,
+    list: ListId,
+    member: UserId,
+) -> Result<Reconciled> {
     let timeline = Timeline::List(list);
-    let mut listed = store.is_listed(list, member).await?;
-    for _ in 0..ROUNDS {
-        if listed {
-            let count = store.config().limits.home_size;
-            let mirror = store
-                .mirror_list_membership(call, list, member, count)
-                .await?;
-            bring_in(store, call, timeline, Source::Person(member), &mirror).await?;
-        } else {
-            store.unmirror_list_membership(call, list, member).await?;
-            take_out(store, timeline, |status| status.involves(member)).await?;
-        }
-        let now = store.is_listed(list, member).await?;
-        if now == listed {
-            return Ok(Settled::Yes);
-        }
-        listed = now;
-    }
-    Ok(Settled::No)
+    reconcile_until_stable(
+        async || store.is_listed(list, member).await,
+        async |is_member| {
+            if *is_member {
+                let count = store.config().limits.home_size;
+                let mirror = store
+                    .mirror_list_membership(call, list, member, count)
+                    .await?;
+                bring_in(store, call, timeline, Source::Person(member), &mirror).await
+            } else {
+                store.unmirror_list_membership(call, list, member).await?;
+                take_out(store, timeline, |status| status.involves(member)).await
+            }
+        },
+    )
+    .await
 }
 
-/// Tells those who stood in a deleted list. Nobody joins it meanwhile: its name is gone.
+/// Removes the memberships of a deleted list. No one can join it meanwhile, because its name is gone.
 async fn dissolve(store: &Store, list: ListId) -> Result<()> {
     let members = store.members(list).await?;
     store.unlist_all(list, &members).await?;
     store.clear_list(list).await
 }
 
-/// Builds a home anew that went because whom it leaves out changed, so that posts reach it again
-/// before its owner comes. Where this is cut off, their next visit does it.
+/// Rebuilds a home that was dropped because its exclusions changed, so that posts reach it before its
+/// owner's next visit. After a crash the next visit does it.
 async fn refill_home(store: &Store, owner: UserId, dropped: bool) -> Result<()> {
     if dropped {
         homes::rebuild(store, Timeline::Home(owner), Begin::Visit).await?;

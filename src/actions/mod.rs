@@ -14,6 +14,7 @@ pub mod importance;
 mod index_entries;
 pub mod lists;
 mod notifications;
+mod operations;
 pub mod passwords;
 pub mod polls;
 mod records;

@@ -13,7 +13,7 @@ fn is_notified(to: UserId, what: Notification) -> bool {
 }
 
 /// Notifies a person once of an event at this time (µs).
-pub(super) async fn tell(
+pub(super) async fn notify(
     store: &Store,
     call: &Call,
     to: UserId,
@@ -80,7 +80,7 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) ->
         return Ok(());
     }
     let retracted = store.unnotify(Some(&call), &told, Withdrawal::Retracted);
-    call.settle(retracted.await).await?;
+    call.finish(retracted.await).await?;
     match reposts_again(store, id, status.author, original).await? {
         Some(again) => store.notify(&call, &told, again.drawn_us()).await,
         None => Ok(()),

@@ -22,5 +22,5 @@ pub async fn vote(
     let call = store.begin().await?;
     store.stands(&actor).await?;
     let cast = store.cast_ballot(&call, by, id, ballot).await;
-    call.settle(cast).await
+    call.finish(cast).await
 }

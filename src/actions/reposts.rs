@@ -45,7 +45,7 @@ pub async fn repost(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Res
         return Ok(Repost::Unknown);
     };
     let call = store.begin().await?;
-    call.settle(repost_steps(store, &call, &actor, original).await)
+    call.finish(repost_steps(store, &call, &actor, original).await)
         .await
 }
 
@@ -73,8 +73,8 @@ async fn repost_steps(
         } else {
             store.release_repost(by, original.status, id).await?;
         }
-        store.forget(made).await?;
-        store.forget(outbox_entry).await?;
+        store.remove_outbox_entry(made).await?;
+        store.remove_outbox_entry(outbox_entry).await?;
         if done {
             return Ok(Repost::Done(id));
         }
@@ -142,7 +142,7 @@ pub(super) async fn enter(
 /// Whoever publishes it finds it dead, and takes its copies back.
 async fn bury(store: &Store, call: &Call, id: StatusId, by: UserId) -> Result<()> {
     let (_, outbox_entry) = store.bury_status(call, id, by).await?;
-    store.forget(outbox_entry).await
+    store.remove_outbox_entry(outbox_entry).await
 }
 
 /// Takes a dead repost away from its original, and lets what reposts a dead status vanish with it.

@@ -7,10 +7,9 @@ use crate::{
     store::{Call, Names, Result, Store, Text},
 };
 
-use super::follows::Settled;
-
-/// Maximum number of attempts to index a changing text, before a task continues.
-const ROUNDS: usize = 5;
+use super::operations::{
+    ATTEMPTS, Reconciled, reconcile_in_call, reconcile_thing, reconcile_until_stable,
+};
 
 /// The treatment of former texts and names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,51 +22,56 @@ pub(super) enum Former {
 
 /// Indexes a status by its current text and removes it under former words; removes a dead status
 /// entirely. Returns the task that continues if the text kept changing. The former text of an edit stays
-/// stored for [`bring`].
+/// stored for [`index_and_forget`].
 pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
-    let call = store.begin().await?;
-    let settled = settle_text(store, &call, id, Former::Kept).await;
-    Ok(match call.settle(settled).await? {
-        Settled::Yes => None,
-        Settled::No => Some(Task::Index(id)),
+    reconcile_in_call(store, Task::Index(id), async |call| {
+        index_text(store, call, id, Former::Kept).await
     })
+    .await
 }
 
 /// Indexes a status when the outbox entry of its change is due. No task can index a former text any
 /// more, so former texts are deleted.
-pub async fn bring(store: &Store, id: StatusId) -> Result<()> {
-    let call = store.begin().await?;
-    let settled = settle_text(store, &call, id, Former::Forgotten).await;
-    match call.settle(settled).await? {
-        Settled::Yes => Ok(()),
-        Settled::No => store.enqueue(&Task::Reconcile(Thing::Status(id))).await,
+pub async fn index_and_forget(store: &Store, id: StatusId) -> Result<()> {
+    let task = reconcile_thing(store, Thing::Status(id), async |call| {
+        index_text(store, call, id, Former::Forgotten).await
+    });
+    match task.await? {
+        None => Ok(()),
+        Some(task) => store.enqueue(&task).await,
     }
 }
 
-/// Writes the index and reads the text again. The last of several writers has then seen the final text.
-/// Indexed texts are remembered, because a status that dies meanwhile may lose them.
-async fn settle_text(store: &Store, call: &Call, id: StatusId, becomes: Former) -> Result<Settled> {
-    let mut text = text(store, id).await?;
+/// Writes the index and reads the text again. Indexed terms are remembered, because a status that dies
+/// meanwhile may lose its former texts.
+async fn index_text(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    becomes: Former,
+) -> Result<Reconciled> {
     let mut entered: BTreeSet<Term> = BTreeSet::new();
-    for _ in 0..ROUNDS {
-        let terms = terms_of(text.living.as_deref().unwrap_or_default());
-        entered.extend(terms_of(text.former.as_deref().unwrap_or_default()));
-        let over: Vec<Term> = entered.difference(&terms).cloned().collect();
-        store.leave_postings(call, id, &over).await?;
-        entered = terms;
-        let terms: Vec<Term> = entered.iter().cloned().collect();
-        store.enter_postings(call, id, &terms).await?;
-        let now = self::text(store, id).await?;
-        if now == text {
-            let is_kept = becomes == Former::Kept && now.living.is_some();
-            if let Some(former) = now.former.filter(|_| !is_kept) {
-                store.forget_former_text(id, &former).await?;
-            }
-            return Ok(Settled::Yes);
-        }
-        text = now;
+    let mut last = Text::default();
+    let reconciled = reconcile_until_stable(
+        async || text(store, id).await,
+        async |text| {
+            let terms = terms_of(text.living.as_deref().unwrap_or_default());
+            entered.extend(terms_of(text.former.as_deref().unwrap_or_default()));
+            let over: Vec<Term> = entered.difference(&terms).cloned().collect();
+            store.leave_postings(call, id, &over).await?;
+            entered = terms;
+            let terms: Vec<Term> = entered.iter().cloned().collect();
+            store.enter_postings(call, id, &terms).await?;
+            last = text.clone();
+            Ok(())
+        },
+    )
+    .await?;
+    let is_kept = becomes == Former::Kept && last.living.is_some();
+    if let (Reconciled::Yes, Some(former), false) = (reconciled, last.former, is_kept) {
+        store.forget_former_text(id, &former).await?;
     }
-    Ok(Settled::No)
+    Ok(reconciled)
 }
 
 async fn text(store: &Store, id: StatusId) -> Result<Text> {
@@ -77,33 +81,31 @@ async fn text(store: &Store, id: StatusId) -> Result<Text> {
 
 /// Indexes a person by the words of their login and current name. The outbox entry of the change calls
 /// it, so former names are deleted. Returns the task that continues if the name kept changing.
-pub async fn list(store: &Store, who: UserId) -> Result<Option<Task>> {
-    let call = store.begin().await?;
-    let settled = settle_names(store, &call, who, Former::Forgotten).await;
-    Ok(match call.settle(settled).await? {
-        Settled::Yes => None,
-        Settled::No => Some(Task::Reconcile(Thing::Names(who))),
+pub async fn index_names(store: &Store, who: UserId) -> Result<Option<Task>> {
+    reconcile_thing(store, Thing::Names(who), async |call| {
+        reconcile_names(store, call, who, Former::Forgotten).await
     })
+    .await
 }
 
 /// Indexes a person within a call. A person who does not exist has no names; existing people are never
 /// removed. Indexed names are remembered, because another call may have deleted them.
-pub(super) async fn settle_names(
+pub(super) async fn reconcile_names(
     store: &Store,
     call: &Call,
     who: UserId,
     becomes: Former,
-) -> Result<Settled> {
+) -> Result<Reconciled> {
     let mut names = names(store, who).await?;
     let mut entered: BTreeSet<String> = BTreeSet::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..ATTEMPTS {
         let Some(Names {
             login,
             name,
             former,
         }) = &names
         else {
-            return Ok(Settled::Yes);
+            return Ok(Reconciled::Yes);
         };
         let words = beginnings_of(login, name);
         let former = former.iter().flat_map(|former| former.lines());
@@ -118,7 +120,7 @@ pub(super) async fn settle_names(
         }
         names = now;
     }
-    Ok(Settled::No)
+    Ok(Reconciled::No)
 }
 
 /// Reports completion if no former name is left.
@@ -127,13 +129,13 @@ async fn forget(
     who: UserId,
     names: Option<Names>,
     becomes: Former,
-) -> Result<Settled> {
+) -> Result<Reconciled> {
     match (names.and_then(|names| names.former), becomes) {
-        (None, _) => Ok(Settled::Yes),
-        (Some(_), Former::Kept) => Ok(Settled::No),
+        (None, _) => Ok(Reconciled::Yes),
+        (Some(_), Former::Kept) => Ok(Reconciled::No),
         (Some(former), Former::Forgotten) => {
             store.forget_former_name(who, &former).await?;
-            Ok(Settled::Yes)
+            Ok(Reconciled::Yes)
         }
     }
 }

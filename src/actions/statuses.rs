@@ -56,7 +56,7 @@ pub async fn post(
         (&draft, answer.as_ref()),
         idempotency_key,
     );
-    call.settle(steps.await).await
+    call.finish(steps.await).await
 }
 
 async fn answer_to(store: &Store, author: UserId, answered: StatusId) -> Result<Option<Answer>> {
@@ -113,7 +113,7 @@ async fn post_steps(
             Create::Buried => {}
             Create::Taken => refused = Some(id),
         }
-        store.forget(outbox_entry).await?;
+        store.remove_outbox_entry(outbox_entry).await?;
         if created == Create::Created
             && draft.quotes.is_some()
             && !store.life(id).await?.is_living()
@@ -157,7 +157,7 @@ pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result
     let by = by.into();
     let call = store.begin().await?;
     store.stands(&by).await?;
-    call.settle(delete_steps(store, &call, by.id(), id).await)
+    call.finish(delete_steps(store, &call, by.id(), id).await)
         .await
 }
 
@@ -168,7 +168,7 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
     {
         take_back(store, id, &status).await?;
     }
-    store.forget(outbox_entry).await?;
+    store.remove_outbox_entry(outbox_entry).await?;
     Ok(if buried == Bury::NotYours {
         Delete::NotFound
     } else {
@@ -195,11 +195,11 @@ pub async fn reconcile(store: &Store, id: StatusId) -> Result<()> {
         match store.life(id).await? {
             Life::Living(status) => {
                 publish(store, &call, id, (status.author, status.view())).await?;
-                search::bring(store, id).await
+                search::index_and_forget(store, id).await
             }
             Life::Dead(status) => take_back(store, id, &status).await,
             Life::Absent => Ok(()),
         }
     };
-    call.settle(steps.await).await
+    call.finish(steps.await).await
 }

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{
     actions::{
-        accounts, answers, favourites, follows, homes, lists, reposts, search, statuses,
-        tag_follows,
+        accounts, answers, fan_out::enqueue, favourites, follows, homes, lists, reposts, search,
+        statuses, tag_follows,
     },
-    domain::{FoldedTag, ListId, Login, StatusId, Task, Timeline, UserId},
+    domain::{ListId, Login, Task, Timeline, UserId},
     store::{Begin, Error, Place, Result, Store},
 };
 
@@ -91,12 +91,15 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             store.forget_progress(*id).await?;
             statuses::reconcile(store, *id).await
         }
-        Remedy::Edge(from, to) => reconcile_follow(store, *from, *to).await,
+        Remedy::Edge(from, to) => {
+            enqueue(store, follows::reconcile(store, *from, *to).await?).await
+        }
         Remedy::ClearEdge(from, to) => clear_edge(store, *from, *to).await,
         Remedy::Recount(id) => store.recount(*id).await,
         Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Wrong).await,
         Remedy::ListMembership(list, member) => {
-            reconcile_list_membership(store, *list, *member).await
+            let task = lists::reconcile_list_membership(store, *list, *member).await?;
+            enqueue(store, task).await
         }
         Remedy::RemoveMember(list, member) => {
             lists::remove(store, list.owner, list.number, *member)
@@ -105,31 +108,35 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         }
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
-        Remedy::Favourite(by, id) => reconcile_favourite(store, *by, *id).await,
+        Remedy::Favourite(by, id) => {
+            enqueue(store, favourites::reconcile(store, *by, *id).await?).await
+        }
         Remedy::Repost(by, original) => reposts::reconcile(store, *by, *original).await,
         Remedy::ForgetRepost(original, id, by) => store.forget_repost(*original, *id, *by).await,
         Remedy::TakeAlong(original) => {
             let (original, before) = (*original, None);
             store.enqueue(&Task::TakeAlong { original, before }).await
         }
-        Remedy::TagFollow(who, tag) => reconcile_tag_follow(store, *who, tag).await,
+        Remedy::TagFollow(who, tag) => {
+            enqueue(store, tag_follows::reconcile(store, *who, tag).await?).await
+        }
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
         Remedy::Answer(to, id) => answers::reconcile(store, *to, *id).await,
-        Remedy::Index(id) => search::bring(store, *id).await,
+        Remedy::Index(id) => search::index_and_forget(store, *id).await,
         Remedy::DropPosting(chunk, member) => {
             let members = std::slice::from_ref(member);
             store.drop_postings(chunk, members).await?;
             match member.parse() {
-                Ok(id) => search::bring(store, id).await,
+                Ok(id) => search::index_and_forget(store, id).await,
                 Err(_) => Ok(()),
             }
         }
         Remedy::DropChunk(chunk) => store.drop_postings(chunk, &[]).await,
         Remedy::OrderChunks(term) => store.order_chunks(term).await,
-        Remedy::Names(id) => list(store, *id).await,
+        Remedy::Names(id) => enqueue(store, search::index_names(store, *id).await?).await,
         Remedy::DropName(letter, entry) => match store.drop_name(*letter, entry).await? {
-            Some(id) => list(store, id).await,
+            Some(id) => enqueue(store, search::index_names(store, id).await?).await,
             None => Ok(()),
         },
         Remedy::Reading(of) => store.repair_reading(*of).await,
@@ -158,41 +165,6 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
     }
 }
 
-async fn reconcile_follow(store: &Store, from: UserId, to: UserId) -> Result<()> {
-    match follows::reconcile(store, from, to).await? {
-        Some(task) => store.enqueue(&task).await,
-        None => Ok(()),
-    }
-}
-
-async fn reconcile_list_membership(store: &Store, list: ListId, member: UserId) -> Result<()> {
-    match lists::reconcile_list_membership(store, list, member).await? {
-        Some(task) => store.enqueue(&task).await,
-        None => Ok(()),
-    }
-}
-
-async fn reconcile_favourite(store: &Store, by: UserId, id: StatusId) -> Result<()> {
-    match favourites::reconcile(store, by, id).await? {
-        Some(task) => store.enqueue(&task).await,
-        None => Ok(()),
-    }
-}
-
-async fn reconcile_tag_follow(store: &Store, who: UserId, tag: &FoldedTag) -> Result<()> {
-    match tag_follows::reconcile(store, who, tag).await? {
-        Some(task) => store.enqueue(&task).await,
-        None => Ok(()),
-    }
-}
-
-async fn list(store: &Store, id: UserId) -> Result<()> {
-    match search::list(store, id).await? {
-        Some(task) => store.enqueue(&task).await,
-        None => Ok(()),
-    }
-}
-
 async fn recount_excluded(store: &Store, of: UserId) -> Result<()> {
     let lists = store.lists(of).await?;
     let exclusive = lists.iter().filter(|list| list.exclusive);
@@ -211,9 +183,9 @@ async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
     }
     let call = store.begin().await?;
     let outbox_entry = store.clear_edge(&call, from, to).await;
-    let outbox_entry = call.settle(outbox_entry).await?;
-    reconcile_follow(store, from, to).await?;
-    store.forget(outbox_entry).await
+    let outbox_entry = call.finish(outbox_entry).await?;
+    enqueue(store, follows::reconcile(store, from, to).await?).await?;
+    store.remove_outbox_entry(outbox_entry).await
 }
 
 async fn rank(store: &Store, of: UserId) -> Result<()> {
@@ -224,7 +196,7 @@ async fn rank(store: &Store, of: UserId) -> Result<()> {
 async fn give_login_back(store: &Store, id: UserId, login: &Login) -> Result<()> {
     let call = store.begin().await?;
     let given = store.commit_login(&call, login, id).await;
-    call.settle(given).await.map(drop)
+    call.finish(given).await.map(drop)
 }
 
 fn words(remedy: &Remedy) -> String {

@@ -281,7 +281,7 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::Deliver { status, from } => {
             let call = store.begin().await?;
             let pass = fan_out::deliver_pass(store, &call, *status, *from);
-            call.settle(pass.await).await
+            call.finish(pass.await).await
         }
         Task::Withdraw { status, from } => fan_out::withdraw_pass(store, *status, *from).await,
         Task::TakeAlong { original, before } => {
@@ -307,6 +307,6 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
         Task::Reconcile(Thing::TagFollow(who, tag)) => {
             tag_follows::reconcile(store, *who, tag).await
         }
-        Task::Reconcile(Thing::Names(who)) => search::list(store, *who).await,
+        Task::Reconcile(Thing::Names(who)) => search::index_names(store, *who).await,
     }
 }

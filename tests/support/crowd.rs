@@ -161,7 +161,10 @@ pub async fn post_as(store: &Store, author: UserId, id: StatusId, text: &str) {
     assert_eq!(created, Create::Created);
     let published = statuses::reconcile(store, id).await;
     published.expect("the store answers");
-    store.forget(outbox_entry).await.expect("the store answers");
+    store
+        .remove_outbox_entry(outbox_entry)
+        .await
+        .expect("the store answers");
 }
 
 /// Posts a draft. Returns the new status's id.

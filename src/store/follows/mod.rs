@@ -183,7 +183,7 @@ impl Store {
 
     /// Nothing was written, so there is nothing to be reminded of.
     pub(super) async fn ended<T>(&self, outbox_entry: OutboxEntry) -> Result<T> {
-        self.forget(outbox_entry).await?;
+        self.remove_outbox_entry(outbox_entry).await?;
         Err(Error::Ended)
     }
 

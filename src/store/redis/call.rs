@@ -38,7 +38,7 @@ impl Call {
 
     /// Passes a result on. One that leaves open whether the write happened waits until it no
     /// longer can.
-    pub async fn settle<T>(&self, result: Result<T>) -> Result<T> {
+    pub async fn finish<T>(&self, result: Result<T>) -> Result<T> {
         if matches!(result, Err(Error::Unavailable(_))) {
             self.clock.distrust();
             if self.sent.load(Ordering::Relaxed) {

@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// Removes an outbox entry. Its operation is complete, or its rest is in the stream.
-    pub async fn forget(&self, outbox_entry: OutboxEntry) -> Result<()> {
+    pub async fn remove_outbox_entry(&self, outbox_entry: OutboxEntry) -> Result<()> {
         let command = redis::cmd("ZREM")
             .with(keys::tasks_later(outbox_entry.partition))
             .with(outbox_entry.entry);

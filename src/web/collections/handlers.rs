@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web::Data};
 
 use super::view::CollectionPage;
 use crate::{
-    actions::bookmarks::Keep,
+    actions::bookmarks::SaveOutcome,
     domain::{Collection, LocalPath, StatusId},
     web::{
         AppState,
@@ -34,17 +34,17 @@ pub(in crate::web) async fn show(
 
 /// Returns the error if a status could not be saved.
 pub(in crate::web) fn kept(
-    keep: Keep,
+    keep: SaveOutcome,
     collection: Collection,
     SignedForm(return_to): &SignedForm<ReturnTo>,
     id: StatusId,
 ) -> Result<()> {
     match keep {
-        Keep::Done => Ok(()),
-        Keep::Unknown => Err(Error::Deleted {
+        SaveOutcome::Done => Ok(()),
+        SaveOutcome::Unknown => Err(Error::Deleted {
             back: return_to.page_without(id).to_owned(),
         }),
-        Keep::TooMany { limit } => Err(Error::Refused(format!(
+        SaveOutcome::TooMany { limit } => Err(Error::Refused(format!(
             "You have reached the limit of {limit} {collection}. Remove one first."
         ))),
     }

@@ -147,7 +147,10 @@ async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen
         .set_edge(&call, who[1], who[0])
         .await
         .expect("within the deadline");
-    store.forget(outbox_entry).await.expect("an answer");
+    store
+        .remove_outbox_entry(outbox_entry)
+        .await
+        .expect("an answer");
     let unknown = call
         .settle::<()>(Err(Error::Unavailable("cut off".into())))
         .await;

@@ -40,7 +40,7 @@ use std::sync::Arc;
 pub use self::redis::failpoints::Fuse;
 pub use self::redis::{
     call::Call,
-    subscription::{Subscription, Told, Wish},
+    subscription::{OnChange, Subscription, Wish},
 };
 pub use cache::shown::{Halves, Shown};
 pub use collections::{

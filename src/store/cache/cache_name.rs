@@ -1,11 +1,11 @@
-//! Under which names a connection keeps what it has read, and of which keys that tells.
+//! Names of cache entries, and the keys that invalidate them.
 
 use crate::{
     domain::{Collection, StatusId, UserId},
     store::keys,
 };
 
-/// The keys whose values are kept.
+/// The name of a cache entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::store) enum Name {
     Status(StatusId),
@@ -16,9 +16,9 @@ pub(in crate::store) enum Name {
     Ballots(StatusId),
     Reposted(UserId),
     Tags(UserId),
-    /// The first page of a home, read from all that says what a visit finds there.
+    /// The first page of a home, with everything that decides about a visit.
     Home(UserId),
-    /// A session of somebody's, read from all that says whether it holds and what every page tells.
+    /// A person's session, with everything that its validity and every page depend on.
     Session(UserId),
     Newest,
     MostFollowed,
@@ -44,7 +44,7 @@ impl Name {
         }
     }
 
-    /// Under which name stands what was read from a key, as Redis spells it.
+    /// Returns the entry that a key belongs to, as Redis spells the key.
     pub(in crate::store) fn of(key: &[u8]) -> Option<Self> {
         let key = std::str::from_utf8(key).ok()?;
         match key {

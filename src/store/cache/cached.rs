@@ -1,5 +1,5 @@
-//! Reads through the cache: what is kept is not asked for, and what is not goes in one trip and is
-//! kept.
+//! Reads through the cache: cached values are used, and missing ones are read in one round trip and
+//! cached.
 
 use std::{sync::Arc, time::Instant};
 
@@ -9,8 +9,8 @@ use super::{Held, Look, Name, Row};
 use crate::store::{Result, Store};
 
 impl Store {
-    /// What stands under these names, as it was at this connection's last trip or later: so each
-    /// caller makes a trip first. One more for what is not kept, and none where all is.
+    /// Returns the rows of these questions, at least as new as this connection's last round trip, so
+    /// each caller makes one first. One round trip for missing rows, none if all are cached.
     pub(in crate::store) async fn rows_of<R: Row>(
         &self,
         questions: &[R::Question],
@@ -37,8 +37,8 @@ impl Store {
         Ok(rows)
     }
 
-    /// What a script reads of several keys. `held` says under the name what of it is kept, with its bytes, if
-    /// anything is; it is told when the read began.
+    /// Runs a script that reads several keys. `held` returns the value to cache with its bytes, if any,
+    /// given the time at which the read started.
     pub(in crate::store) async fn read_kept<T>(
         &self,
         name: Name,

@@ -1,17 +1,17 @@
-//! What a connection has read of statuses, people and sessions, kept right by Redis itself (CLIENT TRACKING,
-//! OPTIN): it says on the same connection which keys have changed.
+//! The cache of a connection: statuses, people and sessions that it has read. Redis keeps it current by
+//! CLIENT TRACKING (OPTIN): it reports on the same connection which keys have changed.
 //!
-//! The law of it: Redis sends that before the answer to any later command of this connection, and it
-//! is applied in the step that takes answers off the wire. So whoever has made a trip, and then looks
-//! here, finds nothing that was changed or deleted before that trip. Every page makes one (its
-//! session, its timeline, whose login it names) before it looks.
+//! Redis sends an invalidation before the reply to any later command of the connection, and it is
+//! applied when replies are read. So after any round trip, the cache holds nothing that was changed or
+//! deleted before that round trip. Every page makes one (its session, its timeline or a login) before it
+//! reads the cache.
 //!
-//! A read may cross the news that it is out of date: Redis answers, the key changes, and the answer
-//! would be kept after the news of the change was heard. So a promise stands in the place of what is
-//! being read; the news takes it away, and what was read is kept only where its promise stands.
+//! A read can cross an invalidation: Redis replies, the key changes, and the reply would be cached after
+//! the invalidation arrived. So a pending read holds a lease. An invalidation revokes it, and a value is
+//! cached only if its lease survived.
 //!
-//! A cache belongs to one connection and ends with it. It is bounded in bytes. Of statuses and people it
-//! has the numbers only: the rows are one in memory, whichever connection read them ([`shared_rows`]).
+//! A cache belongs to one connection, ends with it, and is bounded in bytes. It holds only the numbers
+//! of statuses and people; their rows are shared in memory by all connections ([`shared_rows`]).
 
 mod cache_name;
 mod cached;
@@ -37,31 +37,31 @@ use super::{
 pub(super) use cache_name::Name;
 use shared_rows::{Number, SharedRows};
 
-/// What an entry takes besides its row: key, place in the table, and what is remembered of it.
+/// Bytes per entry besides the row: key, place in the table, and bookkeeping.
 const ENTRY_BYTES: u64 = 128;
-/// What an entry takes on the average, for the size of the table to begin with.
+/// Average bytes per entry, for the initial size of the table.
 const USUAL_BYTES: u64 = 512;
 
-/// What one read of one key gives, parsed.
+/// The parsed result of a read of one key.
 pub(super) trait Row: Sized {
-    /// What is asked for.
+    /// The question that the read answers.
     type Question: Clone;
 
     fn name(question: &Self::Question) -> Name;
 
-    /// One command that reads the key and nothing else.
+    /// Builds the command that reads the key and nothing else.
     fn command(question: &Self::Question) -> Cmd;
 
-    /// `None` where nothing is there.
+    /// Parses the reply. `None` if the key does not exist.
     fn parse(question: &Self::Question, answer: Value) -> Result<Option<Self>>;
 
-    /// How much memory it holds.
+    /// Returns the bytes that it occupies.
     fn bytes(&self) -> usize;
 
-    /// The row in memory, and what stands under its name.
+    /// Stores the row and returns it with its cache entry.
     fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held);
 
-    /// The row, where it answers this question.
+    /// Returns the row if it answers this question.
     fn find(held: &Held, shared: &Shared, question: &Self::Question) -> Option<Arc<Self>>;
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// A home shows more of statuses than of people.
+    /// Creates the shared rows. Homes show more statuses than people, so statuses get more room.
     pub(super) fn of(bytes: usize) -> Self {
         Self {
             statuses: SharedRows::of(bytes / 4 * 3),
@@ -81,10 +81,10 @@ impl Shared {
     }
 }
 
-/// What stands under a name.
+/// A cache entry.
 #[derive(Clone)]
 pub(super) enum Held {
-    /// It is being read, by whoever has this number.
+    /// A pending read with the lease of this number.
     Leased(u64),
     /// A status or a person.
     Shared(Number),
@@ -97,7 +97,7 @@ pub(super) enum Held {
     Session(Arc<KeptSession>),
 }
 
-/// What was found, in the order of the questions, and the number of the promises for what was not.
+/// The cached rows in the order of the questions, and the lease for the missing ones.
 pub(super) struct Look<R> {
     pub(super) rows: Vec<Option<Arc<R>>>,
     pub(super) lease: u64,
@@ -111,7 +111,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// Whether a promise is still in its place.
+    /// Returns whether the lease is still in place.
     fn stands(&self, name: Name, lease: u64) -> bool {
         matches!(
             self.entries.peek(&name),
@@ -145,7 +145,7 @@ impl Cache {
         }))
     }
 
-    /// What is kept of these. For what is not, a promise is placed.
+    /// Returns the cached rows. Places a lease for the missing ones.
     pub(super) fn look<R: Row>(&self, shared: &Shared, questions: &[R::Question]) -> Look<R> {
         let mut shelf = self.shelf();
         shelf.leases += 1;
@@ -165,7 +165,7 @@ impl Cache {
         }
     }
 
-    /// What stands under a name, whatever was asked for.
+    /// Returns the entry under a name.
     pub(super) fn held(&self, name: Name) -> Option<Held> {
         self.shelf()
             .entries
@@ -173,7 +173,7 @@ impl Cache {
             .map(|(held, _)| held.clone())
     }
 
-    /// Places a promise, and gives its number.
+    /// Places a lease and returns its number.
     pub(super) fn lease(&self, name: Name) -> u64 {
         let mut shelf = self.shelf();
         shelf.leases += 1;
@@ -182,7 +182,7 @@ impl Cache {
         lease
     }
 
-    /// What a script read of several keys: kept where the promise stands.
+    /// Caches the result of a script that read several keys, if the lease survived.
     pub(super) fn keep_held(&self, name: Name, lease: u64, held: Held, bytes: usize) {
         let mut shelf = self.shelf();
         if shelf.stands(name, lease) {
@@ -190,7 +190,7 @@ impl Cache {
         }
     }
 
-    /// What was read of a key, or that nothing is there: kept where the promise stands.
+    /// Caches a row, or its absence, if the lease survived.
     pub(super) fn keep<R: Row>(
         &self,
         shared: &Shared,
@@ -214,7 +214,7 @@ impl Cache {
         Some(row)
     }
 
-    /// What Redis says of its own accord. Of what is not understood, everything may have changed.
+    /// Applies an invalidation from Redis. An unknown message clears the cache.
     pub(super) fn hear(&self, push: &PushInfo) {
         if push.kind != PushKind::Invalidate {
             return;
@@ -291,7 +291,7 @@ mod tests {
         }
     }
 
-    /// A connection's cache, and the rows of all.
+    /// A connection's cache with the shared rows.
     struct Kept(Cache, Arc<Shared>);
 
     impl Kept {

@@ -1,6 +1,6 @@
-//! What threads read of the same key is one in memory, with all that pages made of it. A thread's own cache
-//! ([`crate::store::cache`]) says which of these rows its connection may still use, by their number; the rows
-//! themselves are here, within one limit for all threads, whoever read them and whoever uses them.
+//! Rows that all threads share: one in memory per key, with its rendered parts. The cache of each
+//! connection ([`crate::store::cache`]) holds numbers of rows that it may use. The rows are here, within
+//! one limit for all threads.
 
 use std::sync::{
     Arc,
@@ -12,12 +12,12 @@ use quick_cache::{Weighter, sync};
 
 use super::{Name, Row};
 
-/// What a row takes besides itself: key, number and place in the table.
+/// Bytes per row besides the row: key, number and place in the table.
 const ENTRY_BYTES: u64 = 128;
-/// What a row takes on the average, for the size of the table to begin with.
+/// Average bytes per row, for the initial size of the table.
 const USUAL_BYTES: u64 = 2048;
 
-/// Names a row that was read once, and no other that ever was.
+/// The number of a row that was read. It is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) struct Number(u64);
 
@@ -46,14 +46,13 @@ impl<R: Row + PartialEq> SharedRows<R> {
         }
     }
 
-    /// The row of that number, if it still stands under this name.
+    /// Returns the row of this number if it is still the current one of the name.
     pub(in crate::store) fn get(&self, name: Name, number: Number) -> Option<Arc<R>> {
         let (standing, row) = self.rows.get(&name)?;
         (standing == number).then_some(row)
     }
 
-    /// The row that stands under this name, where it is equal; else this one, which stands there from now
-    /// on.
+    /// Returns the current row of this name if it is equal, else makes this one current.
     pub(in crate::store) fn one_of(&self, name: Name, row: R) -> (Number, Arc<R>) {
         if let Some(equal) = self.rows.get(&name).filter(|(_, there)| **there == row) {
             return equal;

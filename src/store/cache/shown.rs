@@ -1,13 +1,13 @@
-//! What pages made of a row, kept beside it.
+//! Rendered parts of a row, stored beside it.
 
 use std::sync::{Arc, OnceLock};
 
-/// Room beside a row for the text that pages make of it, where that depends on nothing but the row.
-/// It is made at the first showing, and goes when the row does: when it changes, or is not kept.
+/// A rendered text that depends on nothing but its row. It is made at first use and goes with the row,
+/// when that changes or leaves the cache.
 #[derive(Debug, Clone, Default)]
 pub struct Shown(OnceLock<Box<str>>);
 
-/// What is made of equal rows is the same.
+/// Equal rows have equal rendered parts.
 impl PartialEq for Shown {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -17,13 +17,13 @@ impl PartialEq for Shown {
 impl Eq for Shown {}
 
 impl Shown {
-    /// The text, which `make` makes where nobody has yet.
+    /// Returns the text. Calls `make` at first use.
     pub fn or_make(&self, make: impl FnOnce() -> String) -> &str {
         self.0.get_or_init(|| make().into_boxed_str())
     }
 }
 
-/// A text with a gap for what changes with time.
+/// A text with a gap for a part that changes with time.
 #[derive(Debug)]
 pub struct Halves {
     text: Box<str>,
@@ -31,7 +31,7 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// Of what stands before the gap, and behind it.
+    /// Creates it from the parts before and after the gap.
     #[must_use]
     pub fn new(before: &str, behind: &str) -> Self {
         Self {
@@ -40,14 +40,14 @@ impl Halves {
         }
     }
 
-    /// What stands before the gap, and behind it.
+    /// Returns the parts before and after the gap.
     #[must_use]
     pub fn both(&self) -> (&str, &str) {
         self.text.split_at(self.gap)
     }
 }
 
-/// The same for what pages make of a status and the name of its author.
+/// Rendered halves that depend on a status and its author's name.
 #[derive(Debug, Default)]
 pub struct ShownHalves(OnceLock<(Box<str>, Arc<Halves>)>);
 
@@ -60,7 +60,7 @@ impl PartialEq for ShownHalves {
 impl Eq for ShownHalves {}
 
 impl ShownHalves {
-    /// `None` where they were made of another name.
+    /// Returns `None` if they were made with another name.
     pub(in crate::store) fn or_make(
         &self,
         name: &str,

@@ -1,5 +1,5 @@
-//! A call that writes carries a deadline on Redis' clock: what is still on its way then writes
-//! nothing. So "unknown" can be answered without anything happening afterwards.
+//! Calls with a deadline on Redis' clock. A write that reaches Redis later has no effect, so after the
+//! deadline an unknown outcome is final.
 
 use std::{
     sync::{
@@ -14,24 +14,24 @@ use tokio::time::Instant;
 use super::clock::Clock;
 use crate::store::{Error, Result, Store};
 
-/// One call of a person, or one run of a task.
+/// One request of a person, or one run of a task.
 pub struct Call {
     deadline_ms: u64,
     ends: Instant,
-    /// Half of its time is over then.
+    /// The middle of its time.
     half: Instant,
     sent: AtomicBool,
     clock: Arc<Clock>,
 }
 
 impl Call {
-    /// The deadline as a script takes it. From here on the outcome can be unknown.
+    /// Returns the deadline for a script. From here on the outcome can be unknown.
     pub(in crate::store) fn deadline(&self) -> u64 {
         self.sent.store(true, Ordering::Relaxed);
         self.deadline_ms
     }
 
-    /// Whether there is no time left to wait for others in.
+    /// Returns whether half of the time is over, so that the call should not pause.
     pub(super) fn hurries(&self) -> bool {
         Instant::now() >= self.half
     }
@@ -50,7 +50,7 @@ impl Call {
 }
 
 impl Store {
-    /// Begins a call: its deadline is `write_deadline` from now.
+    /// Starts a call with a deadline of `write_deadline` from now.
     pub async fn begin(&self) -> Result<Call> {
         let allowed = self.config.timeouts.write_deadline;
         let deadline_ms = self.now().await?.0 + millis(allowed);
@@ -65,7 +65,7 @@ impl Store {
     }
 }
 
-/// A duration as Redis takes it. Ours are settings, far below the limit.
+/// Returns a duration in ms. Settings are far below the limit.
 pub(in crate::store) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -14,17 +14,16 @@ use futures_util::future::join_all;
 use super::cluster::Node;
 use crate::store::{Error, Result, Store, UnixMs};
 
-/// How long a measurement is believed, in ms. Whoever comes later has it measured anew, and does not
-/// wait for that.
+/// Validity of a measurement, in ms. A later caller starts another one and does not wait for it.
 const BELIEVED_MS: i64 = 5_000;
 
-/// How far Redis' clock is ahead of this process's. Our own is the monotonic one, which no one sets.
+/// Offset of Redis' clock from this process's monotonic clock.
 pub(in crate::store) struct Clock {
-    /// In ms; `UNKNOWN` until it was measured.
+    /// In ms. `UNKNOWN` before the first measurement.
     ahead: AtomicI64,
-    /// When it was last begun to measure it, on our own clock.
+    /// Start of the last measurement, on our own clock.
     looked: AtomicI64,
-    /// What each primary's clock was ahead when it last answered.
+    /// Offset of each primary's clock at its last reply.
     primaries: Mutex<HashMap<String, i64>>,
 }
 
@@ -39,13 +38,13 @@ impl Clock {
         }
     }
 
-    /// The next look at the clock measures it: a call was told that it came too late, or Redis was
-    /// away, and another one may have taken its place.
+    /// Makes the next reader measure: a call was too late, or Redis was unavailable and may have been
+    /// replaced.
     pub(super) fn distrust(&self) {
         self.looked.store(UNKNOWN, Ordering::Relaxed);
     }
 
-    /// As if Redis' clock had been set since it was measured: by so many ms, forward or back.
+    /// Simulates a change of Redis' clock since the measurement, in ms.
     #[cfg(feature = "failpoints")]
     pub(super) fn misjudge(&self, by_ms: i64) {
         self.ahead.fetch_sub(by_ms, Ordering::Relaxed);
@@ -57,7 +56,7 @@ impl Clock {
         Some(UnixMs(now.cast_unsigned()))
     }
 
-    /// Whether it is this caller's turn to measure.
+    /// Returns whether this caller is to measure.
     fn is_due(&self) -> bool {
         let (looked, now) = (self.looked.load(Ordering::Relaxed), own_ms());
         now.saturating_sub(looked) > BELIEVED_MS
@@ -69,7 +68,7 @@ impl Clock {
 }
 
 impl Store {
-    /// Now, on Redis' clock.
+    /// Returns the current time on Redis' clock.
     pub async fn now(&self) -> Result<UnixMs> {
         if let Some(now) = self.clock.now() {
             if self.clock.is_due() {
@@ -87,10 +86,10 @@ impl Store {
         self.clock.now().ok_or_else(unknown)
     }
 
-    /// Measures how far Redis' clock is ahead of ours. A slow answer makes deadlines earlier, never
-    /// later; on a cluster the slowest clock of the primaries counts for all of them. One that does
-    /// not answer counts as it was; what a node that was just promoted says is known after the
-    /// next look, so until then clocks that differ shift deadlines by as much as they differ.
+    /// Measures the offset of Redis' clock. A slow reply makes deadlines earlier, never later. On a
+    /// cluster the slowest clock of the primaries counts. A silent primary counts with its last offset.
+    /// The offset of a promoted node is known after the next measurement; until then different clocks
+    /// shift deadlines by their difference.
     pub async fn measure_clock(&self) -> Result<()> {
         let nodes = self.connection.primaries().await?;
         let looks = nodes.iter().map(|node| async {
@@ -123,7 +122,7 @@ impl Store {
     }
 }
 
-/// Milliseconds since some moment of this process, never set back or forth.
+/// Returns milliseconds since a moment of this process, monotonic.
 fn own_ms() -> i64 {
     static SINCE: OnceLock<Instant> = OnceLock::new();
     let since = SINCE.get_or_init(Instant::now).elapsed();

@@ -16,23 +16,23 @@ use crate::{
     store::{Error, Result},
 };
 
-/// How many commands of independent keys are under way at a time.
+/// Number of commands in flight with independent keys.
 const AT_A_TIME: usize = 64;
-/// How often a command is sent again, and how long it waits before that, in ms, while slots move or
-/// a replica takes over. The time-out for an answer ends it before the tries are used up.
+/// Number of retries of a command, and their delays in ms, while slots move or a replica takes over. The
+/// response time-out ends them earlier.
 const RETRIES: u32 = 32;
 const RETRY_FROM_MS: u64 = 10;
 const RETRY_UP_TO_MS: u64 = 160;
 
-/// Whether commands are executed in their order, or as it comes.
+/// Whether commands must keep their order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Kept,
     Any,
 }
 
-/// A primary: its address and the slots that it serves, as first and last of each range. Without
-/// an address it is the single node that is no part of a cluster.
+/// A primary: its address, and its slots as first and last of each range. Without an address it is the
+/// single node.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::store) struct Node {
     address: Option<(String, u16)>,
@@ -40,7 +40,7 @@ pub(in crate::store) struct Node {
 }
 
 impl Node {
-    /// Names the primary, whatever slots it serves.
+    /// Returns the name of the primary, independent of its slots.
     pub(in crate::store) fn name(&self) -> String {
         self.address
             .as_ref()
@@ -54,19 +54,19 @@ impl Node {
         }
     }
 
-    /// Whether it serves that slot; a node that is alone serves all.
+    /// Returns whether it serves the slot. A single node serves all.
     pub(super) fn serves(&self, slot: u16) -> bool {
         let within = |(first, last): &(u16, u16)| (*first..=*last).contains(&slot);
         self.address.is_none() || self.slots.iter().any(within)
     }
 
-    /// Whether it serves the very slots that another does.
+    /// Returns whether it serves the same slots as another one.
     pub(super) fn serves_what(&self, other: &Self) -> bool {
         self.slots == other.slots
     }
 }
 
-/// The slot of all keys and channels with that hash tag: its CRC16 (XMODEM), as Redis reckons.
+/// Returns the slot of a hash tag: its CRC16 (XMODEM), as in Redis.
 pub(super) fn slot_of(tag: &str) -> u16 {
     const SLOTS: u16 = 16_384;
     let crc = tag.bytes().fold(0_u16, |crc, byte| {
@@ -79,7 +79,7 @@ pub(super) fn slot_of(tag: &str) -> u16 {
     crc % SLOTS
 }
 
-/// A client that finds the cluster through any of these nodes.
+/// Creates a client that finds the cluster through any of these nodes.
 pub(super) fn client(nodes: &[String], timeouts: &Timeouts) -> RedisResult<ClusterClient> {
     ClusterClient::builder(nodes.iter().map(String::as_str))
         .connection_timeout(timeouts.redis_connect)
@@ -92,7 +92,7 @@ pub(super) fn client(nodes: &[String], timeouts: &Timeouts) -> RedisResult<Clust
         .build()
 }
 
-/// How one node of a cluster is connected to: as the others are, at its own address.
+/// Returns the address of one node, with the connection options of the others.
 pub(in crate::store) fn one_of(nodes: &[String], node: &Node) -> RedisResult<ConnectionInfo> {
     let first = nodes.first().map_or("", String::as_str);
     let info = first.into_connection_info()?;
@@ -116,7 +116,7 @@ pub(in crate::store) fn one_of(nodes: &[String], node: &Node) -> RedisResult<Con
     Ok(info.set_addr(address).set_tcp_settings(settings))
 }
 
-/// A cluster takes no pipeline over several slots, so each command goes alone, multiplexed.
+/// Sends each command alone, multiplexed, because a cluster accepts no pipeline over several slots.
 pub(super) async fn send(
     cluster: &ClusterConnection,
     commands: &[Cmd],
@@ -133,13 +133,13 @@ pub(super) async fn send(
         .await
 }
 
-/// Asks any node for what each can answer.
+/// Sends a command that any node can answer.
 pub(in crate::store) async fn probe(mut cluster: ClusterConnection) -> RedisResult<Value> {
     let command = redis::cmd("CLUSTER").arg("INFO").take();
     command.query_async(&mut cluster).await
 }
 
-/// CLUSTER SLOTS: each range with its nodes, the primary first.
+/// Returns CLUSTER SLOTS: each range with its nodes, the primary first.
 pub(in crate::store) async fn slots(
     mut cluster: ClusterConnection,
 ) -> RedisResult<Vec<Vec<Value>>> {
@@ -147,7 +147,7 @@ pub(in crate::store) async fn slots(
     command.query_async(&mut cluster).await
 }
 
-/// The primaries in CLUSTER SLOTS, in a settled order.
+/// Returns the primaries in CLUSTER SLOTS, sorted.
 pub(in crate::store) fn primaries(ranges: Vec<Vec<Value>>) -> Result<Vec<Node>> {
     let mut nodes: Vec<Node> = Vec::new();
     for range in ranges {
@@ -170,7 +170,7 @@ pub(in crate::store) fn primaries(ranges: Vec<Vec<Value>>) -> Result<Vec<Node>> 
     Ok(nodes)
 }
 
-/// Host and port of a node, as CLUSTER SLOTS describes it.
+/// Parses host and port of a node in CLUSTER SLOTS.
 fn address(node: Value) -> Result<(String, u16)> {
     let mut parts = read::<Vec<Value>>(node)?.into_iter();
     let mut next = || parts.next().unwrap_or_default();

@@ -1,6 +1,5 @@
-//! One connection to Redis, to a single node or to a cluster, behind one type. Every trip goes
-//! through here: time-outs, NOSCRIPT, confirmation by replicas and the mapping of failures are
-//! solved once.
+//! A connection to Redis, single node or cluster, behind one type. Every round trip passes here:
+//! time-outs, NOSCRIPT, confirmation by replicas and the mapping of errors are solved once.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,19 +21,20 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::store) struct Connection {
     patience: Duration,
-    /// How many replicas must have a write on which an answer rests.
+    /// Number of replicas that must confirm a write.
     replicas: u8,
     live: Link,
-    /// Carries the writes that replicas confirm, and nothing else: WAIT holds up what is behind it.
+    /// The link for writes that replicas confirm. Nothing else uses it, because WAIT blocks the commands
+    /// behind it.
     keeping: Link,
-    /// Trips by which the cache catches up.
+    /// Shared round trips that bring the cache up to date.
     request_coalescing: RequestCoalescer,
     #[cfg(feature = "failpoints")]
     fuse: Option<super::failpoints::Fuse>,
 }
 
 impl Connection {
-    /// A connection that is made at its first use, on the runtime that uses it.
+    /// Creates a connection that is opened at first use, on the runtime that uses it.
     pub(in crate::store) fn new(
         target: Target,
         timeouts: &Timeouts,
@@ -52,7 +52,7 @@ impl Connection {
         }
     }
 
-    /// Another connection to the same place.
+    /// Returns another connection to the same Redis.
     pub(in crate::store) fn fork(&self) -> Self {
         Self {
             live: self.live.another(),
@@ -62,7 +62,7 @@ impl Connection {
         }
     }
 
-    /// The same, for commands that wait: an answer may take that much longer.
+    /// Returns another connection for blocking commands, with replies that may take so much longer.
     pub(in crate::store) fn fork_for_blocking(&self, wait: Duration) -> Self {
         Self {
             live: self.live.another_for_blocking(wait),
@@ -80,7 +80,7 @@ impl Connection {
         }
     }
 
-    /// The same connection, which no fuse cuts off.
+    /// Returns the same connection without a fuse.
     pub(in crate::store) fn aside(&self) -> Self {
         Self {
             #[cfg(feature = "failpoints")]
@@ -89,7 +89,7 @@ impl Connection {
         }
     }
 
-    /// Where the connection leads, for one that is of another kind.
+    /// Returns the link, for a connection of another kind.
     pub(in crate::store) fn link(&self) -> &Link {
         &self.live
     }
@@ -98,32 +98,32 @@ impl Connection {
         self.live.is_cluster()
     }
 
-    /// How many replicas must have a write on which an answer rests.
+    /// Returns the number of replicas that must confirm a write.
     pub(super) fn replicas(&self) -> u8 {
         self.replicas
     }
 
-    /// One command.
+    /// Sends one command.
     pub(in crate::store) async fn query<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
         let answers = self.batch(vec![command]).await?;
         let answer = answers.into_iter().next().unwrap_or_default();
         read(answer)
     }
 
-    /// Independent commands in one round trip. Answers stand in the order of the commands; the
-    /// first failure among them is the batch's.
+    /// Sends independent commands in one round trip. Replies have the order of the commands. The first
+    /// error fails the batch.
     pub(in crate::store) async fn batch(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
         self.run(commands, Order::Any).await
     }
 
-    /// Commands that are executed one after the other, on one node in one round trip. They are
-    /// not atomic, and one that fails does not stop those behind it.
+    /// Executes commands in order on one node in one round trip. They are not atomic, and an error does
+    /// not stop later ones.
     pub(in crate::store) async fn chain(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
         self.run(commands, Order::Kept).await
     }
 
-    /// What this connection has read and Redis keeps right. With a fuse there is none: each of its
-    /// commands is a trip of its own, and others' may come in between.
+    /// Returns the cache, which Redis keeps current. With a fuse there is none: each command is a round
+    /// trip of its own, and other clients may write in between.
     pub(in crate::store) fn cache(&self) -> Option<Arc<Cache>> {
         #[cfg(feature = "failpoints")]
         if self.fuse.is_some() {
@@ -132,9 +132,9 @@ impl Connection {
         self.live.cache()
     }
 
-    /// Makes a trip that begins after this call, together with all who ask for one until it does: what the
-    /// cache holds then is as it was when this was called, or later. Any answer will do: a Redis
-    /// whose disk is full refuses a PING, and has said before what has changed.
+    /// Makes a round trip that starts after this call, shared with other callers. The cache is then at
+    /// least as new as this call. Any reply will do: a Redis with a full disk refuses a PING, but has
+    /// sent its invalidations before.
     pub(in crate::store) async fn catch_up(&self) -> Result<()> {
         let trip = || {
             let live = self.live.clone();
@@ -147,8 +147,8 @@ impl Connection {
         self.request_coalescing.next(trip).await
     }
 
-    /// Independent reads, each of one key or by a script, in one round trip, whose changes Redis shall tell
-    /// of from now on. With each answer comes whether it will.
+    /// Sends independent reads, each of one key or by a script, in one round trip with tracking. Each
+    /// reply says whether Redis tracks it.
     pub(in crate::store) async fn tracked(&self, reads: Vec<Cmd>) -> Result<Vec<(Value, bool)>> {
         let watch = |read: Cmd| [redis::cmd("CLIENT").arg("CACHING").arg("YES").take(), read];
         let mut commands: Vec<Cmd> = reads.into_iter().flat_map(watch).collect();
@@ -165,11 +165,11 @@ impl Connection {
         Ok(read)
     }
 
-    /// A write on which an answer rests: confirmed by as many replicas as the settings say, or
-    /// [`Error::Unavailable`]. WAIT answers for its own connection and for nothing else, so it
-    /// travels behind the write; where the connection breaks, both are sent again. A script that
-    /// is kept therefore writes at every call, also where it finds everything done: what it
-    /// finds may not be confirmed yet, and there must be something to wait for.
+    /// Writes durably: the configured number of replicas confirms the write, or the call fails with
+    /// [`Error::Unavailable`]. WAIT covers its own connection only, so it follows the write on it; if
+    /// the connection breaks, both are sent again. So a script that is sent this way writes at every
+    /// call, even if its work is done: what it finds may be unconfirmed, and WAIT needs a write to wait
+    /// for.
     pub(in crate::store) async fn keep<T: FromRedisValue>(&self, command: Cmd) -> Result<T> {
         if self.replicas == 0 {
             return self.query(command).await;
@@ -220,7 +220,7 @@ impl Connection {
         answers.map_err(|error| failure(&error))
     }
 
-    /// With a fuse, each command is a trip of its own, so that a crash can fall between any two.
+    /// With a fuse, each command is a round trip of its own, so that a crash can fall between any two.
     #[cfg(feature = "failpoints")]
     async fn run_one_by_one(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
         let mut answers = Vec::with_capacity(commands.len());
@@ -232,8 +232,8 @@ impl Connection {
         Ok(answers)
     }
 
-    /// Sends the commands. A script that Redis does not know, as after a restart, on a replica
-    /// that was promoted and on a node that a slot moved to, is sent in full.
+    /// Sends the commands. A script that Redis does not know is sent in full, as after a restart, a
+    /// promotion, or a move of its slot.
     async fn send(&self, commands: &[Cmd], order: Order) -> Result<RedisResult<Vec<Value>>> {
         let mut answers = self.send_once(commands, order).await?;
         let unknown: Vec<usize> = (0..answers.len())
@@ -257,8 +257,8 @@ impl Connection {
         answers.map_err(|error| failure(&error))
     }
 
-    /// The primaries, each with the slots that it serves: one without slots where there is no
-    /// cluster. Two answers that are equal say that no slot moved in between.
+    /// Returns the primaries with their slots; one without slots on a single node. Two equal replies
+    /// mean that no slot moved in between.
     pub(in crate::store) async fn primaries(&self) -> Result<Vec<cluster::Node>> {
         if !self.is_cluster() {
             return Ok(vec![cluster::Node::alone()]);
@@ -267,7 +267,7 @@ impl Connection {
         cluster::primaries(slots.map_err(|error| failure(&error))?)
     }
 
-    /// One command that names no key, or one of this primary's.
+    /// Sends one command without a key, or with a key of this primary.
     pub(in crate::store) async fn query_on<T: FromRedisValue>(
         &self,
         node: &cluster::Node,
@@ -305,7 +305,7 @@ fn is_no_script(answer: &RedisResult<Value>) -> bool {
     matches!(answer, Err(error) if error.kind() == no_script)
 }
 
-/// An answer as the type it is documented to have.
+/// Converts a reply to its documented type.
 pub(in crate::store) fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
     redis::from_redis_value(answer).map_err(|_| Error::Unexpected {
         what: "a Redis command",

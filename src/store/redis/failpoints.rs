@@ -1,5 +1,4 @@
-//! Numbered failpoints: an operation is cut off before its n-th command, as by a crash. In test
-//! builds only.
+//! Numbered failpoints, which stop an operation before its n-th command like a crash. Test builds only.
 
 use std::sync::{
     Arc,
@@ -8,14 +7,14 @@ use std::sync::{
 
 use crate::store::{Error, Result, Store};
 
-/// Lets so many commands through, then none any more.
+/// A fuse that lets so many commands through.
 #[derive(Debug, Clone)]
 pub struct Fuse {
     left: Arc<AtomicUsize>,
     end: End,
 }
 
-/// What becomes of the command after the last.
+/// The effect on the command after the last.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Fails,
@@ -29,19 +28,19 @@ impl Fuse {
         Self::ending(commands, End::Fails)
     }
 
-    /// One whose end is a panic, as of a fault in the code that calls.
+    /// Returns a fuse that panics at its end, like a bug in the calling code.
     #[must_use]
     pub fn panicking_after(commands: usize) -> Self {
         Self::ending(commands, End::Panics)
     }
 
-    /// One without an end, which counts trips.
+    /// Returns a fuse without an end, which counts round trips.
     #[must_use]
     pub fn endless() -> Self {
         Self::ending(usize::MAX, End::Never)
     }
 
-    /// How many trips one without an end has seen.
+    /// Returns the number of round trips counted.
     #[must_use]
     pub fn trips(&self) -> usize {
         usize::MAX - self.left.load(Ordering::SeqCst)
@@ -75,12 +74,12 @@ impl Fuse {
 }
 
 impl Store {
-    /// As if Redis' clock had been set by so many ms since this process last looked at it.
+    /// Simulates a change of Redis' clock by so many ms since this process last measured it.
     pub fn set_redis_clock(&self, by_ms: i64) {
         self.clock.misjudge(by_ms);
     }
 
-    /// The same store, whose operations die before the command after the fuse's last.
+    /// Returns the same store with operations that stop at the end of the fuse.
     #[must_use]
     pub fn with_fuse(&self, fuse: Fuse) -> Self {
         Self {

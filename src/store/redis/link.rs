@@ -1,6 +1,5 @@
-//! The way to Redis: a connection that is made at its first use, shared by all who use it, and made
-//! anew after whatever broke it, so that nobody meets a failure of the past. Its cache begins and
-//! ends with it.
+//! The link to Redis: a connection that is opened at first use, shared, and opened again after an error.
+//! Callers do not see errors of the past. Its cache starts and ends with it.
 
 use std::{
     sync::{
@@ -26,20 +25,20 @@ use super::{
 };
 use crate::{config::Timeouts, store::cache::Cache};
 
-/// How long any node of a cluster may take to say how the cluster is.
+/// Time for any node of a cluster to describe the cluster.
 const PROBE: Duration = Duration::from_millis(300);
 
-/// Connecting, under way or done. Whoever comes meanwhile waits for the same.
+/// A connection attempt, pending or complete. Concurrent callers wait for the same one.
 type Attempt = Shared<BoxFuture<'static, RedisResult<Wire>>>;
 
 #[derive(Clone)]
 pub(in crate::store) struct Link {
     target: Target,
     timeouts: Timeouts,
-    /// How large the cache of a connection is; 0: there is none.
+    /// Size of the connection's cache in bytes. 0: no cache.
     cache_bytes: usize,
     current: Arc<Mutex<Option<Attempt>>>,
-    /// Whether it is being found out if the connection still serves.
+    /// Whether a check of the connection is under way.
     suspected: Arc<AtomicBool>,
 }
 
@@ -54,7 +53,7 @@ impl Link {
         }
     }
 
-    /// With a cache of so many bytes, where Redis can keep it right: on one node.
+    /// Adds a cache of so many bytes, if Redis can keep it current: on a single node.
     pub(super) fn with_cache(self, cache_bytes: usize) -> Self {
         Self {
             cache_bytes,
@@ -62,19 +61,19 @@ impl Link {
         }
     }
 
-    /// Another one to the same place.
+    /// Returns another link to the same Redis.
     pub(in crate::store) fn another(&self) -> Self {
         Self::new(self.target.clone(), self.timeouts.clone()).with_cache(self.cache_bytes)
     }
 
-    /// Another one, whose answers may take `wait` longer. What it reads is not kept.
+    /// Returns another link without a cache, with replies that may take `wait` longer.
     pub(super) fn another_for_blocking(&self, wait: Duration) -> Self {
         let mut timeouts = self.timeouts.clone();
         timeouts.redis_response += wait;
         Self::new(self.target.clone(), timeouts)
     }
 
-    /// A connection of its own to one node, that Redis may say things on.
+    /// Opens a separate connection to one node for messages from Redis.
     pub(super) async fn listen(
         &self,
         node: &Node,
@@ -95,7 +94,7 @@ impl Link {
             .await
     }
 
-    /// The cache of the connection that stands, if it has one.
+    /// Returns the cache of the current connection, if it has one.
     pub(in crate::store) fn cache(&self) -> Option<Arc<Cache>> {
         match self.current().as_ref()?.peek() {
             Some(Ok(Wire::Node(_, cache))) => cache.clone(),
@@ -107,9 +106,9 @@ impl Link {
         matches!(self.target, Target::Cluster(_))
     }
 
-    /// Commands of one slot, one behind the other on one connection. Sends once more over a new one
-    /// where the old one turned out to be dead, as after a restart of Redis: every command leaves
-    /// the same data when it is executed twice.
+    /// Sends commands of one slot in order on one connection. If the connection turns out to be dead, as
+    /// after a restart of Redis, sends them again over a new one: every command leaves the same data
+    /// when executed twice.
     pub(in crate::store) async fn query<T: FromRedisValue>(
         &self,
         pipeline: &Pipeline,
@@ -132,7 +131,7 @@ impl Link {
         .await
     }
 
-    /// Commands of any slots, each with an answer of its own.
+    /// Sends commands of any slots. Each gets its own reply.
     pub(super) async fn send(
         &self,
         commands: &[Cmd],
@@ -156,7 +155,7 @@ impl Link {
         .await
     }
 
-    /// A trip over a connection to a cluster.
+    /// Makes a round trip to a cluster.
     pub(super) async fn on_cluster<T>(
         &self,
         trip: impl AsyncFnOnce(ClusterConnection) -> RedisResult<T>,
@@ -168,9 +167,9 @@ impl Link {
         .await
     }
 
-    /// A trip over the connection. One that could not connect, or whose connection broke, was its
-    /// last one. An answer over a connection that was replaced meanwhile counts as lost: whoever
-    /// makes a trip and then looks into the cache finds the cache of the connection it went over.
+    /// Makes a round trip. A connection that could not be opened or broke is replaced by the next one. A
+    /// reply over a connection that was replaced meanwhile counts as lost, because the caller then reads
+    /// the cache of the current connection.
     async fn over<T>(&self, trip: impl AsyncFnOnce(Wire) -> RedisResult<T>) -> RedisResult<T> {
         let attempt = self.attempt();
         let answer = match attempt.clone().await {
@@ -185,8 +184,8 @@ impl Link {
                 return Err((ErrorKind::Io, "the connection was replaced").into());
             }
             Err(error) if self.is_cluster() && error.is_timeout() => self.suspect(attempt),
-            // A node that is alone is connected to anew at once: where nobody answers on a
-            // connection any more, the next trip would be late as well.
+            // A single node gets a new connection at once: if the old one is silent, the next round trip
+            // would be late as well.
             Err(error) if !self.is_cluster() || error.is_connection_dropped() => {
                 self.give_up(&attempt);
             }
@@ -195,17 +194,17 @@ impl Link {
         answer
     }
 
-    /// A late answer of a cluster may be one node's fault, which its client mends, or its client's:
-    /// that can stop for ever when a primary dies, as its repair of a connection and its look at the
-    /// slots then wait for each other. So it is asked for something that any node can answer, and
-    /// given up where that is late too.
+    /// Checks the client after a late reply of a cluster. The cause may be one node, which the client
+    /// repairs, or the client itself: it can stop for ever when a primary dies, because its reconnection
+    /// and its refresh of slots wait for each other. So it gets a command that any node can answer, and
+    /// is replaced if that is late too.
     fn suspect(&self, attempt: Attempt) {
         if self.suspected.swap(true, Ordering::Relaxed) {
             return;
         }
         let link = self.clone();
         tokio::spawn(async move {
-            // The first may have been sent to the one node that does not answer.
+            // The first one may have gone to the silent node.
             if is_mute(&attempt).await && is_mute(&attempt).await {
                 tracing::warn!("the client of the cluster does not answer and is replaced");
                 link.give_up(&attempt);
@@ -220,14 +219,14 @@ impl Link {
                 let connecting =
                     connect(self.target.clone(), self.timeouts.clone(), self.cache_bytes);
                 let attempt = connecting.boxed().shared();
-                // It goes on also where the one who began it stops waiting.
+                // The attempt continues if its first caller stops waiting.
                 tokio::spawn(attempt.clone().map(drop));
                 attempt
             })
             .clone()
     }
 
-    /// The next trip connects anew, unless another one does already.
+    /// Replaces the connection, unless another caller has done so.
     fn give_up(&self, broken: &Attempt) {
         let mut current = self.current();
         if current.as_ref().is_some_and(|now| now.ptr_eq(broken)) {
@@ -245,7 +244,7 @@ impl Link {
     }
 }
 
-/// Whether the client of a cluster has nothing to say, whichever node it asks.
+/// Returns whether the client of a cluster is silent, whichever node it asks.
 async fn is_mute(attempt: &Attempt) -> bool {
     match attempt.clone().await {
         Ok(Wire::Cluster(cluster)) => {

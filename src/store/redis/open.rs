@@ -1,4 +1,4 @@
-//! Opening the store, and whether the Redis behind it may be trusted with what people write.
+//! Opening of the store, and checks that the Redis behind it keeps what people write.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::{
     store::{Error, Result, Store, cache::Shared},
 };
 
-/// A line of CLUSTER INFO where no slot's primary is, or seems to be, away.
+/// A line of CLUSTER INFO that is present while every slot has a working primary.
 const ALL_SLOTS_SERVED: &str = "cluster_slots_ok:16384\r";
 
 impl Store {
-    /// A handle to the Redis at `url`: `redis://`, `rediss://`, `redis+unix://`, or nodes of a
-    /// cluster (several, separated by commas, or one with `redis+cluster://`). Connects at first
-    /// use, so that Redis may come later than we do. An address that cannot be parsed is an error.
+    /// Opens a handle to the Redis at `url`: `redis://`, `rediss://`, `redis+unix://`, or nodes of a
+    /// cluster (several, separated by commas, or one with `redis+cluster://`). It connects at first use,
+    /// so Redis may start later. An invalid address is an error.
     pub fn open(url: &str, config: Arc<Config>) -> Result<Self> {
         let target = target(url, &config).map_err(|error| Error::Unexpected {
             what: "REDIS_URL",
@@ -37,8 +37,8 @@ impl Store {
         })
     }
 
-    /// Ready to serve: every slot has a primary, and each primary answers, has its data loaded, can
-    /// persist, and has the replicas that are to confirm its writes.
+    /// Checks that the site can serve: every slot has a primary, and each primary answers, has loaded
+    /// its data, can persist, and has the replicas that confirm its writes.
     pub async fn ready(&self) -> Result<()> {
         if self.connection.is_cluster() {
             let command = redis::cmd("CLUSTER").arg("INFO").take();
@@ -72,9 +72,9 @@ impl Store {
         )
     }
 
-    /// What would lose data or refuse it: each a sentence for the one who runs the site. Empty where
-    /// the append-only file is on and nothing is evicted, on every primary, and a cluster is taken for
-    /// one. While Redis reads its data it says that the file is off, and means nothing by it.
+    /// Returns durability warnings, each a sentence for the operator: settings that lose or refuse data.
+    /// Empty if on every primary the append-only file is on and nothing is evicted, and a cluster is
+    /// treated as one. While Redis loads its data, it reports the file as off; that is ignored.
     pub async fn durability_warnings(&self) -> Result<Vec<&'static str>> {
         let mut durability_warnings = Vec::new();
         for info in self.info_of_every_primary().await? {

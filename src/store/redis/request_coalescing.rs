@@ -1,6 +1,6 @@
-//! Trips that say nothing but that one was made: whoever needs one waits for a trip that begins after
-//! they asked, and all who ask while one is under way share the next. So however many pages are made at
-//! once on a connection, few trips catch up for them.
+//! Request coalescing: many callers need a round trip that starts after their call, and share one. All
+//! callers during a round trip share the next. So few round trips serve many concurrent pages of a
+//! connection.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use futures_util::{
 
 use crate::store::Result;
 
-/// A trip, and what became of it.
+/// A round trip and its result.
 type Round = Shared<BoxFuture<'static, Result<()>>>;
 
 #[derive(Clone, Default)]
@@ -20,13 +20,13 @@ pub(super) struct RequestCoalescer(Arc<Mutex<Turns>>);
 #[derive(Default)]
 struct Turns {
     under_way: Option<Round>,
-    /// It begins when the one under way is over.
+    /// It starts when the current one ends.
     next: Option<Round>,
 }
 
 impl RequestCoalescer {
-    /// What a trip comes to that begins after this call: the one that `make` makes, or that of whoever came
-    /// first.
+    /// Returns the result of a round trip that starts after this call: the one that `make` makes, or an
+    /// earlier caller's.
     pub(in crate::store) fn next<T>(&self, make: impl FnOnce() -> T) -> Round
     where
         T: Future<Output = Result<()>> + Send + 'static,
@@ -36,11 +36,11 @@ impl RequestCoalescer {
             return next.clone();
         }
         let (before, trip) = (turns.under_way.take(), make());
-        // The table must not be held by what stands in it.
+        // The entries must not keep the table alive.
         let table = Arc::downgrade(&self.0);
         let round = async move {
             if let Some(before) = before {
-                // Its failure is told to those who waited for it.
+                // Its error goes to its own callers.
                 let _ = before.await;
             }
             if let Some(table) = table.upgrade() {
@@ -53,7 +53,7 @@ impl RequestCoalescer {
         round
     }
 
-    /// From now on it is too late for this one.
+    /// Closes it for further callers.
     fn begin(&self) {
         let mut turns = self.turns();
         turns.under_way = turns.next.take();
@@ -83,7 +83,7 @@ mod tests {
         Error::Unavailable("nobody answers".to_owned())
     }
 
-    /// A connection whose trips end as they are allowed to.
+    /// A connection with round trips that end on command.
     #[derive(Clone)]
     struct Way {
         request_coalescing: RequestCoalescer,

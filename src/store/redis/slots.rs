@@ -1,12 +1,11 @@
-//! What a walk over all keys makes of a cluster that changes meanwhile: primaries that take over from
-//! others, and slots on their way between them.
+//! Walks over the keys of a changing cluster: failovers, and slots that move between primaries.
 
 use super::{cluster::Node, scripts::With};
 use crate::store::{Result, Store, Walk};
 
 impl Store {
-    /// Goes on with a walk that a failure held up. Primaries that serve what was walked over are
-    /// done; only one that took another's place is walked over from its first key.
+    /// Continues a walk after a failure. Primaries with finished slots are skipped. Only a primary that
+    /// replaced another one is walked from its first key.
     pub async fn resume_walk(&self, walk: &mut Walk) -> Result<()> {
         let mut nodes = self.connection.primaries().await?;
         if nodes == walk.nodes {
@@ -24,15 +23,14 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the walk could see the whole database: no slot went from one primary to another
-    /// meanwhile, nor was any on its way. The keys of such a slot go one by one, and SCAN may miss
-    /// them at both.
+    /// Returns whether the walk saw the whole database: no slot moved meanwhile. The keys of a moving
+    /// slot move one by one, and SCAN may miss them at both ends.
     pub async fn saw_all(&self, walk: &Walk) -> Result<bool> {
         let nodes = self.connection.primaries().await?;
         Ok(walk.was_settled && nodes == walk.nodes && self.slots_are_settled(&nodes).await?)
     }
 
-    /// Whether no slot is on its way from one primary to another.
+    /// Returns whether no slot is moving.
     pub async fn is_settled(&self) -> Result<bool> {
         let nodes = self.connection.primaries().await?;
         self.slots_are_settled(&nodes).await
@@ -45,7 +43,7 @@ impl Store {
         for node in nodes {
             let told = redis::cmd("CLUSTER").with("NODES");
             let told: String = self.connection.query_on(node, told).await?;
-            // Each node tells of its own: [slot->-to] and [slot-<-from].
+            // Each node reports its own slots: [slot->-to] and [slot-<-from].
             if told.contains("->-") || told.contains("-<-") {
                 return Ok(false);
             }

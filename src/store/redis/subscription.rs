@@ -1,7 +1,7 @@
-//! The subscription of a process: one connection to each primary, on which Redis says that something
-//! changed for a person with open streams here (sharded pub/sub). What was said while a connection was
-//! broken, or a slot on its way, is lost; so a person is named again whenever their channel was
-//! subscribed to anew, and whoever listens then looks at what there is.
+//! The subscription of a process: one connection to each primary, on which Redis reports changes for
+//! people with open streams here (sharded pub/sub). Messages are lost while a connection is broken or a
+//! slot moves. So a person is reported again after each new subscription to their channel, and the
+//! stream then reads the current state.
 
 use std::{
     collections::HashMap,
@@ -30,40 +30,40 @@ use crate::{
     store::{Store, keys},
 };
 
-/// Between two looks at whether connections answer and all channels are subscribed to.
+/// Interval of checks that connections answer and all channels are subscribed.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
-/// For whom to listen, and for whom no more.
+/// A request to start or stop listening for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     Hear(UserId),
     Leave(UserId),
 }
 
-/// What is called with a person for whom something may have changed. It must not wait.
-pub type Told = Arc<dyn Fn(UserId) + Send + Sync>;
+/// The callback for a person with a possible change. It must not block.
+pub type OnChange = Arc<dyn Fn(UserId) + Send + Sync>;
 
-/// The subscription under way.
+/// A running subscription.
 pub struct Subscription {
     store: Store,
-    told: Told,
+    on_change: OnChange,
     wishes: UnboundedReceiver<Wish>,
     channels: HashMap<UserId, Channel>,
     nodes: Vec<Node>,
-    /// By the names of their nodes.
+    /// Connections by the names of their nodes.
     wires: HashMap<String, Wire>,
     drawn: u64,
     say: UnboundedSender<Heard>,
     heard: UnboundedReceiver<Heard>,
-    /// Whether the log has been told that channels are waited for.
+    /// Whether the log mentions missing channels already.
     complained: bool,
 }
 
-/// How it is with a person's channel.
+/// State of a person's channel.
 enum Channel {
-    /// Nobody was asked for it, or who was is gone.
+    /// Not requested, or requested from a lost connection.
     Open,
-    /// Asked for, then.
+    /// Requested at this time.
     Asked(Instant),
     Subscribed,
 }
@@ -73,24 +73,28 @@ struct Wire {
     connection: MultiplexedConnection,
 }
 
-/// What a connection says beside messages.
+/// An event of a connection, besides messages.
 enum Heard {
-    /// On the connection of that number.
+    /// Subscribed on the connection with this number.
     Subscribed(UserId, u64),
-    /// A slot has left its node, or we have left a channel.
+    /// The slot left its node, or we left the channel.
     Left(UserId),
-    /// The connection of that number is broken, or its node answers nothing.
+    /// The connection with this number is broken, or its node is silent.
     Broken(u64),
 }
 
 impl Store {
-    /// A subscription to whom the wishes name; `told` is called for them.
+    /// Creates a subscription to the requested people, which calls `on_change` for them.
     #[must_use]
-    pub fn subscription(&self, wishes: UnboundedReceiver<Wish>, told: Told) -> Subscription {
+    pub fn subscription(
+        &self,
+        wishes: UnboundedReceiver<Wish>,
+        on_change: OnChange,
+    ) -> Subscription {
         let (say, heard) = unbounded_channel();
         Subscription {
             store: self.clone(),
-            told,
+            on_change,
             wishes,
             channels: HashMap::new(),
             nodes: Vec::new(),
@@ -104,7 +108,7 @@ impl Store {
 }
 
 impl Subscription {
-    /// Listens until nobody can wish anything any more.
+    /// Listens until the last sender of requests is gone.
     pub async fn run(mut self) {
         let mut looks = interval(BETWEEN_LOOKS);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -148,7 +152,7 @@ impl Subscription {
                     .is_some_and(|wire| wire.number == number);
                 if stands && let Some(channel) = self.channels.get_mut(&person) {
                     *channel = Channel::Subscribed;
-                    (self.told)(person);
+                    (self.on_change)(person);
                 }
             }
             Heard::Left(person) => {
@@ -169,7 +173,7 @@ impl Subscription {
         }
     }
 
-    /// The channels of a node whose connection is gone.
+    /// Marks the channels of a lost node as open.
     fn reopen(&mut self, name: &str) {
         let nodes = &self.nodes;
         for (person, channel) in &mut self.channels {
@@ -179,8 +183,8 @@ impl Subscription {
         }
     }
 
-    /// The channels that are served elsewhere now, as where a replica took over: the connections to
-    /// nodes that serve nothing any more are dropped, and say nothing of what was heard on them.
+    /// Marks channels that moved to another node as open, as after a failover. Connections to nodes
+    /// without slots are dropped, and later events of theirs are ignored.
     fn reopen_moved(&mut self, nodes: &[Node]) {
         for (person, channel) in &mut self.channels {
             let [before, now] =
@@ -191,7 +195,7 @@ impl Subscription {
         }
     }
 
-    /// Subscribes to what is not, wherever it is served now.
+    /// Subscribes to all missing channels at their current nodes.
     async fn settle(&mut self) {
         if self.waiting().is_empty() {
             self.complained = false;
@@ -213,7 +217,7 @@ impl Subscription {
         }
     }
 
-    /// Whose channels are to be asked for.
+    /// Returns the people with channels to request.
     fn waiting(&self) -> Vec<UserId> {
         let waited = |channel: &Channel| match channel {
             Channel::Open => true,
@@ -224,7 +228,7 @@ impl Subscription {
         waiting.map(|(person, _)| *person).collect()
     }
 
-    /// Asks for a channel where it is served. `false` where there is no connection to there.
+    /// Requests a channel at its node. Returns `false` if there is no connection to the node.
     async fn subscribe(&mut self, person: UserId) -> bool {
         let Some(wire) = self.wire_of(person) else {
             return false;
@@ -253,7 +257,7 @@ impl Subscription {
         }
     }
 
-    /// Connects to the nodes of these people that it has no connection to.
+    /// Opens missing connections to the nodes of these people.
     async fn connect(&mut self, people: &[UserId]) {
         let mut wanted: HashMap<String, &Node> = HashMap::new();
         for person in people {
@@ -267,7 +271,12 @@ impl Subscription {
             self.drawn += 1;
             let link = self.store.connection.link();
             attempts.push(Wire::connect(
-                link, node, self.drawn, &self.told, &self.say, name,
+                link,
+                node,
+                self.drawn,
+                &self.on_change,
+                &self.say,
+                name,
             ));
         }
         for (name, wire) in join_all(attempts).await {
@@ -278,7 +287,7 @@ impl Subscription {
         }
     }
 
-    /// A node that does not answer says so by a broken connection.
+    /// Checks every connection. A silent node counts as a broken connection.
     fn ask_whether_they_answer(&self) {
         for wire in self.wires.values() {
             let (mut connection, number, say) =
@@ -289,7 +298,7 @@ impl Subscription {
                     .await
                     .is_err()
                 {
-                    // Nobody hears it where the subscription has ended.
+                    // The receiver is gone if the subscription has ended.
                     let _ = say.send(Heard::Broken(number));
                 }
             });
@@ -302,14 +311,14 @@ impl Wire {
         link: &Link,
         node: &Node,
         number: u64,
-        told: &Told,
+        on_change: &OnChange,
         say: &UnboundedSender<Heard>,
         name: String,
     ) -> (String, RedisResult<Self>) {
-        let (told, say) = (Arc::clone(told), say.clone());
+        let (on_change, say) = (Arc::clone(on_change), say.clone());
         let hear = move |push: PushInfo| match heard(&push, number) {
             Some(Ok(person)) => {
-                told(person);
+                on_change(person);
                 Ok(())
             }
             Some(Err(heard)) => say.send(heard).map_err(drop),
@@ -322,7 +331,7 @@ impl Wire {
         (name, wire)
     }
 
-    /// Sends a command for a person's channel. What comes of it is heard as a push.
+    /// Sends a command for a person's channel. Its result arrives as a push message.
     async fn send(&mut self, command: &str, person: UserId) -> bool {
         let mut command: Cmd = redis::cmd(command).with(keys::live(person));
         command.set_no_response(true);
@@ -330,7 +339,7 @@ impl Wire {
     }
 }
 
-/// Whom a message is about, or what else was said.
+/// Decodes a push message: the person of a message, or an event.
 fn heard(push: &PushInfo, number: u64) -> Option<Result<UserId, Heard>> {
     let channel = |value: &Value| String::from_redis_value_ref(value).ok();
     let person = || keys::channel_owner(&push.data.first().and_then(channel)?);

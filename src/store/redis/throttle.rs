@@ -1,5 +1,5 @@
-//! What is done behind people's backs gives way to the pages that they wait for: both want the same Redis,
-//! which does one thing at a time, and mostly the same processor.
+//! Throttling of background work, which yields to pages. Both use the same Redis, which executes one
+//! command at a time, and mostly the same processor.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -8,16 +8,16 @@ use std::{
 
 use crate::store::{Call, Store};
 
-/// How long after a page was begun the next one is expected.
+/// Time in which the next page is expected after the start of a page.
 const BUSY: Duration = Duration::from_millis(5);
-/// How long a worker leaves everything to pages between two steps.
+/// Pause of a worker between two steps.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// When a page of this process was begun last.
+/// Start of the last page of this process.
 #[derive(Debug)]
 pub(in crate::store) struct Throttle {
     since: Instant,
-    /// In µs; 0: there was none.
+    /// In µs. 0: no page yet.
     last: AtomicU64,
 }
 
@@ -43,7 +43,8 @@ impl Throttle {
 }
 
 impl Store {
-    /// The same for a worker: while this process makes pages, it pauses between the steps of a fan-out.
+    /// Returns a handle for a worker. While this process serves pages, it pauses between the steps of a
+    /// fan-out.
     #[must_use]
     pub fn giving_way(&self) -> Self {
         Self {
@@ -52,26 +53,26 @@ impl Store {
         }
     }
 
-    /// Says that a page is being made.
+    /// Records the start of a page.
     pub fn page_begins(&self) {
         self.throttle
             .last
             .store(self.throttle.now(), Ordering::Relaxed);
     }
 
-    /// When this process began a page last, in µs since it was started; 0: it never did.
+    /// Returns the start of the last page, in µs since the start of the process. 0: no page yet.
     #[must_use]
     pub fn last_page(&self) -> u64 {
         self.throttle.last.load(Ordering::Relaxed)
     }
 
-    /// Whether somebody waits for a page, and nobody for this.
+    /// Returns whether background work should pause for pages.
     pub(in crate::store) fn is_to_give_way(&self) -> bool {
         self.gives_way && self.throttle.is_busy()
     }
 
-    /// Between two steps of what nobody waits for. A call pauses for no more than half of its time, so
-    /// that it comes to its end however many pages are made.
+    /// Pauses between two steps of background work. A call pauses for at most half of its time, so it
+    /// completes under any load.
     pub(in crate::store) async fn give_way(&self, call: &Call) {
         if self.is_to_give_way() && !call.hurries() {
             tokio::time::sleep(PAUSE).await;

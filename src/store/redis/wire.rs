@@ -1,5 +1,5 @@
-//! A connection as it stands, and how it is made: to one node, with a cache where Redis keeps that
-//! right, or to a cluster.
+//! An open connection and how it is made: to one node, with a cache if Redis can keep it current, or to
+//! a cluster.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -12,14 +12,14 @@ use tokio::time::timeout;
 use super::cluster;
 use crate::{config::Timeouts, store::cache::Cache};
 
-/// Where Redis is: what a connection is made from.
+/// The address of Redis and all options of a connection.
 #[derive(Clone)]
 pub(in crate::store) enum Target {
     Node(Box<Client>),
     Cluster(Arc<Vec<String>>),
 }
 
-/// A connection that stands.
+/// An open connection.
 #[derive(Clone)]
 pub(super) enum Wire {
     Node(MultiplexedConnection, Option<Arc<Cache>>),
@@ -54,7 +54,7 @@ pub(super) async fn connect(
     }
 }
 
-/// `None` where Redis, or what stands before it, does not speak RESP3 or tells nobody of changes.
+/// Returns `None` if Redis, or a proxy before it, does not speak RESP3 or does not support tracking.
 async fn connect_with_cache(
     client: &Client,
     config: &AsyncConnectionConfig,
@@ -89,7 +89,7 @@ async fn connect_with_cache(
     }
 }
 
-/// Redis answered, and would not. What a plain connection meets as well is not for us to judge.
+/// Returns whether Redis refused tracking. Errors of a plain connection are reported elsewhere.
 fn was_refused(error: &RedisError) -> bool {
     !error.is_io_error() && !error.is_timeout() && !error.is_connection_dropped()
 }

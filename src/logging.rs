@@ -1,5 +1,5 @@
-//! The log: one line an event on standard error, for people on a terminal and as JSON elsewhere.
-//! What must never be in it (passwords, cookies, tokens, messages) is kept out where it is logged.
+//! The log: one line per event on standard error, as text on a terminal and as JSON elsewhere. Callers
+//! keep secrets out of it: passwords, cookies, tokens, messages.
 
 use std::io::{self, IsTerminal};
 
@@ -7,14 +7,12 @@ use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberI
 
 use crate::config::{Config, LogFormat};
 
-/// Libraries that tell more at `info` than the one who runs a site wants to know, or raise as errors
-/// what any stranger can send.
+/// Libraries that log too much at `info`, or log errors that any visitor can cause.
 const QUIET: &str = "actix_server=warn,mio=warn,rustls=warn,actix_http=off,actix_session=error";
 
-/// Starts logging as the settings say.
+/// Starts logging by the settings.
 ///
-/// # Errors
-/// When the filter cannot be read, or logging was started before.
+/// # Errors If the filter is invalid, or logging was started before.
 pub fn start(config: &Config) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let filter = EnvFilter::try_new(format!("{QUIET},{}", config.log))
         .map_err(|error| format!("REDWING_LOG: {error}"))?;

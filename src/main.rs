@@ -1,5 +1,5 @@
-//! The command line: what runs, in which order it starts, and in which order it stops: requests,
-//! then tasks, then the embedded server.
+//! The command line: the subcommands, the order of start, and the order of stop: requests, then tasks,
+//! then the embedded server.
 
 mod run;
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Settings may stand before or after the subcommand.
+/// Parses the arguments. Settings may come before or after the subcommand.
 fn parse() -> Cli {
     let command = Cli::command().mut_args(|setting| setting.global(true));
     Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
@@ -76,7 +76,8 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
     outcome
 }
 
-/// A slip in the directory's name must not begin a new, empty site that is found to be in order.
+/// Requires the data directory to exist. A typo must not start a new, empty site that is then found to
+/// be valid.
 fn require_data(config: &Config) -> Result<(), Failure> {
     let there = config.data_dir.join("redis/appendonlydir").is_dir();
     if there || config.redis_url.is_some() {
@@ -113,8 +114,7 @@ async fn perform(
     }
 }
 
-/// What is wrong with an address of Redis, and how one looks. The address itself is not shown: a
-/// password may stand in it.
+/// Describes an invalid Redis address and its format, without the address, which may contain a password.
 fn no_address(error: store::Error) -> Failure {
     match error {
         store::Error::Unexpected { what, answer } => format!(

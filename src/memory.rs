@@ -1,4 +1,4 @@
-//! The allocator, and what it gives back to the system.
+//! The allocator, and the return of memory to the system.
 
 use std::time::Duration;
 
@@ -9,20 +9,18 @@ use tokio::time::{MissedTickBehavior, interval};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// Gives back what this thread has freed, and what is free between all of them. For work that takes
-/// megabytes and is done at once, such as hashing a password: left alone, the allocator would keep
-/// them until somebody wants as much again.
+/// Returns memory that this thread has freed, and memory free between all threads. For work that uses
+/// megabytes briefly, such as hashing a password: the allocator would keep them.
 pub(crate) fn give_back() {
     // SAFETY: it may be called at any time, from any thread.
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
-/// How often it is looked whether there is anything to do.
+/// Interval of checks for rest.
 const LOOKS: Duration = Duration::from_secs(2);
 
-/// Gives back what this thread has freed, once nothing was done between two looks: pages that were made
-/// and connections that were served leave room that nobody may want for hours. `done` says how far all
-/// has come, and stands still at rest. A site that is never at rest uses that room again.
+/// Returns memory that this thread has freed, once `done` stays the same between two checks. Pages and
+/// connections leave memory that may stay unused for hours. A site that is never at rest uses it again.
 pub(crate) async fn give_back_at_rest(done: impl Fn() -> u64) {
     let mut looks = interval(LOOKS);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,4 +1,4 @@
-//! What each subcommand does once settings and store are there, until it is done or told to stop.
+//! The subcommands, from settings and store to their end.
 
 use std::{error::Error, future, io, process::ExitCode, sync::Arc, time::Duration};
 
@@ -18,13 +18,13 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// What ends a command, in words for the one who started it.
+/// An error of a command, worded for the operator.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
-/// Between two tries to reach a Redis that was away at the start.
+/// Pause between attempts to reach Redis at start.
 const AWAY: Duration = Duration::from_secs(1);
 
-/// What every subcommand works with.
+/// The parts that every subcommand uses.
 pub(crate) struct Site<'a> {
     pub(crate) config: &'a Arc<Config>,
     pub(crate) store: &'a Store,
@@ -32,7 +32,7 @@ pub(crate) struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Serves, and does tasks beside it.
+    /// Serves the site and runs tasks.
     pub(crate) async fn serve(&self) -> Result<ExitCode, Failure> {
         let mut told = Told::listen()?;
         let vetted = self.vet_if_there().await?;
@@ -51,7 +51,7 @@ impl Site<'_> {
         outcome
     }
 
-    /// Does tasks.
+    /// Runs tasks.
     pub(crate) async fn work(&self) -> Result<ExitCode, Failure> {
         let mut told = Told::listen()?;
         let vetted = self.vet_if_there().await?;
@@ -97,7 +97,7 @@ impl Site<'_> {
         })
     }
 
-    /// Refuses a Redis that may lose what people write, unless told to go on with it.
+    /// Refuses a Redis that may lose data, unless the settings allow it.
     async fn vet(&self) -> Result<(), Failure> {
         let durability_warnings = self.store.durability_warnings().await?;
         if durability_warnings.is_empty() {
@@ -115,7 +115,7 @@ impl Site<'_> {
         .into())
     }
 
-    /// Vets a Redis that is there; one that is away at the start is vetted when it comes.
+    /// Checks a Redis that is available. One that is unavailable at start is checked later.
     async fn vet_if_there(&self) -> Result<Vetted, Failure> {
         match self.vet().await {
             Ok(()) => Ok(Vetted::Now),
@@ -127,7 +127,7 @@ impl Site<'_> {
         }
     }
 
-    /// Resolves when there is no Redis that may be used any more.
+    /// Resolves when no usable Redis is left.
     async fn lost(&self, vetted: Vetted) -> Failure {
         tokio::select! {
             failure = self.refused_later(vetted) => failure,
@@ -165,7 +165,7 @@ fn with_remedy(error: io::Error) -> Failure {
     }
 }
 
-/// When it was known that Redis keeps what it is given.
+/// Time at which Redis was found to keep its data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Vetted {
     Now,
@@ -176,7 +176,7 @@ fn is_away(failure: &Failure) -> bool {
     matches!(failure.downcast_ref(), Some(store::Error::Unavailable(_)))
 }
 
-/// The order to stop, by SIGTERM or Ctrl-C.
+/// The signal to stop: SIGTERM or Ctrl-C.
 struct Told {
     terminate: Signal,
     interrupt: Signal,
@@ -198,7 +198,7 @@ impl Told {
     }
 }
 
-/// The workers of this process and its scrub, each with a connection of its own.
+/// The workers of this process and its scrub, each with its own connection.
 struct Workers {
     stop: watch::Sender<bool>,
     running: JoinSet<()>,
@@ -216,8 +216,8 @@ impl Workers {
         Self { stop, running }
     }
 
-    /// Returns when a worker is gone though nobody told it to stop: better no Redwing than one that
-    /// delivers nothing.
+    /// Returns when a worker ended without a signal. The process then ends, because it would deliver
+    /// nothing.
     async fn ended(&mut self) -> Failure {
         match self.running.join_next().await {
             Some(_) => "a worker ended by a fault of its own".into(),
@@ -225,8 +225,8 @@ impl Workers {
         }
     }
 
-    /// Waits for the tasks under way. One that takes longer than `limit` stays in the queue, and
-    /// another worker takes it over.
+    /// Waits for running tasks. A task that takes longer than `limit` stays in the queue for another
+    /// worker.
     async fn stop(self, limit: Duration) {
         self.stop.send_replace(true);
         if timeout(limit, self.running.join_all()).await.is_err() {

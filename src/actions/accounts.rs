@@ -207,16 +207,16 @@ pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
 
 /// Changes a person's name and bio, and the index of people.
 pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
-    with_outbox(
-        store,
-        async |call| {
-            let entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
-            store.edit_user(call, uid, name, bio).await?;
-            Ok(((), entry))
-        },
-        // If the name changed, the outbox entry stays and later removes the former name.
-        async |call, ()| search::reconcile_names(store, call, uid, Former::Kept).await,
-    )
+    let call = &store.begin().await?;
+    let edit = async {
+        let entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
+        store.edit_user(call, uid, name, bio).await?;
+        Ok(((), entry))
+    };
+    // If the name changed, the outbox entry stays and later removes the former name.
+    with_outbox(store, call, edit, |()| {
+        search::reconcile_names(store, call, uid, Former::Kept)
+    })
     .await
 }
 

@@ -22,12 +22,16 @@ pub async fn favourite(
         return Ok(SaveOutcome::Unknown);
     };
     let id = status.shown().id();
+    let call = &store.begin().await?;
     let set = with_outbox(
         store,
-        async |call| store.set_favourite(call, &actor, id).await,
-        async |call, set| match set {
-            Collect::Kept => reconcile_copies(store, call, by, id).await,
-            Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
+        call,
+        store.set_favourite(call, &actor, id),
+        |set| async move {
+            match set {
+                Collect::Kept => reconcile_copies(store, call, by, id).await,
+                Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
+            }
         },
     );
     Ok(SaveOutcome::of(store, Collection::Favourites, set.await?))
@@ -36,20 +40,19 @@ pub async fn favourite(
 /// Removes a favourite.
 pub async fn unfavourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
     let actor = actor.into();
-    with_outbox(
-        store,
-        async |call| Ok(((), store.clear_favourite(call, &actor, id).await?)),
-        async |call, ()| reconcile_copies(store, call, actor.id(), id).await,
-    )
+    let call = &store.begin().await?;
+    let clear = async { Ok(((), store.clear_favourite(call, &actor, id).await?)) };
+    with_outbox(store, call, clear, |()| {
+        reconcile_copies(store, call, actor.id(), id)
+    })
     .await
 }
 
 /// Reconciles a favourite after a crash. Returns the task that continues, if any.
 pub async fn reconcile(store: &Store, by: UserId, id: StatusId) -> Result<Option<Task>> {
-    reconcile_thing(store, Thing::Favourite(by, id), async |call| {
-        reconcile_copies(store, call, by, id).await
-    })
-    .await
+    let call = &store.begin().await?;
+    let reconciled = reconcile_copies(store, call, by, id);
+    reconcile_thing(call, Thing::Favourite(by, id), reconciled).await
 }
 
 /// Brings mirror, count and the author's notification in line with the favourite.
@@ -60,10 +63,12 @@ async fn reconcile_copies(
     id: StatusId,
 ) -> Result<Reconciled> {
     reconcile_until_stable(
-        async || store.favourite(by, id).await,
-        async |favourite| match favourite.since_us {
-            Some(since_us) => connect(store, call, by, id, (favourite.author, since_us)).await,
-            None => disconnect(store, call, by, id, favourite.author).await,
+        || store.favourite(by, id),
+        |favourite| async move {
+            match favourite.since_us {
+                Some(since_us) => connect(store, call, by, id, (favourite.author, since_us)).await,
+                None => disconnect(store, call, by, id, favourite.author).await,
+            }
         },
     )
     .await

@@ -33,14 +33,18 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     if store.user(followed).await?.is_none() {
         return Ok(Follow::Unknown);
     }
+    let call = &store.begin().await?;
     let set = with_outbox(
         store,
-        async |call| store.set_edge(call, actor, followed).await,
-        async |call, set| match set {
-            SetEdge::Set | SetEdge::Already => {
-                reconcile_copies(store, call, follower, followed).await
+        call,
+        store.set_edge(call, actor, followed),
+        |set| async move {
+            match set {
+                SetEdge::Set | SetEdge::Already => {
+                    reconcile_copies(store, call, follower, followed).await
+                }
+                SetEdge::TooMany | SetEdge::UnknownFollower => Ok(Reconciled::Yes),
             }
-            SetEdge::TooMany | SetEdge::UnknownFollower => Ok(Reconciled::Yes),
         },
     );
     Ok(match set.await? {
@@ -61,11 +65,11 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
     if follower == followed {
         return Ok(());
     }
-    with_outbox(
-        store,
-        async |call| Ok(((), store.clear_edge(call, actor, followed).await?)),
-        async |call, ()| reconcile_copies(store, call, follower, followed).await,
-    )
+    let call = &store.begin().await?;
+    let clear = async { Ok(((), store.clear_edge(call, actor, followed).await?)) };
+    with_outbox(store, call, clear, |()| {
+        reconcile_copies(store, call, follower, followed)
+    })
     .await
 }
 
@@ -78,24 +82,19 @@ pub async fn set_hidden_reposts(
     reposts: Reposts,
 ) -> Result<HideReposts> {
     let actor = actor.into();
-    with_outbox(
-        store,
-        async |call| {
-            store
-                .set_hidden_reposts(call, &actor, followed, reposts)
-                .await
-        },
-        async |call, _| reconcile_copies(store, call, actor.id(), followed).await,
-    )
+    let call = &store.begin().await?;
+    let set = store.set_hidden_reposts(call, &actor, followed, reposts);
+    with_outbox(store, call, set, |_| {
+        reconcile_copies(store, call, actor.id(), followed)
+    })
     .await
 }
 
 /// Reconciles a follow after a crash. Returns the task that continues, if any.
 pub async fn reconcile(store: &Store, follower: UserId, followed: UserId) -> Result<Option<Task>> {
-    reconcile_thing(store, Thing::Edge(follower, followed), async |call| {
-        reconcile_copies(store, call, follower, followed).await
-    })
-    .await
+    let call = &store.begin().await?;
+    let reconciled = reconcile_copies(store, call, follower, followed);
+    reconcile_thing(call, Thing::Edge(follower, followed), reconciled).await
 }
 
 /// Brings mirror, counts and home in line with the follow.
@@ -106,15 +105,17 @@ async fn reconcile_copies(
     followed: UserId,
 ) -> Result<Reconciled> {
     reconcile_until_stable(
-        async || store.edge(follower, followed).await,
-        async |edge| match edge {
-            Edge::Follows => connect(store, call, follower, followed).await,
-            Edge::WithoutReposts => {
-                connect(store, call, follower, followed).await?;
-                let home = Timeline::Home(follower);
-                timelines::take_out(store, home, |status| status.is_repost_by(followed)).await
+        || store.edge(follower, followed),
+        |edge| async move {
+            match edge {
+                Edge::Follows => connect(store, call, follower, followed).await,
+                Edge::WithoutReposts => {
+                    connect(store, call, follower, followed).await?;
+                    let home = Timeline::Home(follower);
+                    timelines::take_out(store, home, |status| status.is_repost_by(followed)).await
+                }
+                Edge::None => disconnect(store, call, follower, followed).await,
             }
-            Edge::None => disconnect(store, call, follower, followed).await,
         },
     )
     .await

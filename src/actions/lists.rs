@@ -107,11 +107,11 @@ pub async fn add(
     if store.user(member).await?.is_none() {
         return Ok(Add::Unknown);
     }
-    let added = with_outbox(
-        store,
-        async |call| store.add_member(call, &actor, list, member).await,
-        async |call, added| follow_change(store, call, list, member, *added).await,
-    );
+    let call = &store.begin().await?;
+    let add = store.add_member(call, &actor, list, member);
+    let added = with_outbox(store, call, add, |added| {
+        follow_change(store, call, list, member, added)
+    });
     Ok(match added.await? {
         EditList::Done { .. } => Add::Done,
         EditList::Full => Add::Full {
@@ -130,11 +130,11 @@ pub async fn remove(
     member: UserId,
 ) -> Result<Edit> {
     let (actor, list) = own(actor, number);
-    let removed = with_outbox(
-        store,
-        async |call| store.remove_member(call, &actor, list, member).await,
-        async |call, removed| follow_change(store, call, list, member, *removed).await,
-    );
+    let call = &store.begin().await?;
+    let remove = store.remove_member(call, &actor, list, member);
+    let removed = with_outbox(store, call, remove, |removed| {
+        follow_change(store, call, list, member, removed)
+    });
     Ok(match removed.await? {
         EditList::Done { .. } => Edit::Done,
         EditList::Unknown | EditList::Full => Edit::NoList,
@@ -160,11 +160,13 @@ async fn follow_change(
 /// Deletes a list. Its timeline goes in the same step; the list memberships follow.
 pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) -> Result<Edit> {
     let (actor, list) = own(actor, number);
+    let call = &store.begin().await?;
     let deleted = with_outbox(
         store,
-        async |call| store.delete_list(call, &actor, list).await,
-        async |_, deleted| {
-            if let DeleteList::Deleted { home_dropped } = *deleted {
+        call,
+        store.delete_list(call, &actor, list),
+        |deleted| async move {
+            if let DeleteList::Deleted { home_dropped } = deleted {
                 dissolve(store, list).await?;
                 refill_home(store, list.owner, home_dropped).await?;
             }
@@ -190,10 +192,9 @@ pub async fn reconcile_list_membership(
     list: ListId,
     member: UserId,
 ) -> Result<Option<Task>> {
-    reconcile_thing(store, Thing::ListMembership(list, member), async |call| {
-        reconcile_membership(store, call, list, member).await
-    })
-    .await
+    let call = &store.begin().await?;
+    let reconciled = reconcile_membership(store, call, list, member);
+    reconcile_thing(call, Thing::ListMembership(list, member), reconciled).await
 }
 
 /// Completes the deletion of a list after a crash. An existing list is left alone.
@@ -213,9 +214,9 @@ async fn reconcile_membership(
 ) -> Result<Reconciled> {
     let timeline = Timeline::List(list);
     reconcile_until_stable(
-        async || store.is_listed(list, member).await,
-        async |is_member| {
-            if *is_member {
+        || store.is_listed(list, member),
+        |is_member| async move {
+            if is_member {
                 let count = store.config().limits.home_size;
                 let mirror = store
                     .mirror_list_membership(call, list, member, count)

@@ -1,6 +1,8 @@
 //! The shape that all operations with derived copies share: write an outbox entry, write the source of
 //! truth, reconcile the copies, remove the entry. Operations supply the steps; the order is here.
 
+use std::future::Future;
+
 use crate::{
     domain::{Task, Thing},
     store::{Call, OutboxEntry, Result, Store},
@@ -20,15 +22,18 @@ pub(super) enum Reconciled {
 /// Runs an operation under an outbox entry. `write` writes the entry and then the source of truth;
 /// `reconcile` brings the copies in line. The entry is removed once they agree. After a crash at any
 /// point the entry is due and the worker reconciles.
-pub(super) async fn with_outbox<T>(
+pub(super) async fn with_outbox<T: Copy, R>(
     store: &Store,
-    write: impl AsyncFnOnce(&Call) -> Result<(T, OutboxEntry)>,
-    reconcile: impl AsyncFnOnce(&Call, &T) -> Result<Reconciled>,
-) -> Result<T> {
-    let call = store.begin().await?;
+    call: &Call,
+    write: impl Future<Output = Result<(T, OutboxEntry)>>,
+    reconcile: impl FnOnce(T) -> R,
+) -> Result<T>
+where
+    R: Future<Output = Result<Reconciled>>,
+{
     let steps = async {
-        let (written, entry) = write(&call).await?;
-        if reconcile(&call, &written).await? == Reconciled::Yes {
+        let (written, entry) = write.await?;
+        if reconcile(written).await? == Reconciled::Yes {
             store.remove_outbox_entry(entry).await?;
         }
         Ok(written)
@@ -36,39 +41,42 @@ pub(super) async fn with_outbox<T>(
     call.finish(steps.await).await
 }
 
-/// Reconciles the copies of a thing for a worker or the audit. Returns `task`, which continues, if the
-/// source of truth kept changing.
-pub(super) async fn reconcile_in_call(
-    store: &Store,
+/// Finishes a reconciliation for a worker or the audit. Returns `task`, which continues, if the source of
+/// truth kept changing.
+pub(super) async fn continue_with(
+    call: &Call,
     task: Task,
-    reconcile: impl AsyncFnOnce(&Call) -> Result<Reconciled>,
+    reconcile: impl Future<Output = Result<Reconciled>>,
 ) -> Result<Option<Task>> {
-    let call = store.begin().await?;
-    let reconciled = reconcile(&call).await;
-    Ok(match call.finish(reconciled).await? {
+    Ok(match call.finish(reconcile.await).await? {
         Reconciled::Yes => None,
         Reconciled::No => Some(task),
     })
 }
 
-/// Reconciles the copies of a relation for a worker or the audit, like [`reconcile_in_call`].
+/// Finishes the reconciliation of a thing, like [`continue_with`].
 pub(super) async fn reconcile_thing(
-    store: &Store,
+    call: &Call,
     thing: Thing,
-    reconcile: impl AsyncFnOnce(&Call) -> Result<Reconciled>,
+    reconcile: impl Future<Output = Result<Reconciled>>,
 ) -> Result<Option<Task>> {
-    reconcile_in_call(store, Task::Reconcile(thing), reconcile).await
+    continue_with(call, Task::Reconcile(thing), reconcile).await
 }
 
 /// Applies the source of truth to its copies until it stays the same over one application. The last of
 /// several writers has then seen the final state.
-pub(super) async fn reconcile_until_stable<T: PartialEq>(
-    read: impl AsyncFn() -> Result<T>,
-    mut apply: impl AsyncFnMut(&T) -> Result<()>,
-) -> Result<Reconciled> {
+pub(super) async fn reconcile_until_stable<T, R, A>(
+    read: impl Fn() -> R,
+    apply: impl Fn(T) -> A,
+) -> Result<Reconciled>
+where
+    T: Copy + PartialEq,
+    R: Future<Output = Result<T>>,
+    A: Future<Output = Result<()>>,
+{
     let mut truth = read().await?;
     for _ in 0..ATTEMPTS {
-        apply(&truth).await?;
+        apply(truth).await?;
         let now = read().await?;
         if now == truth {
             return Ok(Reconciled::Yes);

@@ -1,5 +1,5 @@
-//! Reposts, with a comment or without. One is a status of whoever reposts, delivered as any other is,
-//! and vanishes with its original. Without a comment there is one for each person and original.
+//! Reposts and quotes. Each is a status of the reposting person, delivered like any other, and goes with
+//! its original. Without a comment there is one per person and original.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
@@ -10,35 +10,27 @@ use crate::{
 
 use super::statuses::{self, DRAWS, Delete};
 
-/// How many reposts one pass takes back at a time.
+/// Number of reposts that one pass deletes at a time.
 const AT_A_TIME: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repost {
-    /// By this status.
+    /// Reposted as this status.
     Done(StatusId),
-    /// No such status, or not for this person to see.
+    /// The status does not exist, or the person may not see it.
     Unknown,
 }
 
-/// What somebody reposts or quotes who asks for that status: of a repost without a comment its
-/// original. `None` of what is not there for them to see.
-///
-/// # Errors
-/// `Unavailable` when Redis is away.
+/// Returns the status that a repost or quote of this one refers to: the original of a repost without a
+/// comment. `None` if the person may not see it.
 pub async fn original_of(store: &Store, by: UserId, id: StatusId) -> Result<Option<StatusRef>> {
     let status = store.status(Viewer::Member(by), id).await?;
     Ok(status.map(|status| status.shown().as_status_ref()))
 }
 
-/// Reposts a status that the actor may see, without a comment; their own ones too. However often and
-/// however simultaneously this is done, there is one repost: under which id they repost it stands in
-/// their own slot, drawn and claimed in one step, before the status is made. What is left of a claim
-/// without a status goes by its reminder.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Reposts a status that the actor may see, without a comment, including their own. Repeated and
+/// simultaneous calls make one repost: its id is drawn and claimed in the actor's slot in one step,
+/// before the status is created. The outbox entry removes a claim without a status.
 pub async fn repost(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<Repost> {
     let actor = actor.into();
     let Some(original) = original_of(store, actor.id(), id).await? else {
@@ -82,11 +74,7 @@ async fn repost_steps(
     Err(Error::Unavailable("no free status id was drawn".into()))
 }
 
-/// Takes back a repost without a comment, by its original: deletes the status that it is.
-///
-/// # Errors
-/// `Unavailable` when Redis is away; then nothing of it happens later. `Ended` where the session
-/// that asks is over.
+/// Removes a repost without a comment: deletes the status that it is.
 pub async fn take_back(store: &Store, actor: impl Into<Actor>, original: StatusId) -> Result<()> {
     let actor = actor.into();
     let by = actor.id();
@@ -99,7 +87,7 @@ pub async fn take_back(store: &Store, actor: impl Into<Actor>, original: StatusI
     }
 }
 
-/// Brings what somebody reposts to what there is, after a crash: a claim without a status goes.
+/// Reconciles a repost after a crash. A claim without a status goes.
 pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<()> {
     let Some(id) = store.reposted_as(by, original).await? else {
         return Ok(());
@@ -115,8 +103,8 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
     }
 }
 
-/// Brings a living repost or quote to its original. One whose original is dead dies, and so does one
-/// beside another that its author reposts the same by.
+/// Adds a living repost or quote to its original. If the original is dead, the repost is deleted, and
+/// also a second repost of the same original by the same author.
 pub(super) async fn enter(
     store: &Store,
     call: &Call,
@@ -139,13 +127,13 @@ pub(super) async fn enter(
     }
 }
 
-/// Whoever publishes it finds it dead, and takes its copies back.
+/// The publishing call finds it dead and removes its copies.
 async fn bury(store: &Store, call: &Call, id: StatusId, by: UserId) -> Result<()> {
     let (_, outbox_entry) = store.bury_status(call, id, by).await?;
     store.remove_outbox_entry(outbox_entry).await
 }
 
-/// Takes a dead repost away from its original, and lets what reposts a dead status vanish with it.
+/// Removes a dead repost from its original, and enqueues the deletion of reposts of a dead status.
 pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     if let Some(original) = status.repost_of {
         store
@@ -164,8 +152,8 @@ pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) ->
     Ok(())
 }
 
-/// One pass of deleting what reposts a dead status, with a comment or without, newest first. Each
-/// deletion has its own reminder, and takes what it deletes away from the original.
+/// Runs one pass that deletes reposts and quotes of a dead status, newest first. Each deletion has its
+/// own outbox entry.
 pub async fn take_along_pass(
     store: &Store,
     original: StatusId,

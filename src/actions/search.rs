@@ -7,8 +7,9 @@ use crate::{
     store::{Call, Names, Result, Store, Text},
 };
 
-use super::operations::{
-    ATTEMPTS, Reconciled, reconcile_in_call, reconcile_thing, reconcile_until_stable,
+use super::{
+    fan_out,
+    operations::{ATTEMPTS, Reconciled, continue_with, reconcile_thing},
 };
 
 /// The treatment of former texts and names.
@@ -24,22 +25,18 @@ pub(super) enum Former {
 /// entirely. Returns the task that continues if the text kept changing. The former text of an edit stays
 /// stored for [`index_and_forget`].
 pub async fn index(store: &Store, id: StatusId) -> Result<Option<Task>> {
-    reconcile_in_call(store, Task::Index(id), async |call| {
-        index_text(store, call, id, Former::Kept).await
-    })
-    .await
+    let call = &store.begin().await?;
+    let indexed = index_text(store, call, id, Former::Kept);
+    continue_with(call, Task::Index(id), indexed).await
 }
 
 /// Indexes a status when the outbox entry of its change is due. No task can index a former text any
 /// more, so former texts are deleted.
 pub async fn index_and_forget(store: &Store, id: StatusId) -> Result<()> {
-    let task = reconcile_thing(store, Thing::Status(id), async |call| {
-        index_text(store, call, id, Former::Forgotten).await
-    });
-    match task.await? {
-        None => Ok(()),
-        Some(task) => store.enqueue(&task).await,
-    }
+    let call = &store.begin().await?;
+    let indexed = index_text(store, call, id, Former::Forgotten);
+    let task = reconcile_thing(call, Thing::Status(id), indexed).await?;
+    fan_out::enqueue(store, task).await
 }
 
 /// Writes the index and reads the text again. Indexed terms are remembered, because a status that dies
@@ -50,28 +47,27 @@ async fn index_text(
     id: StatusId,
     becomes: Former,
 ) -> Result<Reconciled> {
+    let mut text = text(store, id).await?;
     let mut entered: BTreeSet<Term> = BTreeSet::new();
-    let mut last = Text::default();
-    let reconciled = reconcile_until_stable(
-        async || text(store, id).await,
-        async |text| {
-            let terms = terms_of(text.living.as_deref().unwrap_or_default());
-            entered.extend(terms_of(text.former.as_deref().unwrap_or_default()));
-            let over: Vec<Term> = entered.difference(&terms).cloned().collect();
-            store.leave_postings(call, id, &over).await?;
-            entered = terms;
-            let terms: Vec<Term> = entered.iter().cloned().collect();
-            store.enter_postings(call, id, &terms).await?;
-            last = text.clone();
-            Ok(())
-        },
-    )
-    .await?;
-    let is_kept = becomes == Former::Kept && last.living.is_some();
-    if let (Reconciled::Yes, Some(former), false) = (reconciled, last.former, is_kept) {
-        store.forget_former_text(id, &former).await?;
+    for _ in 0..ATTEMPTS {
+        let terms = terms_of(text.living.as_deref().unwrap_or_default());
+        entered.extend(terms_of(text.former.as_deref().unwrap_or_default()));
+        let over: Vec<Term> = entered.difference(&terms).cloned().collect();
+        store.leave_postings(call, id, &over).await?;
+        entered = terms;
+        let terms: Vec<Term> = entered.iter().cloned().collect();
+        store.enter_postings(call, id, &terms).await?;
+        let now = self::text(store, id).await?;
+        if now == text {
+            let is_kept = becomes == Former::Kept && now.living.is_some();
+            if let Some(former) = now.former.filter(|_| !is_kept) {
+                store.forget_former_text(id, &former).await?;
+            }
+            return Ok(Reconciled::Yes);
+        }
+        text = now;
     }
-    Ok(reconciled)
+    Ok(Reconciled::No)
 }
 
 async fn text(store: &Store, id: StatusId) -> Result<Text> {
@@ -82,10 +78,9 @@ async fn text(store: &Store, id: StatusId) -> Result<Text> {
 /// Indexes a person by the words of their login and current name. The outbox entry of the change calls
 /// it, so former names are deleted. Returns the task that continues if the name kept changing.
 pub async fn index_names(store: &Store, who: UserId) -> Result<Option<Task>> {
-    reconcile_thing(store, Thing::Names(who), async |call| {
-        reconcile_names(store, call, who, Former::Forgotten).await
-    })
-    .await
+    let call = &store.begin().await?;
+    let reconciled = reconcile_names(store, call, who, Former::Forgotten);
+    reconcile_thing(call, Thing::Names(who), reconciled).await
 }
 
 /// Indexes a person within a call. A person who does not exist has no names; existing people are never

@@ -23,12 +23,17 @@ pub enum FollowTag {
 /// those of members of exclusive lists. When this returns, the home has the newest of them.
 pub async fn follow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<FollowTag> {
     let actor = actor.into();
+    let call = &store.begin().await?;
+    let follower = actor.id();
     let set = with_outbox(
         store,
-        async |call| store.set_tag_follow(call, &actor, tag).await,
-        async |call, set| match set {
-            Collect::Kept => reconcile_copies(store, call, actor.id(), tag).await,
-            Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
+        call,
+        store.set_tag_follow(call, &actor, tag),
+        |set| async move {
+            match set {
+                Collect::Kept => reconcile_copies(store, call, follower, tag).await,
+                Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
+            }
         },
     );
     Ok(match set.await? {
@@ -43,22 +48,19 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> 
 /// Unfollows a tag. Posts that came to the home by it alone leave it.
 pub async fn unfollow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<()> {
     let actor = actor.into();
-    with_outbox(
-        store,
-        async |call| Ok(((), store.clear_tag_follow(call, &actor, tag).await?)),
-        async |call, ()| reconcile_copies(store, call, actor.id(), tag).await,
-    )
+    let call = &store.begin().await?;
+    let clear = async { Ok(((), store.clear_tag_follow(call, &actor, tag).await?)) };
+    with_outbox(store, call, clear, |()| {
+        reconcile_copies(store, call, actor.id(), tag)
+    })
     .await
 }
 
 /// Reconciles a tag follow after a crash. Returns the task that continues, if any.
 pub async fn reconcile(store: &Store, follower: UserId, tag: &FoldedTag) -> Result<Option<Task>> {
-    reconcile_thing(
-        store,
-        Thing::TagFollow(follower, tag.clone()),
-        async |call| reconcile_copies(store, call, follower, tag).await,
-    )
-    .await
+    let call = &store.begin().await?;
+    let reconciled = reconcile_copies(store, call, follower, tag);
+    reconcile_thing(call, Thing::TagFollow(follower, tag.clone()), reconciled).await
 }
 
 /// Brings mirror and home in line with the tag follow.
@@ -70,9 +72,9 @@ async fn reconcile_copies(
 ) -> Result<Reconciled> {
     let home = Timeline::Home(follower);
     reconcile_until_stable(
-        async || store.follows_tag(follower, tag).await,
-        async |follows| {
-            if *follows {
+        || store.follows_tag(follower, tag),
+        |follows| async move {
+            if follows {
                 let count = store.config().limits.home_size;
                 let mirror = store.mirror_tag_follow(call, follower, tag, count).await?;
                 timelines::bring_in(store, call, home, Source::Tag(tag), &mirror).await

@@ -1,5 +1,5 @@
-//! Finding a server to embed: the one that is named, the one fetched for this data directory, or
-//! the first on PATH that is new enough.
+//! Search for a server to embed: the configured one, the one in the data directory, or the first on PATH
+//! that is new enough.
 
 use std::{
     env,
@@ -9,13 +9,13 @@ use std::{
 
 use super::Error;
 
-/// The oldest version that knows every command used (major, minor).
+/// The oldest supported version (major, minor).
 pub(super) const OLDEST: (u32, u32) = (7, 0);
 
 const NAMES: [&str; 2] = ["redis-server", "valkey-server"];
 
-/// The server to start. What `scripts/fetch-server` put into the data directory comes before PATH:
-/// its data may be of a newer format than a server installed later can read.
+/// Returns the server to start. The one fetched by `scripts/fetch-server` comes before PATH, because its
+/// data may have a newer format than a server installed later can read.
 pub(super) fn find(named: Option<&Path>, data_dir: &Path) -> Result<PathBuf, Error> {
     if let Some(path) = named {
         return fit(path).map(|()| path.to_owned()).map_err(Error::Unfit);
@@ -69,7 +69,7 @@ fn fit(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Major and minor of `Redis server v=7.0.15 sha=…` or `Valkey server v=9.1.2 sha=…`.
+/// Parses major and minor version of `Redis server v=7.0.15 sha=…` or `Valkey server v=9.1.2 sha=…`.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split_once(" v=")?.1.split(['.', ' ']).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))

@@ -1,4 +1,4 @@
-//! The server's process: how it is started, asked whether it answers, and waited for.
+//! The process of the server: start, health check, and end.
 
 use std::{
     fs::File,
@@ -17,20 +17,20 @@ use std::{
 
 use super::{Error, place::Place};
 
-/// The longest that the server may take to answer a PING.
+/// Time limit of a PING.
 const PING_LIMIT: Duration = Duration::from_secs(1);
 
-/// What a server says when it is asked whether it is there.
+/// State of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Ready,
-    /// It reads its data, which takes a while when there is much of it.
+    /// It is loading its data, which takes a while for much data.
     Loading,
     None,
 }
 
-/// Starts `program` with its data, log and socket in `place`. It inherits `lock`, which is free
-/// again when the last process that has it is gone.
+/// Starts `program` with its data, log and socket in `place`. It inherits `lock`, which is released when
+/// the last process with it ends.
 pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child, Error> {
     let log = place.open_log()?;
     let failed = |source| Error::Spawn {
@@ -55,7 +55,7 @@ pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child,
         .args(["--maxmemory-policy", "noeviction"])
         .args(["--zset-max-listpack-entries", "1024"])
         .args(["--hash-max-listpack-value", "1024"])
-        // Of so many keys Redis remembers who keeps them: 115 bytes each, far more than caches hold.
+        // Number of keys that Redis tracks for caches: 115 bytes each, far more than caches hold.
         .args(["--tracking-table-max-keys", "100000"])
         .stdin(Stdio::null())
         .stdout(log.try_clone().map_err(failed)?)
@@ -69,7 +69,7 @@ pub(super) fn spawn(program: &Path, place: &Place, lock: &File) -> Result<Child,
     })
 }
 
-/// The child gets `lock`, and on Linux a SIGTERM when the thread that spawns it ends.
+/// Passes `lock` to the child and, on Linux, sends it SIGTERM when the spawning thread ends.
 fn tie_to_this_thread(command: &mut Command, lock: &File) {
     let lock = lock.as_raw_fd();
     #[cfg(target_os = "linux")]
@@ -97,7 +97,7 @@ fn tie_to_this_thread(command: &mut Command, lock: &File) {
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Asks the server on `socket` whether it answers.
+/// Checks whether the server on `socket` answers.
 pub(super) fn ping(socket: &Path) -> Answer {
     let ask = || -> io::Result<Answer> {
         let mut answer = [0; 16];
@@ -111,8 +111,8 @@ pub(super) fn ping(socket: &Path) -> Answer {
     ask().unwrap_or(Answer::None)
 }
 
-/// Asks a server that nobody owns any more to end. False when it does not listen, which it no
-/// longer does when it is about to end.
+/// Asks a server without an owner to end. Returns `false` if it does not listen, as when it is about to
+/// end.
 pub(super) fn ask_to_end(socket: &Path) -> bool {
     let asked = send(socket, b"SHUTDOWN\r\n").is_ok();
     if asked {
@@ -129,8 +129,8 @@ fn send(socket: &Path, command: &[u8]) -> io::Result<UnixStream> {
     Ok(stream)
 }
 
-/// Waits for the process to end without releasing its id, so that a signal sent meanwhile reaches
-/// it and no other; [`Child::wait`] releases it.
+/// Waits for the process to end without releasing its id, so that a signal sent meanwhile reaches no
+/// other process. [`Child::wait`] releases it.
 pub(super) fn wait_for_end(child: &Child) {
     while let Err(error) = waitid(child, 0) {
         if error.kind() != io::ErrorKind::Interrupted {
@@ -139,12 +139,12 @@ pub(super) fn wait_for_end(child: &Child) {
     }
 }
 
-/// Whether it has ended; its id is not released.
+/// Returns whether it has ended, without releasing its id.
 pub(super) fn has_ended(child: &Child) -> bool {
     waitid(child, libc::WNOHANG).is_ok_and(|process| process != 0)
 }
 
-/// The process that has ended; 0 when told not to wait and it has not.
+/// Returns the ended process. 0 if it runs and `options` forbid waiting.
 fn waitid(child: &Child, options: libc::c_int) -> io::Result<libc::pid_t> {
     // SAFETY: `siginfo_t` is plain data for which zeroes are valid.
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
@@ -172,7 +172,7 @@ pub(super) fn signal(process: u32, signal: libc::c_int) {
     }
 }
 
-/// How it ended, for the log.
+/// Describes its end for the log.
 pub(super) fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("it ended with code {code}"),

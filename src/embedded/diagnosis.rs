@@ -1,4 +1,4 @@
-//! Why a server did not start, read from its log, and what a person can do about it.
+//! Reasons for a failed start, read from the server's log, with remedies.
 
 use std::{
     fs::File,
@@ -8,10 +8,10 @@ use std::{
 
 use super::place::Place;
 
-/// As much of the log as one start can say before it fails.
+/// Maximum bytes of the log of one failed start.
 const LOG_BYTES: u64 = 65_536;
 
-/// What this start said last, and the remedy where it is known.
+/// Returns the last message of this start, with the remedy if it is known.
 pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
     let log = said_since(&place.log(), log_from).unwrap_or_default();
     let said = |words: &str| log.contains(words);
@@ -44,8 +44,7 @@ pub(super) fn remedy(place: &Place, program: &Path, log_from: u64) -> String {
     }
 }
 
-/// Whether this start ended because nothing more could be written. A server that syncs every write
-/// ends then, rather than answer what it cannot keep.
+/// Returns whether this start ended because of a full disk. A server that syncs every write then ends.
 pub(super) fn disk_is_full(place: &Place, log_from: u64) -> bool {
     said_since(&place.log(), log_from).is_ok_and(|log| disk_is_full_by(&log))
 }
@@ -67,7 +66,7 @@ fn said_since(log: &Path, from: u64) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The tool of the same make, beside the server.
+/// Returns the check tool of the same vendor, beside the server.
 fn check_tool(program: &Path) -> String {
     let name = match program.file_name().and_then(|name| name.to_str()) {
         Some(name) if name.starts_with("valkey") => "valkey-check-aof",

@@ -1,10 +1,10 @@
-//! Why there is no embedded server, in words that tell what to do about it.
+//! Errors of the embedded server, with remedies.
 
 use std::{io, path::PathBuf};
 
 use super::binary::OLDEST;
 
-/// What stands in the way of the embedded server.
+/// A reason why the embedded server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(

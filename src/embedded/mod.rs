@@ -1,6 +1,6 @@
-//! The private Redis (or Valkey) of a site that names none: a child process on a unix socket in the
-//! data directory, started again when it dies and stopped last. Every Redwing process on the same
-//! data directory shares one: the first owns it, the others attach and take over when it goes.
+//! The private Redis (or Valkey) of a site without a configured one: a child process on a unix socket in
+//! the data directory. It is restarted when it dies and stopped last. All Redwing processes on one data
+//! directory share it: the first owns it, the others attach and take over when the owner ends.
 
 mod binary;
 mod child;
@@ -17,26 +17,25 @@ use supervisor::Supervisor;
 
 use crate::config::Config;
 
-/// The longest that the child may take to end: it writes what it has and closes its files.
+/// Time limit for the child to end: it writes its data and closes its files.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
 
-/// The embedded server, running or being started again.
+/// The embedded server, running or restarting.
 pub struct Embedded {
     supervisor: Supervisor,
     url: String,
-    /// Never gets a message: it is disconnected when the supervising thread has ended.
+    /// Disconnected when the supervising thread ends. It carries no messages.
     ended: mpsc::Receiver<()>,
 }
 
 impl Embedded {
-    /// Starts the server, or attaches to that of another Redwing on the same data directory, and
-    /// returns once it answers. `None` where the settings name a Redis.
+    /// Starts the server, or attaches to that of another Redwing on the same data directory. Returns
+    /// once it answers. `None` if the settings name a Redis.
     ///
-    /// The child lives no longer than the thread that starts it, which is one of its own: this may
-    /// be called from anywhere that may block.
+    /// The child lives as long as the thread that starts it, which is its own. This function may be
+    /// called from anywhere that may block.
     ///
-    /// # Errors
-    /// What stands in the way of a server that answers, with the remedy.
+    /// # Errors The reason why no server answers, with the remedy.
     pub fn start(config: &Config) -> Result<Option<Self>, Error> {
         if config.redis_url.is_some() {
             return Ok(None);
@@ -64,7 +63,7 @@ impl Embedded {
         }))
     }
 
-    /// Where it answers, in the form of a `REDIS_URL`.
+    /// Returns its address in the form of a `REDIS_URL`.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -75,7 +74,7 @@ impl Embedded {
         self.supervisor.given_up().await;
     }
 
-    /// Ends the server, if this process owns it, and waits until everything is on disk.
+    /// Ends the server if this process owns it, and waits until everything is on disk.
     pub fn stop(self) {
         if !self.supervisor.stop() {
             return;

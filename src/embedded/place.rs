@@ -1,6 +1,6 @@
-//! Where the embedded server lives: its directory, socket, log, and two locks. `owner.lock` is held
-//! by the Redwing that owns the server, `server.lock` by the server itself (it inherits the open
-//! file), so a server that outlived its Redwing is noticed without trusting a process id.
+//! The files of the embedded server: directory, socket, log, and two locks. The owning Redwing holds
+//! `owner.lock`. The server holds `server.lock` by an inherited file, so a server that outlived its
+//! Redwing is detected without a process id.
 
 use std::{
     env,
@@ -18,10 +18,10 @@ use url::Url;
 
 use super::Error;
 
-/// A socket's path fits into 108 bytes on Linux and 104 on macOS, its closing zero included.
+/// Maximum length of a socket's path: 108 bytes on Linux and 104 on macOS, with the final zero.
 const SOCKET_PATH_BYTES: usize = 103;
 
-/// A log larger than this is set aside at the next start; the one set aside before is dropped.
+/// Size above which the log is rotated at the next start. One old log is kept.
 const LOG_BYTES: u64 = 1_000_000;
 
 /// The files of one embedded server.
@@ -34,7 +34,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Makes the directories; the socket goes elsewhere where its path would be too long.
+    /// Creates the directories. The socket goes elsewhere if its path would be too long.
     pub(super) fn prepare(data_dir: &Path) -> Result<Self, Error> {
         make_private(data_dir).map_err(at(data_dir))?;
         let data_dir = data_dir.canonicalize().map_err(at(data_dir))?;
@@ -62,7 +62,7 @@ impl Place {
         self.dir.join("redis.log")
     }
 
-    /// The log, to append to; a large one is set aside first.
+    /// Opens the log for appending and rotates a large one.
     pub(super) fn open_log(&self) -> Result<File, Error> {
         let path = self.log();
         if fs::metadata(&path).is_ok_and(|log| log.len() > LOG_BYTES) {
@@ -92,8 +92,8 @@ fn fits(socket: &Path) -> bool {
     socket.as_os_str().len() <= SOCKET_PATH_BYTES
 }
 
-/// A socket in a short private directory. Its path is kept beside the data, so that every process
-/// finds the same one whatever its environment says.
+/// Creates a socket path in a short private directory. The path is stored beside the data, so that every
+/// process finds the same one.
 fn short_socket(dir: &Path) -> Result<PathBuf, Error> {
     let record = dir.join("socket-path");
     let socket = match fs::read_to_string(&record) {
@@ -118,7 +118,7 @@ fn short_socket(dir: &Path) -> Result<PathBuf, Error> {
     Ok(socket)
 }
 
-/// Where a user's sockets belong, when the system says so and it is short; else `/tmp`.
+/// Returns the user's runtime directory if the system names a short one, else `/tmp`.
 #[expect(
     clippy::disallowed_methods,
     reason = "the system says where, it is no setting of ours"
@@ -130,12 +130,12 @@ fn runtime_dir() -> PathBuf {
         .unwrap_or_else(|| "/tmp".into())
 }
 
-/// A directory that only this user enters; one that exists stays as it is.
+/// Creates a directory that only this user can enter. An existing one stays as it is.
 fn make_private(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
-/// Refuses a directory that another user has put there, or could write to.
+/// Refuses a directory that another user created or can write to.
 fn require_private(dir: &Path) -> Result<(), Error> {
     let found = fs::symlink_metadata(dir).map_err(at(dir))?;
     // SAFETY: geteuid has no preconditions and cannot fail.

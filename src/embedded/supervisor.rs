@@ -1,6 +1,6 @@
-//! The thread that keeps the embedded server alive: it becomes its owner, ends what an earlier
-//! Redwing left behind, starts the server, starts it again when it dies, and gives up when that
-//! does not help. A full disk is waited for.
+//! The thread that supervises the embedded server. It becomes the owner, ends a server left by an
+//! earlier Redwing, starts the server, restarts it when it dies, and gives up if that does not help. It
+//! waits for a full disk.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -19,19 +19,19 @@ use super::{
     place::Place,
 };
 
-/// Between two looks at something that changes by itself.
+/// Polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// The longest silence of a server that runs, or of one that should be ending.
+/// Time limit of a silent server, running or ending.
 const SILENCE_LIMIT: Duration = Duration::from_secs(30);
-/// Starts in a row that may fail, each after twice the pause of the one before.
+/// Maximum number of failed starts in a row. Each pause is twice the one before.
 const STARTS_IN_A_ROW: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// Between two starts while the disk is full.
+/// Pause between two starts while the disk is full.
 const FULL_DISK_PAUSE: Duration = Duration::from_millis(500);
-/// A server that ran for this long is sound: its death is the first again.
+/// Running time after which a server counts as stable: its next death is the first again.
 const STEADY_AFTER: Duration = Duration::from_secs(60);
 
-/// A handle on the thread, for itself and for the one who stops it.
+/// A handle to the thread, for itself and for the caller that stops it.
 #[derive(Clone)]
 pub(super) struct Supervisor(Arc<Shared>);
 
@@ -47,11 +47,11 @@ struct Shared {
 struct State {
     owner: bool,
     stopping: bool,
-    /// The id of a process that was not waited for: signals reach it and no other.
+    /// The id of a process that was not waited for, so that signals reach no other process.
     child: Option<u32>,
 }
 
-/// How one life of the server ended.
+/// The end of one run of the server.
 enum End {
     Stopped,
     Died(String),
@@ -69,8 +69,8 @@ impl Supervisor {
         }))
     }
 
-    /// The whole life of the thread. `ready` hears once whether there is a server; what goes wrong
-    /// after that is logged, and whoever waits for [`Self::given_up`] is told.
+    /// Runs the thread. `ready` receives once whether there is a server. Later errors are logged, and
+    /// waiters of [`Self::given_up`] are notified.
     pub(super) fn run(&self, ready: &SyncSender<Result<(), Error>>) {
         let outcome = self.become_owner(ready).and_then(|lock| match lock {
             Some(_held) => self.keep_alive(ready),
@@ -90,7 +90,7 @@ impl Supervisor {
         self.0.given_up.notified().await;
     }
 
-    /// Tells the server to end, once; says whether there is one to wait for.
+    /// Asks the server to end, once. Returns whether there is one to wait for.
     pub(super) fn stop(&self) -> bool {
         let mut state = self.state();
         state.stopping = true;
@@ -101,15 +101,15 @@ impl Supervisor {
         state.owner
     }
 
-    /// Ends the server at once. What was answered is on disk all the same.
+    /// Kills the server. Acknowledged writes are on disk.
     pub(super) fn kill(&self) {
         if let Some(process) = self.state().child {
             child::signal(process, libc::SIGKILL);
         }
     }
 
-    /// Waits for the lock of the owner; while another Redwing has it, its server is used. `None`
-    /// when this process stops before it becomes the owner.
+    /// Waits for the owner's lock. While another Redwing holds it, its server is used. `None` if this
+    /// process stops first.
     fn become_owner(&self, ready: &SyncSender<Result<(), Error>>) -> Result<Option<File>, Error> {
         let place = &self.0.place;
         let lock = place.open_owner_lock()?;
@@ -180,7 +180,7 @@ impl Supervisor {
         }
     }
 
-    /// One life of the server, from its start to its end.
+    /// Runs the server from its start to its end.
     fn live_once(
         &self,
         program: &Path,
@@ -219,7 +219,7 @@ impl Supervisor {
         }
     }
 
-    /// The lock that the next server inherits, free of whatever ran before.
+    /// Returns the lock that the next server inherits, free of earlier servers.
     fn free_server_lock(&self) -> Result<File, Error> {
         let place = &self.0.place;
         let lock = place.open_server_lock()?;
@@ -237,7 +237,7 @@ impl Supervisor {
         Ok(lock)
     }
 
-    /// `None` when this process is stopping.
+    /// Spawns the server. `None` if this process is stopping.
     fn spawn(&self, program: &Path, lock: &File) -> Result<Option<Child>, Error> {
         let mut state = self.state();
         if state.stopping {
@@ -248,7 +248,7 @@ impl Supervisor {
         Ok(Some(child))
     }
 
-    /// Whether it answers before it ends. One that does neither is killed.
+    /// Returns whether it answers before it ends. A server that does neither is killed.
     fn wait_until_it_answers(&self, child: &Child) -> bool {
         let mut heard = Instant::now();
         let mut said = false;
@@ -272,7 +272,7 @@ impl Supervisor {
         false
     }
 
-    /// Waits for `pause` or until this process stops; says whether it stops.
+    /// Waits for `pause` or until this process stops. Returns whether it stops.
     fn stopped_within(&self, pause: Duration) -> bool {
         let waited = self
             .0

@@ -1,6 +1,5 @@
-//! The open streams of this process: whose they are, what their pages have been told, and the one task
-//! that looks for all of them. What a stream says is read anew each time, so that a message that was
-//! lost, or came twice, changes nothing. Knows no HTTP.
+//! The open streams of this process and the task that reads for all of them. Each message of a stream is
+//! read from Redis, so a lost or repeated notice changes nothing. It knows no HTTP.
 
 mod open;
 mod stream;
@@ -25,37 +24,37 @@ use crate::store::{self, Error, LiveQuery, LiveState, Store};
 use open::Failing;
 use table::Table;
 
-/// Each stream looks, and sends a comment, this often even where nothing is said: so its session is
-/// looked at, what got lost is found, and no proxy takes it for dead.
+/// Interval at which each stream reads and sends a comment, even without a notice. That checks its
+/// session, finds lost notices, and keeps proxies from closing it.
 pub const BETWEEN_BEATS: Duration = Duration::from_secs(25);
-/// The streams take turns, one part of them each second.
+/// Interval between parts: the streams take turns, one part per second.
 const BEAT: Duration = Duration::from_secs(1);
-/// How many streams look at a time.
+/// Number of concurrent reads.
 const AT_A_TIME: usize = 100;
-/// How many of those look again, beside the others, whose last look failed: where a part of Redis is
-/// away for long, all of its streams do.
+/// Number of concurrent retries, beside the others. If a part of Redis is unavailable for long, all of
+/// its streams retry.
 const RETRIES_AT_A_TIME: usize = 50;
 
-/// All that are open, over all threads. Clones are of the same.
+/// All open streams of all threads. Clones share them.
 #[derive(Clone)]
 pub struct Streams(Arc<Open>);
 
 struct Open {
     table: Mutex<Table>,
-    /// There are streams that have not looked since something was said.
+    /// Signals streams that have to read.
     waiting: Notify,
 }
 
-/// There is no place for another stream.
+/// The limit of streams is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Full;
 
-/// The tasks behind the streams, for as long as the server runs.
+/// The tasks that serve the streams, for as long as the server runs.
 pub struct Tasks([JoinHandle<()>; 2]);
 
 impl Streams {
-    /// No streams yet, and the tasks that serve those to come, on the runtime that calls. They hold at
-    /// most half of the connections, so that pages find theirs.
+    /// Creates an empty set of streams and starts its tasks on the calling runtime. Streams use at most
+    /// half of the connections, which leaves the rest to pages.
     #[must_use]
     pub fn start(store: &Store) -> (Self, Tasks) {
         let limits = &store.config().limits;
@@ -80,15 +79,14 @@ impl Streams {
 
     /// Opens a stream.
     ///
-    /// # Errors
-    /// [`Full`] where as many are open as may be, and when the server stops.
+    /// # Errors [`Full`] if the limit is reached or the server stops.
     pub fn open(&self, glance: LiveQuery) -> Result<Stream, Full> {
         let (number, events) = self.table().open(glance)?;
         self.0.waiting.notify_one();
         Ok(Stream::new(number, events, self.clone()))
     }
 
-    /// Ends all of them, and lets no other begin.
+    /// Ends all streams and refuses new ones.
     pub fn close(&self) {
         self.table().close();
     }
@@ -97,7 +95,7 @@ impl Streams {
         self.table().remove(number);
     }
 
-    /// Waits for no single look: one that Redis does not answer holds up no other and no beat.
+    /// Serves the streams. A read that Redis does not answer delays no other stream.
     async fn serve(self, store: Store) {
         let mut beats = interval(BEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -126,8 +124,8 @@ impl Streams {
         }
     }
 
-    /// Tells a page what its stream saw. Where that is not known, it looks again at one of the next
-    /// beats; the log has that once.
+    /// Passes the result of a read to its stream. A failed read is repeated at a later beat and logged
+    /// once.
     fn tell(&self, number: u64, seen: store::Result<LiveState>) {
         let error = match seen {
             Ok(live_state_of) => return self.table().tell(number, &live_state_of),
@@ -151,7 +149,7 @@ async fn look(store: &Store, number: u64, glance: LiveQuery) -> (u64, store::Res
 }
 
 impl Tasks {
-    /// Ends them, with the connections that they hold.
+    /// Ends the tasks and their connections.
     pub fn stop(self) {
         for task in self.0 {
             task.abort();

@@ -1,4 +1,4 @@
-//! One open stream: what it wants to know, how it is with its look, and what it has told its page.
+//! An open stream: its query, the state of its read, and the values that its page has.
 
 use std::mem::replace;
 
@@ -7,7 +7,7 @@ use tokio::sync::mpsc::Sender;
 use super::stream::Event;
 use crate::store::{Arrivals, Counts, LiveQuery, LiveState, Reach};
 
-/// One stream, and what it has told its page.
+/// A stream and the values that its page has.
 pub(super) struct Open {
     pub(super) glance: LiveQuery,
     look: Look,
@@ -18,18 +18,18 @@ pub(super) struct Open {
     arrivals: Option<(u64, Reach)>,
 }
 
-/// How it is with a stream's look. There is one at a time, so that no older one is told last.
+/// State of a stream's read. There is one at a time, so an older result never comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     Done,
     Waits,
     UnderWay,
-    /// Something was said meanwhile.
+    /// A notice arrived meanwhile.
     UnderWayAndWaits,
     Failed,
 }
 
-/// Whether a look that failed is the first of its stream to do so.
+/// Whether the stream failed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failing {
     Since,
@@ -49,7 +49,7 @@ impl Open {
         }
     }
 
-    /// It has to look. Says whether it waits for that only now.
+    /// Requests a read. Returns whether the stream starts to wait for one.
     pub(super) fn want(&mut self) -> bool {
         let (look, waits) = match self.look {
             Look::UnderWay | Look::UnderWayAndWaits => (Look::UnderWayAndWaits, false),
@@ -60,7 +60,7 @@ impl Open {
         waits
     }
 
-    /// It looks from now on, if it is as it was to be.
+    /// Starts the read if the stream is in the expected state.
     pub(super) fn begin(&mut self, from: Look) -> Option<LiveQuery> {
         if self.look != from {
             return None;
@@ -69,13 +69,13 @@ impl Open {
         Some(self.glance.clone())
     }
 
-    /// It has looked. Says whether it has to once more.
+    /// Ends the read. Returns whether another one is needed.
     pub(super) fn see(&mut self) -> bool {
         self.failing = false;
         replace(&mut self.look, Look::Done) == Look::UnderWayAndWaits
     }
 
-    /// It could not look. Says as well whether it has to, whenever those do whose look failed.
+    /// Records a failed read. Returns also whether another one is needed once failed streams retry.
     pub(super) fn fail(&mut self) -> (Failing, bool) {
         let failing = match replace(&mut self.failing, true) {
             true => Failing::Still,
@@ -89,12 +89,12 @@ impl Open {
         self.look == Look::Failed
     }
 
-    /// `false` where its client reads nothing.
+    /// Sends an event. Returns `false` if the client does not read.
     pub(super) fn say(&self, event: Event) -> bool {
         self.events.try_send(event).is_ok()
     }
 
-    /// What the page does not know yet.
+    /// Returns the events for everything that the page does not have.
     pub(super) fn news(&mut self, live_state_of: &LiveState) -> Vec<Event> {
         let LiveState::Seen {
             counts,
@@ -121,7 +121,7 @@ impl Open {
             new,
             reach,
         } = arrivals;
-        // The first look is told in any case: the page may know of more, which has been deleted.
+        // The first result is always sent: the page may have statuses that were deleted meanwhile.
         if self.arrivals.replace((new, reach)) == Some((new, reach)) {
             return None;
         }

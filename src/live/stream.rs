@@ -1,4 +1,4 @@
-//! One open stream, as the one who sends it to a page reads it.
+//! An open stream, as its HTTP response reads it.
 
 use std::{
     pin::Pin,
@@ -10,32 +10,32 @@ use tokio::sync::mpsc::Receiver;
 use super::Streams;
 use crate::{domain::Arrival, store::Counts};
 
-/// What a page is told.
+/// An event for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// So many statuses came since the page was made, up to that arrival.
+    /// So many statuses arrived since the page was made, up to this arrival.
     Arrived {
         at: Arrival,
         new: u64,
     },
-    /// What came since the page was made is not known any more: about so many were written.
+    /// The arrivals since the page was made are unknown; about so many statuses were written.
     Reset {
         at: Arrival,
         new: u64,
     },
     Counts(Counts),
-    /// So many notifications are unread.
+    /// Number of unread notifications.
     Unread(u64),
-    /// The session is over. It is the last.
+    /// The session has ended. This is the last event.
     Ended,
-    /// The same person opened so many others that this one gives way. It is the last.
+    /// The same person opened too many other streams. This is the last event.
     Crowded,
-    /// Nothing, so that the connection is known to stand.
+    /// A sign of life.
     Beat,
 }
 
-/// The events of an open stream, which ends with its last one, with the server, and where nobody
-/// reads it. It is closed when this is dropped.
+/// The events of an open stream. It ends after its last event, with the server, or if the client does
+/// not read. Dropping it closes the stream.
 pub struct Stream {
     number: u64,
     events: Receiver<Event>,

@@ -1,5 +1,5 @@
-//! Which streams are open, which of them have to look, and what each has told its page. It waits for
-//! nothing: it is told what there was to see, and passes on what is new about that.
+//! The table of open streams: which of them have to read, and the values that their pages have. It never
+//! blocks.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,20 +15,20 @@ use crate::{
     store::{LiveQuery, LiveState, Wish},
 };
 
-/// How many events wait for a client that does not read before its stream is dropped.
+/// Number of unread events after which a stream is dropped.
 const EVENTS_WAITING: usize = 8;
 
 pub(super) struct Table {
     most: usize,
     most_each: usize,
     open: HashMap<u64, Open>,
-    /// Each person's, the oldest first.
+    /// The streams of each person, oldest first.
     of: HashMap<UserId, Vec<u64>>,
-    /// Those that have to look, and those whose look failed, in the order in which they are to. Some
-    /// may be none of these any more.
+    /// Streams that have to read, and streams with a failed read, in order. Some may have changed state
+    /// since.
     waiting: VecDeque<u64>,
     failed: VecDeque<u64>,
-    /// Whom to listen for, said in the order in which streams open and close.
+    /// Requests to start or stop listening, in the order in which streams open and close.
     wishes: UnboundedSender<Wish>,
     next: u64,
     closed: bool,
@@ -49,8 +49,8 @@ impl Table {
         }
     }
 
-    /// Opens a stream, which has to look: its number and its events. Of more than a person may have
-    /// the oldest ends.
+    /// Opens a stream, which has to read, and returns its number and events. Beyond the limit per person
+    /// the oldest one ends.
     pub(super) fn open(&mut self, glance: LiveQuery) -> Result<(u64, Receiver<Event>), Full> {
         let person = glance.person;
         if self.closed {
@@ -79,15 +79,15 @@ impl Table {
         Ok((number, heard))
     }
 
-    /// Something may have changed for that person.
+    /// Records a possible change for a person.
     pub(super) fn mark(&mut self, person: UserId) {
         for number in self.of.get(&person).cloned().unwrap_or_default() {
             self.want(number);
         }
     }
 
-    /// One part of all streams has its turn to look and to send a sign of life. Those whose look
-    /// failed have turns of their own.
+    /// Gives one part of the streams their turn to read and to send a sign of life. Streams with a
+    /// failed read have turns of their own.
     pub(super) fn beat(&mut self, part: u64, parts: u64) {
         let turn = |number: &u64| number % parts == part;
         let numbers: Vec<u64> = self.open.keys().copied().filter(turn).collect();
@@ -102,7 +102,7 @@ impl Table {
         }
     }
 
-    /// One that waits and looks from now on, and what it wants to know.
+    /// Returns a waiting stream, which starts to read, with its query.
     pub(super) fn take(&mut self) -> Option<(u64, LiveQuery)> {
         while let Some(number) = self.waiting.pop_front() {
             let open = self.open.get_mut(&number);
@@ -113,7 +113,7 @@ impl Table {
         None
     }
 
-    /// One whose look failed, which looks again from now on.
+    /// Returns a stream with a failed read, which starts to read again.
     pub(super) fn take_failed(&mut self) -> Option<(u64, LiveQuery)> {
         while let Some(number) = self.failed.pop_front() {
             let open = self.open.get_mut(&number);
@@ -124,7 +124,7 @@ impl Table {
         None
     }
 
-    /// Tells a page what its stream saw.
+    /// Passes the result of a read to its stream.
     pub(super) fn tell(&mut self, number: u64, live_state_of: &LiveState) {
         let Some(open) = self.open.get_mut(&number) else {
             return;
@@ -138,7 +138,7 @@ impl Table {
         }
     }
 
-    /// A stream could not see anything.
+    /// Records the failed read of a stream.
     pub(super) fn fail(&mut self, number: u64) -> Failing {
         let Some(open) = self.open.get_mut(&number) else {
             return Failing::Still;
@@ -151,7 +151,7 @@ impl Table {
         failing
     }
 
-    /// A stream is no more.
+    /// Removes a stream.
     pub(super) fn remove(&mut self, number: u64) {
         let Some(Open { glance, .. }) = self.open.remove(&number) else {
             return;
@@ -181,7 +181,7 @@ impl Table {
         }
     }
 
-    /// `false` where the stream's client reads nothing.
+    /// Sends events. Returns `false` if the client does not read.
     fn say(&self, number: u64, events: &[Event]) -> bool {
         let Some(open) = self.open.get(&number) else {
             return true;
@@ -190,7 +190,7 @@ impl Table {
     }
 
     fn wish(&self, wish: Wish) {
-        // Nobody hears it where the server is about to end.
+        // The receiver is gone if the server is about to stop.
         let _ = self.wishes.send(wish);
     }
 
@@ -323,7 +323,7 @@ mod tests {
         table.take().map(|(number, _)| number)
     }
 
-    /// All that wait look and see the same.
+    /// All waiting streams read the same state.
     fn looks(table: &mut Table) -> Vec<u64> {
         let mut numbers = Vec::new();
         while let Some(number) = take(table) {

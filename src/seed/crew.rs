@@ -1,5 +1,5 @@
-//! Many things done at a time, with a bound, with patience for a Redis that is briefly away, and
-//! with an end on Ctrl-C: what has begun is finished, and nothing more begins.
+//! Bounded concurrent work with retries while Redis is briefly unavailable. On Ctrl-C running jobs
+//! finish and no further one starts.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -11,7 +11,7 @@ use futures_util::{
 
 use crate::store;
 
-/// Pauses before the tries after the first. All an action does is safe to do again.
+/// Pauses before the retries. Every action is safe to repeat.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(200),
     Duration::from_secs(1),
@@ -20,7 +20,7 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(10),
 ];
 
-/// Does jobs, `at_once` of them at a time.
+/// Runs jobs, `at_once` of them at a time.
 pub(super) struct Crew {
     at_once: usize,
     interrupted: Shared<LocalBoxFuture<'static, ()>>,
@@ -40,13 +40,13 @@ impl Crew {
         }
     }
 
-    /// Has Ctrl-C been pressed?
+    /// Returns whether Ctrl-C was pressed.
     pub(super) fn interrupted(&self) -> bool {
         self.interrupted.clone().now_or_never().is_some()
     }
 
-    /// Does one job for each item, and gives what came of them in the order in which they ended.
-    /// The first failure ends it all.
+    /// Runs one job per item and returns the results in the order of completion. The first error ends
+    /// it.
     pub(super) async fn each<I, T, E, F>(
         &self,
         items: impl IntoIterator<Item = I>,
@@ -68,7 +68,7 @@ impl Crew {
     }
 }
 
-/// Calls until Redis answers, a few times.
+/// Repeats a call a few times until Redis answers.
 pub(super) async fn patiently<'a, T>(
     mut call: impl FnMut() -> Pin<Box<dyn Future<Output = store::Result<T>> + 'a>>,
 ) -> store::Result<T> {

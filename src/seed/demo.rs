@@ -1,16 +1,16 @@
-//! The demo community: a few dozen neighbours along a river, in texts that lie beside this file.
+//! The demo community: a few dozen neighbours along a river, from text files beside this one.
 
 use std::collections::HashMap;
 
 use super::plan::{Plan, PlannedFollow, PlannedPerson, PlannedPost};
 use crate::domain::{Bio, DisplayName, Login, Message};
 
-/// A line each: login | name | whom they follow | about them.
+/// One person per line: login | name | followed people | bio.
 const PEOPLE: &str = include_str!("people.txt");
 /// `@login`, a line end, the message; `%` on a line of its own between two posts; oldest first.
 const POSTS: &str = include_str!("posts.txt");
 
-/// People, follows and posts of the demo. One post a round: they answer each other.
+/// Returns people, follows and posts of the demo. One post per round, because they reply to each other.
 pub(super) fn plan() -> Plan {
     let rows: Vec<[&str; 4]> = rows().collect();
     let places: HashMap<&str, usize> = rows
@@ -36,7 +36,7 @@ pub(super) fn plan() -> Plan {
     Plan::new(rows.into_iter().map(person).collect(), follows, rounds)
 }
 
-/// The messages of the demo alone, for people who have none of their own.
+/// Returns the messages of the demo, for people without messages of their own.
 pub(super) fn messages() -> Vec<Message> {
     posts().map(|(_, message)| message).collect()
 }

@@ -1,34 +1,34 @@
-//! What a seed draws: numbers that follow from words, so that they are the same in every run, with the
-//! skew of real networks.
+//! Pseudo-random numbers of the seed. They follow from words, so they are the same in every run, with
+//! the skew of real networks.
 
 use super::plan::digest;
 
-/// How numbers fall off: that of the things which get `n` or more falls like n^(-1/0.8).
+/// Skew of numbers: the share of things with `n` or more falls like n^(-1/0.8).
 const SKEW: f64 = 0.8;
 
-/// A number above 0 and up to 1 that these words always give.
+/// Returns a number above 0 and up to 1 that these words determine.
 pub(super) fn chance(words: &[&str]) -> f64 {
     let drawn = digest(words) >> 75;
     (drawn as f64 + 1.0) / (1_u64 << 53) as f64
 }
 
-/// Few for most, many for a few.
+/// Returns a count: few for most words, many for a few.
 pub(super) fn how_many(words: &[&str], scale: f64, most: usize) -> usize {
     let drawn = scale * (chance(words).powf(-SKEW) - 1.0);
     (drawn as usize).min(most)
 }
 
-/// A place among so many, each as likely as the others.
+/// Returns an index with a uniform distribution.
 pub(super) fn pick(words: &[&str], of: usize) -> usize {
     (chance(words) * of as f64) as usize % of.max(1)
 }
 
-/// A place among so many, the first ones most often.
+/// Returns an index that favours the first ones.
 pub(super) fn pick_skewed(words: &[&str], of: usize) -> usize {
     how_many(words, 0.8, usize::MAX) % of.max(1)
 }
 
-/// So many of them, neighbours in their order, beginning anywhere.
+/// Returns so many neighbouring items from any start.
 pub(super) fn some_of<'a>(
     words: &[&str],
     from: &'a [usize],

@@ -1,5 +1,5 @@
-//! What the posts of a plan get beside their words: people who are there in the place of people who
-//! are not, a mention, a tag, a warning, a slip of the pen that is corrected later.
+//! Additions to the posts of a plan: mentions of existing people, tags, warnings, and typos that are
+//! edited later.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::domain::{Message, TokenKind, Warning, tokens};
 
-/// The part of posts that get each.
+/// Share of posts with each.
 const TAGGED: f64 = 0.3;
 const ADDRESSED: f64 = 0.12;
 const WARNED: f64 = 0.04;
 const SLIPPED: f64 = 0.04;
 
-/// Behind which a text may wait.
+/// Content warnings.
 const WARNINGS: [&str; 6] = [
     "Long",
     "A grumble",
@@ -25,7 +25,7 @@ const WARNINGS: [&str; 6] = [
     "Not for the squeamish",
 ];
 
-/// Dresses all posts of a plan. `tag_follows` are the tags, the most common first.
+/// Adds to all posts of a plan. `tag_follows` are the tags, most common first.
 pub(super) fn dress(plan: &mut Plan, tag_follows: &[&str]) {
     let followed = plan.followed();
     let people = &plan.people;
@@ -45,7 +45,7 @@ pub(super) fn dress(plan: &mut Plan, tag_follows: &[&str]) {
     }
 }
 
-/// Who can be spoken to.
+/// The people who can be mentioned.
 struct Network<'a> {
     logins: Vec<&'a str>,
     /// Folded logins.
@@ -54,14 +54,14 @@ struct Network<'a> {
 }
 
 impl Network<'_> {
-    /// Somebody whom the author of a post follows.
+    /// Returns a person that the author of a post follows.
     fn friend(&self, post: &PlannedPost, words: &[&str]) -> Option<&str> {
         let followed = &self.followed[post.author];
         let place = followed.get(pick_skewed(words, followed.len()))?;
         Some(self.logins[*place])
     }
 
-    /// Whom a message mentions who is nobody here becomes somebody whom its author follows.
+    /// Replaces mentions of missing people by people that the author follows.
     fn put_in_who_is_there(&self, post: &mut PlannedPost) {
         let mut renamed: HashMap<String, &str> = HashMap::new();
         let mut text = String::new();
@@ -83,7 +83,7 @@ impl Network<'_> {
         say_instead(post, &text);
     }
 
-    /// A mention at the end, where nobody is mentioned yet.
+    /// Adds a mention at the end of a message without one.
     fn address(&self, post: &mut PlannedPost) {
         let text = post.message.as_str().to_owned();
         let mentions = |kind: &TokenKind| matches!(kind, TokenKind::Mention(_));
@@ -98,7 +98,7 @@ impl Network<'_> {
     }
 }
 
-/// One tag more where there is none and room for it: interests that many share are used most.
+/// Adds a tag if there is none and room for it. Common interests are used most.
 fn tag(post: &mut PlannedPost, tag_follows: &[&str]) {
     let text = post.message.as_str();
     let has_tag = tokens(text).any(|token| matches!(token.kind, TokenKind::Tag(_)));
@@ -110,7 +110,7 @@ fn tag(post: &mut PlannedPost, tag_follows: &[&str]) {
     }
 }
 
-/// An interest as it stands in a tag, the most common ones most often.
+/// Returns an interest as a tag, the most common ones most often.
 pub(super) fn some_interest(words: &[&str], tag_follows: &[&str]) -> Option<String> {
     let interest = tag_follows.get(pick_skewed(words, tag_follows.len()))?;
     Some(interest.split([' ', '-']).collect())
@@ -124,7 +124,7 @@ fn warn(post: &mut PlannedPost) {
     }
 }
 
-/// Two letters that stand the wrong way round in the first long word, until the author sees it.
+/// Swaps two letters of the first long word, as a typo that is edited later.
 fn slip(post: &mut PlannedPost) {
     let text = post.message.as_str();
     if chance(&["slipped", text]) > SLIPPED {
@@ -139,7 +139,7 @@ fn slip(post: &mut PlannedPost) {
     }
 }
 
-/// Puts another text in the place of a post's, where that is a message.
+/// Replaces the text of a post if the new one is valid.
 fn say_instead(post: &mut PlannedPost, text: &str) {
     if let Ok(message) = Message::parse(text) {
         post.message = message;

@@ -1,10 +1,10 @@
-//! Why a seed could not go on, and what to do about it.
+//! Errors of the seed, with remedies.
 
 use std::{io, path::PathBuf};
 
 use crate::{actions::passwords::HashError, domain::PasswordError, store};
 
-/// Each says its remedy. Whatever was made before it stays, and another run goes on from there.
+/// Each error names its remedy. Completed work stays, and another run continues.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     #[error("cannot read {}: {source}. Give the path of a text file that you may read.", path.display())]

@@ -1,14 +1,14 @@
-//! Edge lists: `a b` with blanks or a comma between, comments after `%` or `#`, perhaps a header.
-//! Each line is a friendship, so a follow in both directions.
+//! Edge lists: `a b` separated by blanks or a comma, comments after `%` or `#`, an optional header. Each
+//! line is a friendship, which means two follows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Friendships between people who are known by number.
+/// Friendships between numbered people.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Graph {
     /// Numbers of the people, ascending.
     pub(super) people: Vec<u64>,
-    /// Places in `people`, the smaller first, each pair once.
+    /// Indices into `people`, the smaller first, each pair once.
     pub(super) friendships: Vec<(usize, usize)>,
 }
 
@@ -20,8 +20,7 @@ pub(super) struct NotAnEdge {
 }
 
 impl Graph {
-    /// Reads a whole edge list. Columns after the second (weights, times) are left aside, and so
-    /// is whoever befriends themself.
+    /// Parses an edge list. Further columns (weights, times) and self-loops are ignored.
     pub(super) fn parse(text: &str) -> Result<Self, NotAnEdge> {
         let mut edges = BTreeSet::new();
         let mut header_allowed = true;

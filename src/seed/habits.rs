@@ -1,5 +1,5 @@
-//! What a few people of a plan have for themselves: tags they follow, lists, and of whom they ask for
-//! more or less. The one whom most follow has all of it.
+//! Habits of a few people: followed tags, lists and author preferences. The most followed person has all
+//! of them.
 
 use super::{
     draws::{chance, how_many, pick, some_of},
@@ -8,11 +8,11 @@ use super::{
 };
 use crate::domain::{AuthorPreference, ListName, tags_of};
 
-/// The part of people who have some of each.
+/// Share of people with each habit.
 const FOLLOW_TAGS: f64 = 0.04;
 const KEEP_LISTS: f64 = 0.1;
 const WEIGH: f64 = 0.1;
-/// Most of each, and most members of a list.
+/// Maximum number of each habit, and of members of a list.
 const MOST: usize = 3;
 const MOST_MEMBERS: usize = 12;
 

@@ -1,5 +1,5 @@
-//! People for a graph that has only numbers: each number gets a login, a name and interests of
-//! its own, always the same, and the messages of a file are dealt out among them.
+//! Invented people for a graph of numbers. Each number always gets the same login, name and interests,
+//! and a share of the messages.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ const FIRST_NAMES: &str = include_str!("first_names.txt");
 const LAST_NAMES: &str = include_str!("last_names.txt");
 const INTERESTS: &str = include_str!("interests.txt");
 
-/// Bytes left for the mark that a message was cut.
+/// Marker of a cut message.
 const CUT: &str = "…";
 
-/// The people of a graph, following each other, with one message after another dealt out.
+/// Returns the people of a graph with their follows and messages.
 pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
     let names = Names::new();
     let people: Vec<_> = graph
@@ -58,13 +58,12 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
     Plan::new(people, follows, rounds)
 }
 
-/// What people like, the most common first.
+/// Returns interests, most common first.
 pub(super) fn tag_follows() -> Vec<&'static str> {
     INTERESTS.lines().collect()
 }
 
-/// The messages of a file, one a line, each once; a long line is cut, and one that is no message
-/// (blank, or with controls in it) is left out.
+/// Parses messages, one per line, each once. A long line is cut. Invalid lines are skipped.
 pub(super) fn messages(text: &str) -> Vec<Message> {
     let mut seen = HashSet::new();
     text.lines()

@@ -1,4 +1,4 @@
-//! What the people of a plan have for themselves, carried out: tags, lists and weights.
+//! Writes the habits of a plan: tag follows, lists and author preferences.
 
 use futures_util::FutureExt;
 
@@ -17,7 +17,7 @@ use crate::{
     store::{self, Store},
 };
 
-/// Gives people what they have for themselves, and says how much. What is there already stays.
+/// Writes the habits and returns their number. Existing ones stay.
 pub(super) async fn keep_all<'a>(
     planned: &[PlannedHabit],
     store: &Store,
@@ -49,7 +49,7 @@ pub(super) async fn keep_all<'a>(
     Ok(kept.await?.len())
 }
 
-/// By its name, since nonces are forgotten after some hours.
+/// Finds the list by its name, because idempotency keys expire after some hours.
 async fn keep_list(
     store: &Store,
     owner: UserId,
@@ -71,7 +71,7 @@ async fn keep_list(
     Ok(())
 }
 
-/// `None` where they have as many as there can be.
+/// Returns `None` if the limit of lists is reached.
 async fn create_list(
     store: &Store,
     owner: UserId,

@@ -1,5 +1,4 @@
-//! Carries out a plan by the same actions that people's clicks call, and finds out beforehand
-//! what an earlier run has already done.
+//! Runs a plan by the same actions as forms do, after it found out what an earlier run has done.
 
 use futures_util::FutureExt;
 
@@ -16,24 +15,24 @@ use crate::{
     store::{self, Store},
 };
 
-/// What came of a plan.
+/// Result of a plan.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) people: Throttle,
     pub(super) follows: Throttle,
     pub(super) posts: Throttle,
-    /// Stars, bookmarks, reposts and votes.
+    /// Favourites, bookmarks, reposts and votes.
     pub(super) presses: usize,
-    /// Tags followed, lists and weights.
+    /// Followed tags, lists and author preferences.
     pub(super) habits: usize,
-    /// Logins of those who were signed up now; the others were there already.
+    /// Logins that were signed up by this run.
     pub(super) created: Vec<String>,
-    /// Logins that somebody else holds, whom the seed leaves alone.
+    /// Logins of other people, which the seed does not touch.
     pub(super) strangers: Vec<String>,
     pub(super) interrupted: bool,
 }
 
-/// Makes what is not there yet.
+/// Creates everything that is missing.
 pub(super) async fn carry_out(
     plan: Plan,
     store: &Store,

@@ -1,4 +1,4 @@
-//! The people of a plan on the site: signed up now, or found with what an earlier run has done for them.
+//! The people of a plan on the site: signed up now, or found with the work of an earlier run.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,7 +17,7 @@ use crate::{
     store::{self, Store, User, Viewer},
 };
 
-/// A person of the plan on the site, and what an earlier run has done for them.
+/// A person of the plan on the site, with the work of an earlier run.
 pub(super) struct Member {
     pub(super) place: usize,
     pub(super) id: UserId,
@@ -26,7 +26,7 @@ pub(super) struct Member {
     pub(super) said: HashMap<String, StatusId>,
 }
 
-/// Signs a person up, or finds them; `None` where somebody else has their login.
+/// Signs a person up or finds them. `None` if another person has the login.
 pub(super) async fn member(
     store: &Store,
     place: usize,
@@ -67,7 +67,7 @@ pub(super) async fn member(
     }
 }
 
-/// A person who is there already. A name of their own shows that they are not of this seed.
+/// Loads an existing person. A different name shows that they are not from this seed.
 async fn welcome_back(
     store: &Store,
     place: usize,
@@ -102,7 +102,7 @@ async fn welcome_back(
     }))
 }
 
-/// Whom somebody follows already.
+/// Returns the people that a person follows already.
 async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> {
     let mut found = HashSet::new();
     let mut before = None;
@@ -121,8 +121,8 @@ async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> 
     }
 }
 
-/// What somebody has posted already. By its text, since nonces are forgotten after some hours;
-/// what was deleted since is posted again.
+/// Returns the posts of a person by their texts, because idempotency keys expire after some hours.
+/// Deleted posts are posted again.
 async fn said(store: &Store, id: UserId) -> store::Result<HashMap<String, StatusId>> {
     let mut found = HashMap::new();
     let mut before = None;

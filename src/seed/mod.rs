@@ -1,5 +1,5 @@
-//! The seed: fills a site with demo people, or with a real graph, through the same actions as
-//! people's clicks. It can be stopped at any point and run again, and doubles nothing.
+//! The seed: fills a site with demo people, or with a real graph, by the same actions as forms. It can
+//! be stopped and repeated, and duplicates nothing.
 
 mod crew;
 mod demo;
@@ -34,10 +34,10 @@ use crate::{
     store::Store,
 };
 
-/// Largest graph or file of messages that is read.
+/// Maximum bytes of a graph or message file.
 const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What to fill the site with.
+/// Arguments of the seed.
 #[derive(Debug, Clone, Args)]
 pub struct SeedArgs {
     /// An edge list instead of the demo people: two numbers a line with a blank or a comma
@@ -64,20 +64,18 @@ pub struct SeedArgs {
     pub at_once: u16,
 }
 
-/// What a seed has done, for the one who ran it.
+/// Result of a seed, for the operator.
 #[derive(Debug)]
 pub struct Summary {
     loaded: load::Loaded,
     password: String,
-    /// The login of the one whom most follow.
+    /// The login of the most followed person.
     guide: String,
 }
 
 /// Fills the site. Progress goes to standard error.
 ///
-/// # Errors
-///
-/// What cannot be read, what is no password, and a Redis that stays away.
+/// # Errors Unreadable files, an invalid password, and a Redis that stays unavailable.
 pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let password = Password::parse(&args.password)?;
     let mut plan = drawn_up(&args).await?;

@@ -1,5 +1,4 @@
-//! What a seed is going to make: people, who follows whom, and posts in the order in which they
-//! appear. Every part of it is the same each time it is drawn up from the same input.
+//! The plan of a seed: people, follows, and posts in order. The same input gives the same plan.
 
 use std::collections::HashSet;
 
@@ -10,17 +9,17 @@ use crate::domain::{
     Message, Poll, Warning,
 };
 
-/// A community on paper. People are named by their place in `people`.
+/// A planned community. People are named by their index in `people`.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) people: Vec<PlannedPerson>,
     pub(super) follows: Vec<PlannedFollow>,
-    /// One round after another. Within a round nobody posts twice, so its posts may go out at the
-    /// same time and each person's still appear in order.
+    /// Rounds of posts. Within a round each person posts at most once, so its posts may be sent
+    /// concurrently.
     pub(super) rounds: Vec<Vec<PlannedPost>>,
-    /// The buttons that people press under posts.
+    /// Buttons pressed under posts.
     pub(super) presses: Vec<PlannedPress>,
-    /// When all is said.
+    /// Habits, written after all posts.
     pub(super) habits: Vec<PlannedHabit>,
 }
 
@@ -39,18 +38,18 @@ pub(super) struct PlannedFollow {
 
 #[derive(Debug)]
 pub(super) struct PlannedPost {
-    /// No other post of the plan has it.
+    /// Unique in the plan.
     pub(super) number: usize,
     pub(super) author: usize,
     pub(super) message: Message,
-    /// What it says until its author corrects it to `message`.
+    /// Text with a typo, before its author edits it to `message`.
     pub(super) slip: Option<Message>,
     pub(super) warning: Option<Warning>,
     pub(super) poll: Option<Poll>,
     pub(super) about: Option<About>,
 }
 
-/// The number of a post of an earlier round that another one is about.
+/// A reference to a post of an earlier round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum About {
     Answers(usize),
@@ -65,7 +64,7 @@ impl About {
     }
 }
 
-/// A button of a post that somebody presses.
+/// A button of a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlannedPress {
     pub(super) person: usize,
@@ -82,7 +81,7 @@ pub(super) enum Button {
     Vote(Ballot),
 }
 
-/// What somebody has for themselves.
+/// A habit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlannedHabit {
     pub(super) person: usize,
@@ -91,16 +90,16 @@ pub(super) struct PlannedHabit {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Habit {
-    /// A tag they follow.
+    /// A followed tag.
     Tag(FoldedTag),
-    /// A list and who stands in it.
+    /// A list and its members.
     List(ListName, Vec<usize>),
-    /// How much they ask for of somebody whom they follow.
+    /// A preference for a followed person.
     AuthorPreference(usize, AuthorPreference),
 }
 
 impl Plan {
-    /// People who post and do nothing else.
+    /// Creates a plan of people who only post.
     pub(super) fn new(
         people: Vec<PlannedPerson>,
         follows: Vec<PlannedFollow>,
@@ -115,7 +114,7 @@ impl Plan {
         }
     }
 
-    /// Keeps the first posts only.
+    /// Keeps only the first posts.
     pub(super) fn limit_posts(&mut self, most: usize) {
         let mut left = most;
         for round in &mut self.rounds {
@@ -129,7 +128,7 @@ impl Plan {
         self.rounds.iter().map(Vec::len).sum()
     }
 
-    /// Who follows each.
+    /// Returns the followers of each person.
     pub(super) fn followers(&self) -> Vec<Vec<usize>> {
         let mut followers = vec![Vec::new(); self.people.len()];
         for edge in &self.follows {
@@ -138,7 +137,7 @@ impl Plan {
         followers
     }
 
-    /// Whom each follows.
+    /// Returns the people that each person follows.
     pub(super) fn followed(&self) -> Vec<Vec<usize>> {
         let mut followed = vec![Vec::new(); self.people.len()];
         for edge in &self.follows {
@@ -147,7 +146,7 @@ impl Plan {
         followed
     }
 
-    /// The one whom most follow, the first of several: as whom to look at it.
+    /// Returns the first of the most followed people, for the hint after the seed.
     pub(super) fn guide(&self) -> usize {
         let followers = self.followers();
         let most = (0..followers.len()).rev();
@@ -157,7 +156,7 @@ impl Plan {
 }
 
 impl PlannedPost {
-    /// Plain words.
+    /// Creates a plain post.
     pub(super) fn new(number: usize, author: usize, message: Message) -> Self {
         Self {
             number,
@@ -171,7 +170,7 @@ impl PlannedPost {
     }
 }
 
-/// Threads in rounds: of each thread one post, and nobody twice in one round.
+/// Arranges threads in rounds: one post per thread, and each person once per round.
 pub(super) fn in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
     let mut threads: Vec<_> = threads
         .into_iter()
@@ -191,7 +190,7 @@ pub(super) fn in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>>
     }
 }
 
-/// A number that these words always give, and no others.
+/// Returns a number that these words determine.
 pub(super) fn digest(words: &[&str]) -> u128 {
     let mut hash = Sha256::new();
     for word in words {
@@ -205,7 +204,7 @@ pub(super) fn digest(words: &[&str]) -> u128 {
         .fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
-/// The nonce of something that a seed makes: the same in every run.
+/// Returns the idempotency key of a seeded item, equal in every run.
 pub(super) fn idempotency_key(words: &[&str]) -> IdempotencyKey {
     IdempotencyKey::of(digest(words))
 }

@@ -1,4 +1,4 @@
-//! How far a seed is: a bar with its rate on a terminal, a plain line now and then elsewhere.
+//! Progress of a seed: a bar with its rate on a terminal, a line now and then elsewhere.
 
 use std::{
     cell::Cell,
@@ -9,16 +9,16 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Time between two lines where no bar can be drawn.
+/// Interval of lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// One part of the work under way.
+/// A running part of the work.
 pub(super) struct Progress {
     what: &'static str,
     total: usize,
     done: Cell<usize>,
     begun: Instant,
-    /// When the last line was printed; where a bar is drawn, there are no lines.
+    /// Time of the last line. Unused with a bar.
     shown: Cell<Instant>,
     bar: Option<ProgressBar>,
 }
@@ -37,7 +37,7 @@ impl Progress {
         }
     }
 
-    /// One more is done.
+    /// Counts one more item.
     pub(super) fn step(&self) {
         self.done.set(self.done.get() + 1);
         match &self.bar {
@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// All that is going to be done is done.
+    /// Ends the part.
     pub(super) fn end(self) -> Throttle {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -79,7 +79,7 @@ fn bar(what: &'static str, total: usize) -> ProgressBar {
         .with_message(what)
 }
 
-/// How much of something was done in which time.
+/// An amount of work and its duration.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Throttle {
     pub(super) what: &'static str,

@@ -1,12 +1,12 @@
-//! The polls of a seed, in texts that lie beside this file.
+//! The polls of a seed, from a text file beside this one.
 
 use super::draws::pick;
 use crate::domain::{Choice, Message, Poll, PollOption, PollTerm};
 
-/// A line each: `one` or `several` | question | options.
+/// One poll per line: `one` or `several` | question | options.
 const QUESTIONS: &str = include_str!("questions.txt");
 
-/// What people ask, and what there is to choose.
+/// Returns the questions with their polls.
 pub(super) fn questions() -> Vec<(Message, Poll)> {
     QUESTIONS.lines().map(question).collect()
 }

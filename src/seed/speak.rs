@@ -1,4 +1,4 @@
-//! What the people of a plan say and which buttons they press, carried out round after round.
+//! Runs the posts and buttons of a plan, round after round.
 
 use std::collections::HashMap;
 
@@ -22,8 +22,7 @@ use crate::{
 /// The posts of the plan on the site, by number.
 type Said = HashMap<usize, StatusRef>;
 
-/// Lets people say what was not said yet, and press the buttons of what was said in a round when it is
-/// over. Gives how many buttons.
+/// Posts what is missing, and presses the buttons of a round after it. Returns the number of buttons.
 pub(super) async fn talk_all<'a>(
     plan: &Plan,
     store: &Store,
@@ -50,13 +49,13 @@ pub(super) async fn talk_all<'a>(
     Ok((progress.end(), pressed))
 }
 
-/// What an earlier run has left to do of a post.
+/// The missing part of a post after an earlier run.
 enum Missing {
     All { about: Option<StatusRef> },
     EditState(StatusId),
 }
 
-/// Posts what of a round was not said yet. `said` gets all of it.
+/// Posts the missing part of a round. `said` receives all of its posts.
 async fn say_round<'a>(
     round: &[PlannedPost],
     store: &Store,
@@ -97,7 +96,7 @@ async fn say_round<'a>(
     Ok(())
 }
 
-/// `None` where what it is about was deleted meanwhile.
+/// Returns `None` if the status that it refers to was deleted.
 async fn say(
     store: &Store,
     author: UserId,
@@ -114,7 +113,7 @@ async fn say(
             warning: post.warning.clone(),
             revision: 0,
         };
-        // One that comes too late, as in a run long after the first, is none.
+        // An edit that comes too late, as in a run long after the first, is skipped.
         patiently(|| edits::edit(store, author, id, &correction).boxed_local()).await?;
     }
     Ok(id)
@@ -145,7 +144,7 @@ async fn first_say(
     })
 }
 
-/// Whoever pressed a button before presses it again, which changes nothing.
+/// Repeats buttons that were pressed before, which changes nothing.
 async fn press(store: &Store, by: UserId, id: StatusId, button: Button) -> store::Result<()> {
     match button {
         Button::Favourite => {

@@ -1,6 +1,5 @@
-//! What the people of a plan say to each other: answers, quotes, polls, and the buttons they press.
-//! Drawn with the skew of real networks, where most posts get nothing and a few get very much, and the
-//! same each time for the same plan.
+//! Replies, quotes, polls and pressed buttons of a plan. They have the skew of real networks, where most
+//! posts get nothing and a few very much, and are the same for the same plan.
 
 use std::collections::HashSet;
 
@@ -11,26 +10,24 @@ use super::{
 };
 use crate::domain::{Ballot, Message, Poll};
 
-/// What people answer, one a line.
+/// Replies, one per line.
 const ANSWERS: &str = include_str!("answers.txt");
 
-/// How much of what is drawn for a post there is: the median post gets none, one in twelve an answer,
-/// one in four a favourite.
+/// Scale of reactions: the median post gets none, one in twelve a reply, one in four a favourite.
 const ANSWERED: f64 = 0.2;
 const FAVOURITED: f64 = 0.5;
 const BOOKMARKED: f64 = 0.15;
 const REPOSTED: f64 = 0.1;
-/// Most followers of who asks something vote.
+/// Most followers of a poll's author vote.
 const VOTED: f64 = 8.0;
-/// Most answers to one post.
+/// Maximum number of replies to one post.
 const MOST_ANSWERS: usize = 60;
-/// The part of answers that go to the answer before them, of what else is a quote, and of posts
-/// besides which their author asks something.
+/// Share of replies that go to the previous reply, of quotes, and of posts with a poll.
 const GOES_ON: f64 = 0.4;
 const QUOTES: f64 = 0.15;
 const ASKED: f64 = 0.03;
 
-/// Lets the people of a plan talk: about each post those who follow its author.
+/// Adds reactions to each post by followers of its author.
 pub(super) fn talk(mut plan: Plan) -> Plan {
     let posts = plan.rounds.iter().flatten();
     let mut talk = Talk {
@@ -60,27 +57,27 @@ pub(super) fn talk(mut plan: Plan) -> Plan {
     plan
 }
 
-/// A text and whose it is: nobody says anything twice.
+/// A text and its author. No one says anything twice.
 type Saying = (usize, String);
 
 fn saying(author: usize, message: &Message) -> Saying {
     (author, message.as_str().to_owned())
 }
 
-/// The talk so far.
+/// The conversation so far.
 struct Talk {
     followers: Vec<Vec<usize>>,
     phrases: Vec<&'static str>,
     questions: Vec<(Message, Poll)>,
     said: HashSet<Saying>,
-    /// The number of the next post.
+    /// Number of the next post.
     next: usize,
     presses: Vec<PlannedPress>,
 }
 
 impl Talk {
-    /// What comes of a post: the buttons pressed, and the answers and quotes in an order in which each
-    /// comes after what it is about.
+    /// Returns the replies and quotes of a post, each after the one it refers to, and adds the buttons
+    /// pressed.
     fn thread(&mut self, post: &PlannedPost) -> Vec<PlannedPost> {
         self.press(post, "favour", FAVOURITED, Button::Favourite);
         self.press(post, "bookmark", BOOKMARKED, Button::Bookmark);
@@ -94,7 +91,7 @@ impl Talk {
         thread
     }
 
-    /// Presses of one button, which are few for most posts and many for a few.
+    /// Adds presses of one button: few for most posts and many for a few.
     fn press(&mut self, post: &PlannedPost, what: &str, scale: f64, button: Button) {
         let text = post.message.as_str();
         let listeners = &self.followers[post.author];
@@ -107,7 +104,7 @@ impl Talk {
         }));
     }
 
-    /// An answer to a post or to the one before it, or a quote; none where nobody listens or all is said.
+    /// Returns a reply or quote. `None` if there is no follower, or no text left.
     fn answer(
         &mut self,
         post: &PlannedPost,
@@ -139,7 +136,7 @@ impl Talk {
         })
     }
 
-    /// A poll by the author of a post, now and then, and the votes in it.
+    /// Returns a poll by the author of some posts, with its votes.
     fn poll(&mut self, post: &PlannedPost) -> Option<PlannedPost> {
         let (text, author) = (post.message.as_str(), post.author);
         if chance(&["asked", text]) > ASKED {
@@ -168,7 +165,7 @@ impl Talk {
         })
     }
 
-    /// Plain words with the next number.
+    /// Creates a plain post with the next number.
     fn post(&mut self, author: usize, message: Message) -> PlannedPost {
         self.next += 1;
         PlannedPost::new(self.next - 1, author, message)

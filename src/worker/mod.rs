@@ -1,6 +1,5 @@
-//! Work that goes on after the answer: reads a task, acts, acknowledges; moves what is due;
-//! takes over what a dead worker held. No account gets more than its share: each pass goes to the
-//! end of the stream again, behind everybody else's.
+//! The worker: reads a task, runs it, acknowledges it; moves due entries; takes over tasks of dead
+//! workers. Each pass returns to the end of the stream, so all accounts get their share.
 
 use std::{
     sync::atomic::{AtomicU16, Ordering},
@@ -18,22 +17,22 @@ use crate::{
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
 
-/// How long a read waits for a task; also how long a stop may wait for that read.
+/// Time that a read waits for a task, and that a stop may wait for the read.
 const WAIT: Duration = Duration::from_millis(500);
-/// How long a task may lie before an idle worker has come round to its partition.
+/// Time in which an idle worker visits every partition.
 const LONGEST_TURN: Duration = Duration::from_millis(1600);
-/// How often what is due is moved and what the dead held is looked for.
+/// Interval at which due entries are moved and tasks of dead workers are taken over.
 const CHORES: Duration = Duration::from_secs(1);
-/// How long to wait for a Redis that is away.
+/// Pause while Redis is unavailable.
 const AWAY: Duration = Duration::from_millis(500);
-/// The first retry's delay; it doubles up to the longest.
+/// Delay of the first retry. It doubles up to the longest.
 const RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(300);
 /// A horizon beyond every due time: 2^53 - 1 ms.
 const FOR_EVER: UnixMs = UnixMs((1 << 53) - 1);
 
-/// Works until `stop` turns true: a task under way is finished, no further one is begun. Redis
-/// being away only pauses it.
+/// Works until `stop` turns true. A running task is completed, and no further one starts. While Redis is
+/// unavailable it pauses.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
     let mut chores_due = Instant::now();
@@ -57,8 +56,8 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     worker.retire().await;
 }
 
-/// Does everything that is to be done now, and where `DueLater::Too` what is due later as well,
-/// until nothing is left. What fails is tried again as often as the settings say.
+/// Runs all tasks of now, and with `DueLater::Too` those due later, until none is left. Failed tasks are
+/// retried as often as the settings say.
 pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
     let (_never, stop) = watch::channel(false);
     let worker = Worker::new(store, stop);
@@ -83,7 +82,7 @@ pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
     }
 }
 
-/// Does up to so many tasks that are to be done now. Gives how many there were.
+/// Runs up to `most` tasks of now. Returns their number.
 pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
     let (_never, stop) = watch::channel(false);
     let worker = Worker::new(store, stop);
@@ -98,8 +97,8 @@ pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
     Ok(done)
 }
 
-/// Does what nobody was at: moves what is due, takes over what the dead held, and does what is to be
-/// done now, until nothing is left or so much time has passed. Other workers may be at it too.
+/// Catches up with work: moves due entries, takes over tasks of dead workers and runs tasks of now,
+/// until none is left or the time is over. Other workers may run beside it.
 pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
     let (_never, stop) = watch::channel(false);
     let worker = Worker::new(store, stop);
@@ -113,7 +112,7 @@ pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
     Ok(())
 }
 
-/// Whether [`drain`] waits for what is due later, or does it at once.
+/// Whether [`drain`] leaves entries that are due later, or runs them at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DueLater {
     Stays,
@@ -124,8 +123,8 @@ struct Worker {
     store: Store,
     reader: Store,
     consumer: String,
-    /// The partition to look at first: the one behind that which was looked at last, so that a busy
-    /// one, or one whose Redis is away, keeps nobody from the others.
+    /// The partition to read first: the one after the last read. A busy or unavailable partition then
+    /// delays no other.
     first: AtomicU16,
     stop: watch::Receiver<bool>,
 }
@@ -141,7 +140,7 @@ impl Worker {
         }
     }
 
-    /// One round over the partitions. `true` where a task was done. Only the last one waits.
+    /// Reads each partition once. Returns `true` if a task was run. Only the last read waits.
     async fn step(&self, wait: Duration) -> Result<bool> {
         let partitions = self.store.partitions();
         let first = self.first.load(Ordering::Relaxed);
@@ -163,8 +162,8 @@ impl Worker {
         Ok(false)
     }
 
-    /// What is due, what we hold, and what the dead held. One that fails keeps nobody from the
-    /// others, nor from the tasks of now.
+    /// Moves due entries, resumes own tasks and takes over those of dead workers. A failure of one stops
+    /// no other step.
     async fn chores(&self) {
         let mut outcomes = Vec::new();
         for partition in 0..self.store.partitions() {
@@ -177,8 +176,8 @@ impl Worker {
         }
     }
 
-    /// Does what was given to us and never finished: Redis went away meanwhile, or the answer that
-    /// gave it was lost. Between two tasks we hold nothing else.
+    /// Runs tasks that were delivered to this worker and not completed: Redis became unavailable, or the
+    /// reply was lost. Between two tasks the worker holds none.
     async fn resume(&self, partition: u16) -> Result<()> {
         while !self.told_to_stop() {
             let held = self.store.held_task(partition, &self.consumer).await;
@@ -202,8 +201,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Does what a lost worker held; but gives it up where it took too many with it, before it takes
-    /// this one too. That we live, and Redis was away, is not held against it.
+    /// Runs a task of a lost worker, or gives it up if it was lost with too many workers. A claim while
+    /// Redis is unavailable does not count.
     async fn work_on_claimed(&self, taken: &Taken) -> Result<()> {
         if taken.attempts >= self.store.config().limits.task_attempts {
             tracing::error!(task = ?taken.task, "a task is given up: its workers were lost");
@@ -221,7 +220,7 @@ impl Worker {
         *self.stop.borrow()
     }
 
-    /// A task of the consumer group, which is made where it is not there.
+    /// Reads a task of the consumer group, which is created if it is missing.
     async fn of_group(
         &self,
         partition: u16,
@@ -235,9 +234,9 @@ impl Worker {
         }
     }
 
-    /// Acts and acknowledges. Redis being away does not count as a try: the task stays held, and is
-    /// done when Redis is back, by us or by whoever claims it. One that another worker finished
-    /// and removed meanwhile has no text left.
+    /// Runs and acknowledges a task. Redis being unavailable does not count as an attempt: the task
+    /// stays held and is run later, here or by another worker. A task that another worker completed
+    /// meanwhile has no text left.
     async fn work(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {
             Err(gone) if gone.is_empty() => Ok(None),
@@ -275,7 +274,7 @@ impl Worker {
     }
 }
 
-/// Does a task once, and answers with the one that goes on with it. Doing it twice leaves the same.
+/// Runs a task once and returns the task that continues it. Running it twice leaves the same data.
 async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
     match task {
         Task::Deliver { status, from } => {

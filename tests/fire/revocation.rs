@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use redwing::{
     actions::{
         accounts::log_out_everywhere,
-        bookmarks::{self, Keep},
+        bookmarks::{self, SaveOutcome},
         favourites, follows, reposts, statuses,
     },
     domain::{Collection, IdempotencyKey, Message},
@@ -148,7 +148,7 @@ async fn nothing_is_written_for_an_ended_session() {
     assert!(matches!(follow, Ok(follows::Follow::Done)));
 
     let favourite = favourites::favourite(&site.store, phone(), posted).await;
-    assert!(matches!(favourite, Ok(Keep::Done)));
+    assert!(matches!(favourite, Ok(SaveOutcome::Done)));
 
     let theirs = crowd::post(&site.store, bob, "worth telling").await;
     let repost = reposts::repost(&site.store, phone(), posted).await;

@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
-        bookmarks::{self, Keep},
+        bookmarks::{self, SaveOutcome},
         edits, favourites,
         follows::{self, Follow},
         homes,
@@ -94,13 +94,13 @@ pub fn tag_named(tag: &str) -> FoldedTag {
 
 pub async fn favourite(store: &Store, by: UserId, id: StatusId) {
     let answer = favourites::favourite(store, by, id).await;
-    assert_eq!(answer.expect("the store answers"), Keep::Done);
+    assert_eq!(answer.expect("the store answers"), SaveOutcome::Done);
 }
 
 /// Makes a user bookmark a status.
 pub async fn bookmark(store: &Store, by: UserId, id: StatusId) {
     let answer = bookmarks::bookmark(store, by, id).await;
-    assert_eq!(answer.expect("the store answers"), Keep::Done);
+    assert_eq!(answer.expect("the store answers"), SaveOutcome::Done);
 }
 
 /// Reposts a status without a comment. Returns the repost.

@@ -1,4 +1,5 @@
-//! Single steps on favourites: the truth with its reminder, and its mirror in the status's slot.
+//! Single steps on favourites: the source of truth with its outbox entry, and the mirror in the status's
+//! slot.
 
 use crate::{
     domain::{Collection, Cursor, Page, StatusId, Thing, UserId},
@@ -11,25 +12,25 @@ use crate::{
     },
 };
 
-/// What became of the mirror of a favourite.
+/// Outcome of writing the mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MirrorFavourite {
     Done,
-    /// The status does not live, so there is nothing to favour.
+    /// The status is not alive.
     Dead,
 }
 
-/// A favourite as its truth says, and whose the status is.
+/// A favourite, and the author of the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FavouriteState {
-    /// When it was favoured (µs); `None` where it is not.
+    /// Time of the favourite (µs). `None` if there is none.
     pub since_us: Option<u64>,
-    /// `None` where nothing is left of the status.
+    /// `None` if nothing is left of the status.
     pub author: Option<UserId>,
 }
 
 impl Store {
-    /// The truth of a favourite. One trip.
+    /// Returns the source of truth of a favourite. One round trip.
     pub async fn favourite(&self, by: UserId, id: StatusId) -> Result<FavouriteState> {
         let reads = vec![
             redis::cmd("ZSCORE")
@@ -46,8 +47,7 @@ impl Store {
         })
     }
 
-    /// Reminds, then favours. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips.
+    /// Writes the outbox entry, then the favourite, in two round trips.
     pub async fn set_favourite(
         &self,
         call: &Call,
@@ -64,8 +64,7 @@ impl Store {
         }
     }
 
-    /// Reminds, then favours no longer. A reminder that could not be left leaves the truth alone,
-    /// so this takes two trips.
+    /// Writes the outbox entry, then removes the favourite, in two round trips.
     pub async fn clear_favourite(
         &self,
         call: &Call,
@@ -82,7 +81,7 @@ impl Store {
         }
     }
 
-    /// Writes the status's side, where it lives.
+    /// Writes the status's side, if the status is alive.
     pub async fn mirror_favourite(
         &self,
         call: &Call,
@@ -109,7 +108,7 @@ impl Store {
         self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
-    /// Who favours a status, newest first.
+    /// Returns one page of the people who favourited a status, newest first.
     pub async fn favourited_by_page(
         &self,
         viewer: Viewer,
@@ -120,7 +119,7 @@ impl Store {
             .await
     }
 
-    /// Whether each of these people favours a status, by the truth. One trip.
+    /// Returns whether each of these people favourited the status. One round trip.
     pub async fn favourited_by_each(&self, id: StatusId, people: &[UserId]) -> Result<Vec<bool>> {
         let score = |who: &UserId| {
             redis::cmd("ZSCORE")
@@ -131,7 +130,8 @@ impl Store {
             .await
     }
 
-    /// Whether each of these statuses lists somebody among those who favour it. One trip.
+    /// Returns whether each of these statuses lists the person among those who favourited it. One round
+    /// trip.
     pub async fn has_favourited_each(&self, who: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
         let score = |id: &StatusId| {
             redis::cmd("ZSCORE")
@@ -141,7 +141,7 @@ impl Store {
         self.stands_in_each(ids.iter().map(score).collect()).await
     }
 
-    /// Whether each of these people favours that status, by the truth. One trip.
+    /// Returns whether each person favourited the status. One round trip.
     pub async fn are_favourited(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let score = |(by, id): &(UserId, StatusId)| {
             redis::cmd("ZSCORE")

@@ -1,5 +1,5 @@
-//! Single steps on what somebody keeps, favourites and bookmarks: the truth in their own slot, and
-//! its pages.
+//! Single steps on saved statuses, favourites and bookmarks: the source of truth in the owner's slot,
+//! and its pages.
 
 pub(super) mod favourites;
 
@@ -14,17 +14,17 @@ use crate::domain::{Collection, Cursor, Page, StatusId, UserId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collect {
-    /// By this call, or before.
+    /// Saved by this call or before.
     Kept,
     TooMany,
     UnknownPerson,
 }
 
-/// How much of what somebody keeps one read looks at, at most.
+/// Maximum number of entries per read.
 const LOOKED_AT: usize = 1000;
 
 impl Store {
-    /// How many statuses one person can keep there.
+    /// Returns the maximum number of statuses in a collection.
     #[must_use]
     pub fn collection_limit(&self, collection: Collection) -> usize {
         match collection {
@@ -33,11 +33,8 @@ impl Store {
         }
     }
 
-    /// Keeps a status. Where no more can be kept, what died meanwhile makes room, as far as a look
-    /// at some of it finds any.
-    ///
-    /// # Errors
-    /// `Ended` where the session that asks is over.
+    /// Saves a status. If the collection is full, dead entries make room, as far as a sample of it
+    /// contains any.
     pub async fn collect(
         &self,
         call: &Call,
@@ -78,10 +75,7 @@ impl Store {
         }
     }
 
-    /// Keeps a status no longer.
-    ///
-    /// # Errors
-    /// `Ended` where the session that asks is over.
+    /// Removes a status from a collection.
     pub async fn discard(
         &self,
         call: &Call,
@@ -105,7 +99,7 @@ impl Store {
         }
     }
 
-    /// Whether somebody keeps a status there, by the truth.
+    /// Returns whether a person saved a status.
     pub async fn has_collected(
         &self,
         who: UserId,
@@ -118,8 +112,8 @@ impl Store {
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
     }
 
-    /// What somebody keeps, kept last first, as they see it: full unless it ends. What died
-    /// meanwhile is met here and goes.
+    /// Returns one page of a collection as its owner sees it, last saved first. A page is full unless
+    /// the collection ends. Dead entries are removed.
     pub async fn collection_page(
         &self,
         of: UserId,
@@ -151,8 +145,8 @@ impl Store {
         Ok(page.finish())
     }
 
-    /// Looks at a thousand of what somebody keeps, drawn anew each time, takes the dead among them
-    /// out, and says whether there were any.
+    /// Examines a random sample of a thousand entries, removes the dead ones, and returns whether there
+    /// were any.
     async fn discard_some_dead(&self, of: UserId, collection: Collection) -> Result<bool> {
         let some = redis::cmd("ZRANDMEMBER")
             .with(keys::collection(of, collection))
@@ -161,8 +155,8 @@ impl Store {
         self.discard_dead(of, collection, status_ids(ids)).await
     }
 
-    /// Takes those of these out that are dead, and says whether there were any. Death is final, so
-    /// whoever meets it may.
+    /// Removes the dead among these entries and returns whether there were any. Death is final, so any
+    /// reader may do it.
     pub async fn discard_dead(
         &self,
         of: UserId,

@@ -1,5 +1,5 @@
-//! Single steps on the follow graph: the edge's truth in the follower's slot, its mirror in the
-//! followed one's.
+//! Single steps on follows: the source of truth in the follower's slot, the mirror in the followed
+//! person's slot.
 
 pub(super) mod author_preferences;
 pub(super) mod presence;
@@ -15,19 +15,19 @@ use super::{
 };
 use crate::domain::{NOTIFICATIONS_KEPT, Notification, StatusId, Thing, UserId};
 
-/// How often a person is ranked anew whose followers change meanwhile.
+/// Maximum number of attempts to rank a person with changing followers.
 const ROUNDS: usize = 5;
 
-/// The truth of an edge.
+/// A follow, as its source of truth states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     None,
     Follows,
-    /// But does not want their reposts.
+    /// Follows, but hides their reposts.
     WithoutReposts,
 }
 
-/// Whether the reposts of somebody who is followed come to a home.
+/// Whether reposts by a followed person come to a home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reposts {
     Shown,
@@ -37,7 +37,7 @@ pub enum Reposts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HideReposts {
     Done,
-    /// There is no such edge.
+    /// The person is not followed.
     NotFollowing,
 }
 
@@ -49,22 +49,22 @@ pub enum SetEdge {
     UnknownFollower,
 }
 
-/// The author's side of an edge or a listing, written, and what they posted at that moment.
+/// The written mirror of a relation, with the author's newest statuses at that moment.
 #[derive(Debug, Clone)]
 pub struct Mirror {
-    /// How many their audience is now.
+    /// Size of the audience now.
     pub audience: u64,
-    /// The newest of their statuses, newest first.
+    /// Their newest statuses, newest first.
     pub newest: Vec<StatusId>,
-    /// How many statuses their profile holds.
+    /// Number of statuses in the profile.
     pub posts: usize,
-    /// The newest answers to them by others, newest first.
+    /// The newest replies to them by others, newest first.
     pub answered: Vec<StatusId>,
-    /// The newest of older ones, where there were any.
+    /// The newest reply older than those, if any.
     pub older_answered: Option<StatusId>,
 }
 
-/// As `mirror_edge.lua` answers.
+/// The reply of `mirror_edge.lua`.
 pub(super) type Mirrored = (u64, usize, Vec<u64>, Vec<u64>, u64);
 
 impl From<Mirrored> for Mirror {
@@ -80,8 +80,8 @@ impl From<Mirrored> for Mirror {
 }
 
 impl Store {
-    /// Reminds, then sets the edge. A reminder that could not be left leaves the truth alone, so
-    /// this takes two trips.
+    /// Writes the outbox entry, then the follow, in two round trips. If the outbox entry cannot be
+    /// written, the follow is unchanged.
     pub async fn set_edge(
         &self,
         call: &Call,
@@ -115,8 +115,8 @@ impl Store {
         Ok((outcome, outbox_entry))
     }
 
-    /// Reminds, then clears the edge. A reminder that could not be left leaves the truth alone, so
-    /// this takes two trips.
+    /// Writes the outbox entry, then removes the follow, in two round trips. If the outbox entry cannot
+    /// be written, the follow is unchanged.
     pub async fn clear_edge(
         &self,
         call: &Call,
@@ -147,8 +147,8 @@ impl Store {
         }
     }
 
-    /// Reminds, then says whether the reposts of somebody who is followed come to the home. A reminder
-    /// that could not be left leaves the truth alone, so this takes two trips.
+    /// Writes the outbox entry, then hides or shows the reposts of a followed person, in two round
+    /// trips.
     pub async fn set_hidden_reposts(
         &self,
         call: &Call,
@@ -181,13 +181,13 @@ impl Store {
         }
     }
 
-    /// Nothing was written, so there is nothing to be reminded of.
+    /// Removes the outbox entry of an operation that wrote nothing.
     pub(super) async fn ended<T>(&self, outbox_entry: OutboxEntry) -> Result<T> {
         self.remove_outbox_entry(outbox_entry).await?;
         Err(Error::Ended)
     }
 
-    /// The truth of an edge.
+    /// Returns whether a person follows another.
     pub async fn follows(&self, follower: UserId, followed: UserId) -> Result<bool> {
         let score = redis::cmd("ZSCORE")
             .with(keys::following(follower))
@@ -195,7 +195,7 @@ impl Store {
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
     }
 
-    /// The truth of an edge, with whether reposts come by it. One trip.
+    /// Returns the follow, with whether reposts are hidden. One round trip.
     pub async fn edge(&self, follower: UserId, followed: UserId) -> Result<Edge> {
         let score = |key: String| redis::cmd("ZSCORE").with(key).with(followed.get());
         let reads = [keys::following(follower), keys::hidden_reposts(follower)].map(score);
@@ -209,7 +209,7 @@ impl Store {
         })
     }
 
-    /// The same, from a viewer: none of a visitor's.
+    /// Returns the viewer's follow. A visitor has none.
     pub async fn edge_from(&self, viewer: Viewer, followed: UserId) -> Result<Edge> {
         match viewer.id() {
             Some(follower) => self.edge(follower, followed).await,
@@ -217,8 +217,8 @@ impl Store {
         }
     }
 
-    /// Writes the followed one's side, tells them of one who is new, and reads their newest `count`
-    /// statuses in the same step.
+    /// Writes the followed person's side, notifies them of a new follower, and reads their newest
+    /// `count` statuses in the same step.
     pub async fn mirror_edge(
         &self,
         call: &Call,
@@ -248,7 +248,7 @@ impl Store {
         Ok(mirror)
     }
 
-    /// Removes the followed one's side, and what they were told of it.
+    /// Removes the followed person's side and its notification.
     pub async fn unmirror_edge(
         &self,
         call: &Call,
@@ -273,8 +273,8 @@ impl Store {
         self.rank_followed(followed, followers).await
     }
 
-    /// Ranks a person among the most followed by their number of followers, and looks at that
-    /// afterwards: of two who rank at once, the last one has seen the final number.
+    /// Ranks a person among the most followed by their number of followers, and reads the number again.
+    /// The last of several writers has then seen the final number.
     pub async fn rank_followed(&self, who: UserId, mut followers: u64) -> Result<()> {
         for _ in 0..ROUNDS {
             let rank = match followers {
@@ -301,7 +301,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether somebody follows each of these, by the truth of the edge. One trip.
+    /// Returns whether a person follows each of these. One round trip.
     pub async fn follows_each(&self, follower: UserId, others: &[UserId]) -> Result<Vec<bool>> {
         let score = |other: &UserId| {
             redis::cmd("ZSCORE")
@@ -314,12 +314,12 @@ impl Store {
         answers.map(stands).collect()
     }
 
-    /// Whether each of these follows `followed`, by the truth of the edge. One trip.
+    /// Returns whether each of these people follows `followed`. One round trip.
     pub async fn followed_by_each(&self, followed: UserId, others: &[UserId]) -> Result<Vec<bool>> {
         self.is_in_each(followed, others, keys::following).await
     }
 
-    /// Whether each of these lists `follower` among their followers. One trip.
+    /// Returns whether each of these people lists `follower` as a follower. One round trip.
     pub async fn is_follower_of_each(
         &self,
         follower: UserId,

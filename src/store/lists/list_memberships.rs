@@ -1,5 +1,5 @@
-//! Single steps on who stands in which list: the truth in the slot of the list's owner, its mirror in
-//! the slot of whoever stands in it.
+//! Single steps on list memberships: the source of truth in the slot of the list's owner, the mirror in
+//! the member's slot.
 
 use super::edited;
 use crate::{
@@ -16,8 +16,7 @@ use crate::{
 };
 
 impl Store {
-    /// Reminds, then puts a person into a list. A reminder that could not be left leaves the truth
-    /// alone, so this takes two trips.
+    /// Writes the outbox entry, then adds a member, in two round trips.
     pub async fn add_member(
         &self,
         call: &Call,
@@ -50,8 +49,7 @@ impl Store {
             .await
     }
 
-    /// Reminds, then takes a person out of a list. A reminder that could not be left leaves the
-    /// truth alone, so this takes two trips.
+    /// Writes the outbox entry, then removes a member, in two round trips.
     pub async fn remove_member(
         &self,
         call: &Call,
@@ -83,7 +81,7 @@ impl Store {
             .await
     }
 
-    /// Whether somebody stands in a list that is there.
+    /// Returns whether a person is a member of an existing list.
     pub async fn is_listed(&self, list: ListId, member: UserId) -> Result<bool> {
         let reads = vec![
             redis::cmd("HEXISTS")
@@ -99,8 +97,7 @@ impl Store {
         Ok(there && score.is_some())
     }
 
-    /// Writes the member's side of a listing, and reads their newest `count` statuses in the same
-    /// step.
+    /// Writes the member's side and reads their newest `count` statuses in the same step.
     pub async fn mirror_list_membership(
         &self,
         call: &Call,
@@ -122,7 +119,7 @@ impl Store {
         Ok(self.connection.query::<Mirrored>(mirror).await?.into())
     }
 
-    /// Removes the member's side of a listing.
+    /// Removes the member's side.
     pub async fn unmirror_list_membership(
         &self,
         call: &Call,
@@ -137,7 +134,7 @@ impl Store {
         self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
-    /// Takes a list that is gone out of those that these people stand in. One trip.
+    /// Removes a deleted list from the memberships of these people. One round trip.
     pub async fn unlist_all(&self, list: ListId, members: &[UserId]) -> Result<()> {
         let unlist = |member: &UserId| {
             redis::cmd("ZREM")
@@ -148,7 +145,7 @@ impl Store {
         self.connection.batch(commands).await.map(drop)
     }
 
-    /// Where nothing was written there is nothing to be reminded of.
+    /// Removes the outbox entry if nothing was written.
     async fn edited(
         &self,
         script: &scripts::Script,

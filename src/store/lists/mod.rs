@@ -1,4 +1,4 @@
-//! Single steps on named lists, all of them in their owner's slot, and what is read of lists.
+//! Single steps on lists, all in their owner's slot, and reads of lists.
 
 mod list_memberships;
 
@@ -18,21 +18,21 @@ use crate::domain::{
     Cursor, IdempotencyKey, ListId, ListName, ListNumber, Page, Thing, UserId, hex,
 };
 
-/// What became of the form that makes a list.
+/// Outcome of creating a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreateList {
-    /// By this call, or by an earlier one with the same nonce.
+    /// Created by this call, or an earlier one with the same idempotency key.
     Created(ListId),
-    /// The nonce is bound to another text.
+    /// The key belongs to another text.
     Conflict,
     TooMany,
     UnknownOwner,
 }
 
-/// What became of a change to a list.
+/// Outcome of changing a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditList {
-    /// `home_dropped`: whom the owner's home holds changed with it.
+    /// `home_dropped`: the people on the owner's home changed with it.
     Done {
         home_dropped: bool,
     },
@@ -42,9 +42,9 @@ pub enum EditList {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeleteList {
-    /// By this call, or before. `home_dropped`: whom the owner's home holds changed with it.
+    /// Deleted by this call or before. `home_dropped`: the people on the owner's home changed with it.
     Deleted { home_dropped: bool },
-    /// There never was such a list.
+    /// The list never existed.
     Unknown,
 }
 
@@ -52,7 +52,7 @@ pub enum DeleteList {
 type Named = (ListId, String, bool);
 
 impl Store {
-    /// Makes a list and binds the form's nonce to it.
+    /// Creates a list and binds the idempotency key to it.
     pub async fn create_list(
         &self,
         call: &Call,
@@ -88,8 +88,8 @@ impl Store {
         }
     }
 
-    /// Names a list, and says whether it is exclusive. Nothing of it lies in another slot, so no
-    /// reminder is left.
+    /// Changes the name of a list and whether it is exclusive. Other slots are unaffected, so it needs
+    /// no outbox entry.
     pub async fn edit_list(
         &self,
         call: &Call,
@@ -117,8 +117,7 @@ impl Store {
         edited(&scripts::EDIT_LIST, answer)
     }
 
-    /// Reminds, then ends a list. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips.
+    /// Writes the outbox entry, then deletes a list, in two round trips.
     pub async fn delete_list(
         &self,
         call: &Call,
@@ -153,7 +152,7 @@ impl Store {
         Ok((outcome, outbox_entry))
     }
 
-    /// Forgets who stood in a list that was deleted: all of them have been told.
+    /// Removes the members of a deleted list, after their memberships are removed.
     pub async fn clear_list(&self, list: ListId) -> Result<()> {
         let clear = scripts::CLEAR_LIST
             .on([keys::lists(list.owner), keys::list_members(list)])
@@ -161,7 +160,7 @@ impl Store {
         self.connection.query::<i64>(clear).await.map(drop)
     }
 
-    /// A person's lists, by name. Two trips: the lists, then how many people stand in each.
+    /// Returns a person's lists by name. Two round trips: the lists, then their numbers of members.
     pub async fn lists(&self, owner: UserId) -> Result<Vec<List>> {
         let named = self.named(owner).await?;
         let count = |(id, _, _): &Named| redis::cmd("ZCARD").with(keys::list_members(*id));
@@ -178,8 +177,8 @@ impl Store {
         named.into_iter().zip(counts).map(list).collect()
     }
 
-    /// The viewer's lists, by name, each with whether somebody stands in it. A visitor has none. Two
-    /// trips: the lists, then the listings.
+    /// Returns the viewer's lists by name, each with whether the person is a member. A visitor has none.
+    /// Two round trips.
     pub async fn list_memberships(
         &self,
         viewer: Viewer,
@@ -196,7 +195,7 @@ impl Store {
         Ok(named.into_iter().zip(stands).map(list_membership).collect())
     }
 
-    /// A person's lists as `lists` holds them, in the order of their names.
+    /// Returns a person's lists as stored, sorted by name.
     async fn named(&self, owner: UserId) -> Result<Vec<Named>> {
         let all = redis::cmd("HGETALL").with(keys::lists(owner));
         let rows: Vec<(String, String)> = self.connection.query(all).await?;
@@ -210,7 +209,7 @@ impl Store {
         Ok(named)
     }
 
-    /// One list, if it is there.
+    /// Returns one list, if it exists.
     pub async fn list(&self, id: ListId) -> Result<Option<List>> {
         let reads = vec![
             redis::cmd("HGET")
@@ -231,7 +230,7 @@ impl Store {
         }))
     }
 
-    /// Who stands in a list, newest first.
+    /// Returns one page of a list's members, newest first.
     pub async fn members_page(
         &self,
         list: ListId,
@@ -242,7 +241,7 @@ impl Store {
             .await
     }
 
-    /// All who stand in a list, also in one that was deleted and is not cleared yet.
+    /// Returns all members of a list, also of a deleted one that is not cleared yet.
     pub async fn members(&self, list: ListId) -> Result<Vec<UserId>> {
         let all = redis::cmd("ZRANGE")
             .with(keys::list_members(list))
@@ -265,7 +264,7 @@ pub(super) fn edited(script: &scripts::Script, answer: i64) -> Result<EditList> 
     }
 }
 
-/// Name and exclusiveness, from what `lists` holds of a list.
+/// Parses name and exclusiveness of a stored list.
 fn parse_held(held: &str) -> Option<(String, bool)> {
     let (flag, name) = held.split_once(':')?;
     Some((name.to_owned(), flag == "1"))

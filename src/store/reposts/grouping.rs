@@ -1,5 +1,5 @@
-//! What several people repost stands on a timeline once: where the newest of these reposts stands. Of
-//! what very many repost, those by whom the timeline is made are asked for.
+//! Grouping of reposts: a timeline shows an original once, at its newest repost there. For originals
+//! with very many reposts, only those by the timeline's sources are read.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,24 +13,23 @@ use crate::{
     },
 };
 
-/// Of a status with no more reposts all are held against a timeline, with more those by its sources as
-/// far as [`LOOKUPS`] go.
+/// Up to this number, all reposts of a status are compared with a timeline. Above it, those by the
+/// timeline's sources, within [`LOOKUPS`].
 const FEW_REPOSTS: u64 = 200;
-/// How many are looked up for one look at most. For originals beyond that the newest [`FEW_REPOSTS`] of
-/// their reposts are held against the timeline: by an older one it may stand there twice.
+/// Maximum number of lookups per read. For further originals the newest [`FEW_REPOSTS`] reposts are
+/// compared; an older repost may then show the original twice.
 const LOOKUPS: usize = 10_000;
-/// How many people one command asks for.
+/// Number of people per command.
 const PEOPLE_PER_COMMAND: usize = 500;
 
-/// What has been shown of a timeline's page so far.
+/// Originals that a page has shown so far.
 pub struct ShownOnce {
     timeline: Timeline,
     originals: IdSet<StatusId>,
     standing: Upper,
 }
 
-/// What stands on a timeline from its head down to where that mattered so far, each part as it was when
-/// it mattered first.
+/// Entries of a timeline from its head down to where they were needed so far, as of the first need.
 #[derive(Default)]
 struct Upper {
     down_to: Option<StatusId>,
@@ -38,29 +37,29 @@ struct Upper {
 }
 
 impl Upper {
-    /// Whether all is known of a status and of what is newer.
+    /// Returns whether all entries down to this one are known.
     fn reaches(&self, oldest: StatusId) -> bool {
         self.down_to.is_some_and(|down_to| down_to <= oldest)
     }
 }
 
-/// What a timeline says of the reposts on a page.
+/// A timeline's view of the reposts on a page.
 struct Standing<'a> {
-    /// What stands on it, where it is complete from its floor upwards.
+    /// Its entries, complete from the floor upwards.
     ids: &'a IdSet<StatusId>,
     floor: Option<u64>,
-    /// What it is made of, where older reposts matter.
+    /// Its sources, if older reposts matter.
     sources: Option<&'a Sources>,
 }
 
-/// Which reposts of an original are asked for.
+/// The reposts of an original to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Newest,
     BySources,
 }
 
-/// The reposts of each original that can stand there: by whom, and their ids.
+/// Reposts of each original that may be on the timeline: person and id.
 type Reposts = HashMap<StatusId, Vec<(UserId, StatusId)>>;
 
 impl ShownOnce {
@@ -73,17 +72,16 @@ impl ShownOnce {
         }
     }
 
-    /// Another page of the same timeline, as that stood when it was read for this one.
+    /// Starts another page of the same timeline, with the known entries.
     pub fn forget_page(&mut self) {
         self.originals.clear();
     }
 }
 
 impl Store {
-    /// Of a part of a timeline that was read with its mark, what is shown of it: an original stands at
-    /// its newest repost on this timeline, or by itself where there is none. One trip where anything is
-    /// reposted, and another for `sources` where reposts below the floor count, or more than
-    /// [`FEW_REPOSTS`].
+    /// Returns the statuses that a page shows of a part of a timeline: each original at its newest
+    /// repost there, or by itself. One round trip if there are reposts. Another one reads `sources` if
+    /// reposts below the floor or more than [`FEW_REPOSTS`] matter.
     pub async fn shown_once(
         &self,
         page: &mut ShownOnce,
@@ -123,8 +121,8 @@ impl Store {
         Ok(visible)
     }
 
-    /// The reposts of these that can stand on a timeline, of each of which it is said how many there are;
-    /// and where it is not known yet, what stands there: reposts are newer than their originals. One trip.
+    /// Returns the reposts of these originals that may be on the timeline. Reads the timeline's newer
+    /// entries if they are unknown, because reposts are newer than originals. One round trip.
     async fn reposts_on(
         &self,
         page: &mut ShownOnce,
@@ -181,8 +179,8 @@ impl Store {
     }
 }
 
-/// Which reposts of each of these are asked for, of each of which it is said how many there are, where a
-/// timeline is made by so many people: [`LOOKUPS`] go to the newest originals.
+/// Returns the reposts to read for each original with its repost count, for a timeline with so many
+/// sources. The newest originals use the [`LOOKUPS`] first.
 fn asked_of(originals: &BTreeMap<StatusId, u64>, people: usize) -> Vec<(StatusId, Asked)> {
     let mut left = LOOKUPS;
     let asked = originals.iter().rev().map(|(id, count)| {
@@ -200,7 +198,7 @@ fn asked_of(originals: &BTreeMap<StatusId, u64>, people: usize) -> Vec<(StatusId
     asked.collect()
 }
 
-/// ZMSCORE: which of these people repost a status.
+/// Builds ZMSCORE: which of these people repost a status.
 fn reposts_by(original: StatusId, people: &[UserId]) -> redis::Cmd {
     let people: Vec<u64> = people.iter().map(|id| id.get()).collect();
     redis::cmd("ZMSCORE")
@@ -209,8 +207,7 @@ fn reposts_by(original: StatusId, people: &[UserId]) -> redis::Cmd {
 }
 
 impl Standing<'_> {
-    /// Whether its original is shown in the place of this one. Then it is said how many others repost
-    /// it here.
+    /// Returns whether the original is shown at this repost. Then sets the number of other reposters.
     fn is_place_of(&self, status: &mut VisibleStatus, reposts: &Reposts) -> bool {
         let original = status.shown().as_status_ref();
         let all = reposts.get(&original.status).map_or(&[][..], Vec::as_slice);
@@ -239,7 +236,7 @@ impl Standing<'_> {
 mod tests {
     use super::super::grouping::*;
 
-    /// How many of these originals, each reposted so often, are asked for by that many people.
+    /// Returns how many of these originals are looked up by so many sources.
     fn by_sources(originals: u64, reposts: u64, people: usize) -> Vec<u64> {
         let id = |nth| StatusId::new(nth).expect("in range");
         let originals = (1..=originals).map(|nth| (id(nth), reposts)).collect();

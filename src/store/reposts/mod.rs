@@ -1,5 +1,4 @@
-//! Single steps on reposts, with a comment or without: under which id somebody reposts a status, in
-//! their slot, and the original's side of it.
+//! Single steps on reposts and quotes: the claim in the person's slot, and the original's side.
 
 pub(super) mod grouping;
 
@@ -16,15 +15,15 @@ use super::{
 };
 use crate::domain::{Cursor, Page, StatusHeader, StatusId, Thing, UserId};
 
-/// What became of the original's side of a repost.
+/// Outcome of writing the original's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MirrorRepost {
     Done,
-    /// The original does not live, so there is nothing to repost.
+    /// The original is not alive.
     Dead,
 }
 
-/// The original's side of a repost: where it stands, as whom, and which field counts it.
+/// The original's side of a repost or quote: key, member and count field.
 struct Side {
     place: String,
     original: String,
@@ -33,13 +32,13 @@ struct Side {
 }
 
 impl Side {
-    /// `None` of what reposts nothing.
+    /// Returns `None` for a status that is neither repost nor quote.
     fn of(id: StatusId, status: &StatusHeader) -> Option<Self> {
         let by = status.repost_of.map(|_| status.author);
         Some(Self::under(status.original()?.status, id, by))
     }
 
-    /// Of somebody's repost without a comment, or of a quote.
+    /// Returns the side for a person's repost without a comment, or for a quote.
     fn under(original: StatusId, id: StatusId, by: Option<UserId>) -> Self {
         match by {
             Some(by) => Self {
@@ -59,11 +58,8 @@ impl Side {
 }
 
 impl Store {
-    /// Reminds, then draws the id under which somebody reposts a status; they may have one already. A
-    /// reminder that could not be left leaves the truth alone, so this takes two trips.
-    ///
-    /// # Errors
-    /// `Ended` where the session that asks is over.
+    /// Writes the outbox entry, then claims an id for a repost, in two round trips. The person may have
+    /// a claim already. If the outbox entry cannot be written, nothing is claimed.
     pub async fn claim_repost(
         &self,
         call: &Call,
@@ -87,15 +83,15 @@ impl Store {
         }
     }
 
-    /// The id under which somebody reposts a status without a word of their own.
+    /// Returns the id of a person's repost without a comment.
     pub async fn reposted_as(&self, by: UserId, original: StatusId) -> Result<Option<StatusId>> {
         let score = claim(by, original);
         let score: Option<f64> = self.connection.query(score).await?;
         Ok(score.and_then(StatusId::of_score))
     }
 
-    /// Whether each of these people reposts that status without a word of their own, by what they claim
-    /// or by the original's side. One trip.
+    /// Returns whether each person reposts the status without a comment, by their claim or by the
+    /// original's side. One round trip.
     pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let sides = pairs.iter().flat_map(|(by, id)| {
             let side = redis::cmd("ZSCORE").with(keys::reposts(*id)).with(by.get());
@@ -105,8 +101,7 @@ impl Store {
         Ok(sides.chunks(2).map(|pair| pair.contains(&true)).collect())
     }
 
-    /// Lets a living repost be the one under which its author reposts the original. Answers with
-    /// another one that is.
+    /// Makes a living repost the claimed one. Returns another one that is claimed already.
     pub async fn hold_repost(
         &self,
         call: &Call,
@@ -126,7 +121,7 @@ impl Store {
         }
     }
 
-    /// Somebody reposts a status no longer under an id that is dead or never was.
+    /// Removes a claim with an id that is dead or never existed.
     pub async fn release_repost(&self, by: UserId, original: StatusId, id: StatusId) -> Result<()> {
         let release = scripts::RELEASE_REPOST
             .on([keys::reposted(by)])
@@ -135,7 +130,7 @@ impl Store {
         self.connection.query::<i64>(release).await.map(drop)
     }
 
-    /// Writes the original's side of a repost or quote, where the original lives.
+    /// Writes the original's side of a repost or quote, if the original is alive.
     pub async fn mirror_repost(
         &self,
         call: &Call,
@@ -158,7 +153,7 @@ impl Store {
         }
     }
 
-    /// Removes the original's side of a repost or quote that is dead.
+    /// Removes the original's side of a dead repost or quote.
     pub async fn unmirror_repost(&self, id: StatusId, status: &StatusHeader) -> Result<()> {
         match Side::of(id, status) {
             Some(side) => self.unmirror(side, id).await,
@@ -175,7 +170,7 @@ impl Store {
         self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
-    /// Takes what does not repost a status out of what is said to: a repost of somebody, or a quote.
+    /// Removes a wrong repost or quote from the original's side.
     pub async fn forget_repost(
         &self,
         original: StatusId,
@@ -188,7 +183,7 @@ impl Store {
         self.unmirror(Side::under(original, id, by), id).await
     }
 
-    /// Whether anything reposts a status, with a comment or without.
+    /// Returns whether a status has reposts or quotes.
     pub async fn is_reposted(&self, id: StatusId) -> Result<bool> {
         let exists = redis::cmd("EXISTS")
             .with(keys::reposts(id))
@@ -196,8 +191,8 @@ impl Store {
         Ok(self.connection.query::<u64>(exists).await? > 0)
     }
 
-    /// What reposts a status, with a comment or without: the newest `count` of it below an id, newest
-    /// first; of a repost also whose it is. One trip.
+    /// Returns the newest `count` reposts and quotes below an id, newest first, with the person of each
+    /// repost. One round trip.
     pub async fn reposts_before(
         &self,
         original: StatusId,
@@ -223,7 +218,7 @@ impl Store {
         Ok(all)
     }
 
-    /// Who reposts a status without a word of their own, newest first.
+    /// Returns one page of the people who repost a status without a comment, newest first.
     pub async fn reposters_page(
         &self,
         viewer: Viewer,
@@ -239,7 +234,7 @@ impl Store {
         self.people_at(viewer, before, rows).await
     }
 
-    /// The id under which the author of each of these reposts its original. One trip.
+    /// Returns the claimed id of each repost's author and original. One round trip.
     pub async fn held_as_each(
         &self,
         reposts: &[(StatusId, StatusHeader)],
@@ -251,7 +246,7 @@ impl Store {
         self.numbers(reposts.iter().map(score).collect()).await
     }
 
-    /// The id that stands for each of these on the original's side. One trip.
+    /// Returns the id on the original's side for each of these. One round trip.
     pub async fn mirrored_as_each(
         &self,
         reposts: &[(StatusId, StatusHeader)],
@@ -266,7 +261,7 @@ impl Store {
         self.numbers(reposts.iter().map(score).collect()).await
     }
 
-    /// Ids that stand somewhere as negated scores.
+    /// Returns ids that are stored as negated scores.
     async fn numbers(&self, scores: Vec<redis::Cmd>) -> Result<Vec<Option<StatusId>>> {
         let answers = self.connection.batch(scores).await?.into_iter();
         answers
@@ -281,7 +276,7 @@ fn claim(by: UserId, original: StatusId) -> redis::Cmd {
         .with(original.get())
 }
 
-/// Members and the ids that their scores negate.
+/// Decodes members and the ids that their scores negate.
 pub(super) fn reposters(answer: Value) -> Result<Vec<(UserId, StatusId)>> {
     let rows: Vec<(u64, f64)> = read(answer)?;
     let rows = rows.into_iter();

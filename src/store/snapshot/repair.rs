@@ -1,5 +1,5 @@
-//! Single steps of a repair: each brings one derived copy to its truth, or takes away what belongs
-//! to nothing. Whatever an action does already is not here.
+//! Single steps of repairs: each brings one derived copy in line with its source of truth, or removes an
+//! orphan. Steps that an action has already are not here.
 
 use crate::{
     domain::{ListId, Login, NOTIFICATIONS_KEPT, StatusId, UserId},
@@ -11,18 +11,18 @@ use crate::{
     },
 };
 
-/// The largest score that is exact: 2^53 - 1.
+/// The largest exact score: 2^53 - 1.
 const LARGEST_SCORE: u64 = (1 << 53) - 1;
 
 impl Store {
-    /// Sets what a person's HASH says of their other keys: counts and id.
+    /// Sets a person's counts and id from their other keys.
     pub async fn recount(&self, id: UserId) -> Result<()> {
         let recount = recount(id);
         self.connection.query::<i64>(recount).await.map(drop)
     }
 
-    /// Brings a person's last id drawn to their newest living status, where it is behind that or
-    /// above the largest that can be. `false` where it was right.
+    /// Corrects a person's last drawn id: at least their newest living status, at most the largest
+    /// possible id. Returns `false` if it was right.
     pub async fn settle_last(&self, id: UserId, newest: u64, largest: u64) -> Result<bool> {
         let settle = scripts::SETTLE_LAST
             .on([keys::user(id)])
@@ -31,7 +31,7 @@ impl Store {
         Ok(self.connection.query::<i64>(settle).await? == 1)
     }
 
-    /// Puts what is remembered of a person's reading in order.
+    /// Corrects a person's reading progress.
     pub async fn repair_reading(&self, of: UserId) -> Result<()> {
         let now = self.now().await?;
         let repair = scripts::REPAIR_READING
@@ -41,16 +41,16 @@ impl Store {
         self.connection.query::<i64>(repair).await.map(drop)
     }
 
-    /// Forgets how far a person has read what they were told: all of it is unread then.
+    /// Removes a person's read marker. All notifications are then unread.
     pub async fn forget_read_marker(&self, of: UserId) -> Result<()> {
         let forget = redis::cmd("DEL").with(keys::read_marker(of));
         self.connection.query::<i64>(forget).await.map(drop)
     }
 
-    /// Cuts what a person was told back to the newest that are kept.
+    /// Trims a person's notifications to the newest.
     pub async fn trim_notifications(&self, of: UserId) -> Result<()> {
         let log = keys::notifications(of);
-        // The first beyond the newest told, and the same of those that were undone.
+        // The first entries beyond the limit, of notifications and of retracted ones.
         let beyond = |from: &str, to: &str| {
             let range = redis::cmd("ZRANGE").with(&log).with(from).with(to);
             range.with("BYSCORE")
@@ -77,7 +77,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes a member out of a ZSET, and counts anew.
+    /// Removes a member from a ZSET and updates its count.
     pub async fn drop_member(&self, place: &Place, member: &str) -> Result<()> {
         let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
         match *place {
@@ -113,8 +113,8 @@ impl Store {
         self.connection.chain(steps).await.map(drop)
     }
 
-    /// Counts anew whom somebody's home leaves out, from these exclusive lists of theirs. `false`
-    /// where those are not the exclusive ones any more.
+    /// Counts the exclusions of a home again from these exclusive lists. Returns `false` if the lists
+    /// changed.
     pub async fn recount_excluded(&self, of: UserId, exclusive: &[ListId]) -> Result<bool> {
         let mut keys = vec![
             keys::lists(of),
@@ -131,7 +131,7 @@ impl Store {
         Ok(self.connection.query::<i64>(recount).await? == 1)
     }
 
-    /// Sets how many favour, repost, quote and answer a status from who and what does.
+    /// Sets the counts of a status from its favourites, reposts, quotes and replies.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_status(id))
@@ -139,7 +139,7 @@ impl Store {
             .map(drop)
     }
 
-    /// Sets what a poll comes to from its ballots.
+    /// Sets the counts of a poll from its votes.
     pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
         self.connection
             .query::<i64>(recount_ballots(id))
@@ -147,7 +147,7 @@ impl Store {
             .map(drop)
     }
 
-    /// Cuts what is suggested back to the largest scores.
+    /// Trims suggestions to the largest scores.
     pub async fn trim_suggested(&self, place: &Place) -> Result<()> {
         let trim = redis::cmd("ZREMRANGEBYRANK")
             .with(place.key())
@@ -156,8 +156,7 @@ impl Store {
         self.connection.query::<i64>(trim).await.map(drop)
     }
 
-    /// Gives an edge a score that no other has.
-    /// `false` where there is no such edge any more.
+    /// Gives a relation a unique score. Returns `false` if the relation is gone.
     pub async fn respace_edge(&self, place: &Place, member: &str) -> Result<bool> {
         let respace = scripts::RESPACE_EDGE
             .on([place.key()])
@@ -166,13 +165,13 @@ impl Store {
         Ok(self.connection.query::<i64>(respace).await? == 1)
     }
 
-    /// Frees a login that names nobody, if it still holds what was found. `false` where it does not.
+    /// Frees a login of a missing person, if it still has this value. Returns `false` if not.
     pub async fn release_login(&self, login: &Login, held: &str) -> Result<bool> {
         let release = scripts::RELEASE_LOGIN.on([keys::login(login)]).with(held);
         Ok(self.connection.query::<i64>(release).await? == 1)
     }
 
-    /// A tombstone ends, and a status that lives does not.
+    /// Sets the expiry of a tombstone, and removes that of a living status.
     pub async fn age_status(&self, id: StatusId) -> Result<()> {
         let age = scripts::AGE_STATUS
             .on([keys::status(id)])
@@ -180,32 +179,31 @@ impl Store {
         self.connection.query::<i64>(age).await.map(drop)
     }
 
-    /// Forgets how far the delivery of a status has come.
+    /// Removes the delivery progress of a status.
     pub async fn forget_progress(&self, id: StatusId) -> Result<()> {
         let forget = redis::cmd("HDEL").with(keys::status(id)).with("delivered");
         self.connection.query::<i64>(forget).await.map(drop)
     }
 
-    /// Lets a key stay for ever.
+    /// Removes the expiry of a key.
     pub async fn persist(&self, name: &str) -> Result<()> {
         let persist = redis::cmd("PERSIST").with(name);
         self.connection.query::<i64>(persist).await.map(drop)
     }
 
-    /// Gives a key an end where it has none.
+    /// Sets the expiry of a key that has none.
     pub async fn let_expire(&self, name: &str, ttl_s: u64) -> Result<()> {
         let expire = redis::cmd("EXPIRE").with(name).with(ttl_s).with("NX");
         self.connection.query::<i64>(expire).await.map(drop)
     }
 
-    /// Takes a key away that belongs to nobody or is of a wrong type.
+    /// Deletes an orphaned key, or a key of a wrong type.
     pub async fn unlink(&self, name: &str) -> Result<()> {
         let unlink = redis::cmd("UNLINK").with(name);
         self.connection.query::<i64>(unlink).await.map(drop)
     }
 
-    /// Raises the counter of user ids to the largest that was given out. `false` where it had
-    /// reached it.
+    /// Raises the counter of user ids to the largest assigned one. Returns `false` if it had reached it.
     pub async fn raise_user_counter(&self, to: UserId) -> Result<bool> {
         let raise = scripts::RAISE_COUNTER
             .on([keys::NEXT_USER_ID.to_owned()])
@@ -213,8 +211,8 @@ impl Store {
         Ok(self.connection.query::<i64>(raise).await? == 1)
     }
 
-    /// Takes the scrub's lease, or keeps it: `false` while another process has it. Two that have it
-    /// for a moment do the same work twice, and nothing worse.
+    /// Takes or renews the scrub's lease. Returns `false` while another process holds it. Two holders at
+    /// once only do the same work twice.
     pub async fn lease_scrub(&self, token: &str, ttl_s: u64) -> Result<bool> {
         let take = redis::cmd("SET")
             .with(keys::SCRUB)
@@ -237,7 +235,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Gives the scrub's lease back.
+    /// Releases the scrub's lease.
     pub async fn end_scrub(&self, token: &str) -> Result<()> {
         let holder: Option<String> = self
             .connection

@@ -1,4 +1,4 @@
-//! Reading a ZSET in pages, whatever its members and scores are: what a check must not trust.
+//! Reads of a ZSET in pages, whatever its members and scores are, because the audit cannot trust them.
 
 use std::collections::HashSet;
 
@@ -7,55 +7,55 @@ use crate::{
     store::{Result, Store, keys, redis::scripts::With},
 };
 
-/// How many members of a ZSET one read gives.
+/// Number of members per read.
 const ROWS: usize = 1000;
 
-/// A ZSET that is examined.
+/// A ZSET that the audit examines.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
     Following(UserId),
     Followers(UserId),
     Profile(UserId),
-    /// What somebody wrote that is no answer.
+    /// A person's statuses without replies.
     Posts(UserId),
     Home(UserId),
-    /// Who stands in a list.
+    /// Members of a list.
     Members(ListId),
     /// The statuses of a list.
     List(ListId),
     /// The statuses with a tag.
     Tagged(FoldedTag),
-    /// Who follows a tag.
+    /// Followers of a tag.
     TagFollowers(FoldedTag),
-    /// The statuses that mention somebody.
+    /// Statuses that mention a person.
     Mentions(UserId),
-    /// The answers to somebody.
+    /// Replies to a person.
     Answered(UserId),
-    /// Whose reposts somebody does not want.
+    /// People with reposts that the owner hides.
     HiddenReposts(UserId),
-    /// The tags that somebody follows.
+    /// Tags that a person follows.
     Tags(UserId),
-    /// The lists that somebody stands in.
+    /// Lists that a person is a member of.
     Listed(UserId),
-    /// Whom somebody's home leaves out.
+    /// People that a home excludes.
     Excluded(UserId),
-    /// What somebody keeps.
+    /// A collection of saved statuses.
     Collection(UserId, Collection),
-    /// Who favours a status.
+    /// People who favourited a status.
     FavouritedBy(StatusId),
-    /// How people voted in a poll.
+    /// Votes in a poll.
     Ballots(StatusId),
-    /// What somebody reposts without a word of their own.
+    /// Claimed reposts of a person.
     Reposted(UserId),
-    /// Who reposts a status so.
+    /// People who repost a status without a comment.
     Reposts(StatusId),
-    /// What reposts a status with a comment.
+    /// Quotes of a status.
     Quotes(StatusId),
-    /// The living answers to a status.
+    /// Living replies to a status.
     Answers(StatusId),
-    /// The deleted ones that are answered themselves.
+    /// Deleted replies that have replies.
     Gaps(StatusId),
-    /// What somebody was told.
+    /// A person's notifications.
     Notifications(UserId),
     Newest,
     MostFollowed,
@@ -103,13 +103,13 @@ impl Place {
     }
 }
 
-/// A member of a ZSET, whatever it is, and its score.
+/// A member of a ZSET and its score.
 pub type Row = (String, f64);
 
-/// How far a ZSET has been read.
+/// Position in a ZSET that is being read.
 pub struct Pages {
     place: Place,
-    /// The last score that was read, and the members that had it.
+    /// The last score read, and its members.
     last: Option<(f64, HashSet<String>)>,
     ended: bool,
 }
@@ -126,8 +126,8 @@ impl Pages {
 }
 
 impl Store {
-    /// The next rows of a ZSET, in the order of their scores; none at its end. Members that share
-    /// a score are all read, up to a page of them.
+    /// Returns the next rows of a ZSET in the order of scores; none at its end. Members with equal
+    /// scores are all read, up to a page of them.
     pub async fn rows(&self, pages: &mut Pages) -> Result<Vec<Row>> {
         if pages.ended {
             return Ok(Vec::new());
@@ -164,7 +164,7 @@ impl Store {
         Ok(rows)
     }
 
-    /// How many members a ZSET has.
+    /// Returns the number of members.
     pub async fn cardinality(&self, place: &Place) -> Result<u64> {
         let card = redis::cmd("ZCARD").with(place.key());
         self.connection.query(card).await

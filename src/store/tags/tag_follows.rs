@@ -1,5 +1,5 @@
-//! Single steps on following a tag: the truth with its reminder in the slot of the one who follows, and
-//! its mirror in the tag's. And which tags somebody follows, as pages ask for it.
+//! Single steps on tag follows: the source of truth with its outbox entry in the follower's slot, the
+//! mirror in the tag's slot. Also the followed tags as pages read them.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The tags that somebody follows, followed last first.
+/// The tags that a person follows, latest first.
 #[derive(Debug, Default)]
 pub struct FollowedTags(Vec<FoldedTag>);
 
@@ -31,11 +31,7 @@ impl FollowedTags {
 }
 
 impl Store {
-    /// Reminds, then follows a tag. A reminder that could not be left leaves the truth alone, so this
-    /// takes two trips.
-    ///
-    /// # Errors
-    /// `Ended` where the session that asks is over.
+    /// Writes the outbox entry, then follows a tag, in two round trips.
     pub async fn set_tag_follow(
         &self,
         call: &Call,
@@ -65,11 +61,7 @@ impl Store {
         Ok((outcome, outbox_entry))
     }
 
-    /// Reminds, then follows a tag no longer. A reminder that could not be left leaves the truth alone,
-    /// so this takes two trips.
-    ///
-    /// # Errors
-    /// `Ended` where the session that asks is over.
+    /// Writes the outbox entry, then unfollows a tag, in two round trips.
     pub async fn clear_tag_follow(
         &self,
         call: &Call,
@@ -95,7 +87,7 @@ impl Store {
         }
     }
 
-    /// Whether somebody follows a tag, by the truth.
+    /// Returns whether a person follows a tag.
     pub async fn follows_tag(&self, who: UserId, tag: &FoldedTag) -> Result<bool> {
         let score = redis::cmd("ZSCORE")
             .with(keys::tags(who))
@@ -103,7 +95,7 @@ impl Store {
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
     }
 
-    /// Writes the tag's side, and reads the newest `count` statuses with it in the same step.
+    /// Writes the tag's side and reads its newest `count` statuses in the same step.
     pub async fn mirror_tag_follow(
         &self,
         call: &Call,
@@ -142,7 +134,7 @@ impl Store {
         self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
-    /// Whether each of these people follows a tag, by the truth. One trip.
+    /// Returns whether each of these people follows the tag. One round trip.
     pub async fn tag_followed_by_each(
         &self,
         tag: &FoldedTag,
@@ -157,7 +149,7 @@ impl Store {
             .await
     }
 
-    /// Whether each of these tags lists somebody among those who follow it. One trip.
+    /// Returns whether each of these tags lists the person as a follower. One round trip.
     pub async fn follows_each_tag(&self, who: UserId, tags: &[FoldedTag]) -> Result<Vec<bool>> {
         let score = |tag: &FoldedTag| {
             redis::cmd("ZSCORE")
@@ -167,15 +159,15 @@ impl Store {
         self.stands_in_each(tags.iter().map(score).collect()).await
     }
 
-    /// The tags that somebody follows, as they were at this connection's last trip, or later. One trip,
-    /// and none where they were read lately.
+    /// Returns the followed tags, at least as new as this connection's last round trip. One round trip,
+    /// none if cached.
     pub async fn tag_follows(&self, of: UserId) -> Result<Arc<FollowedTags>> {
         let rows = self.rows_of::<FollowedTags>(&[of]).await?;
         Ok(rows.into_iter().next().flatten().unwrap_or_default())
     }
 
-    /// Which of these statuses of somebody's home came there by a tag alone, and by which: those of
-    /// people whom they do not follow. One trip, and none where no status has a tag of theirs.
+    /// Returns the statuses of a home that came by a tag alone, with the tag: those by authors that the
+    /// owner does not follow. One round trip, none if no status has a followed tag.
     pub async fn brought_by_tags<'a>(
         &self,
         reader: UserId,

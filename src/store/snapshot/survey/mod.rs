@@ -1,5 +1,4 @@
-//! What `redwing check` reads of people and statuses: what is there, never what it means. Every
-//! read is bounded.
+//! Reads of people and statuses for the audit, without interpretation. Every read is bounded.
 
 mod statuses;
 
@@ -18,7 +17,7 @@ use crate::{
     },
 };
 
-/// What a person's slot says of them, at one moment.
+/// A snapshot of one person's keys.
 #[derive(Debug, Clone)]
 pub struct Estate {
     pub id: UserId,
@@ -27,57 +26,56 @@ pub struct Estate {
     pub name: Option<String>,
     /// ms since 1970.
     pub signup: Option<String>,
-    /// What the HASH says of posts, followers and following.
+    /// Stored counts of posts, followers and followed people.
     pub counts: [Option<String>; 3],
-    /// How many there are.
+    /// Actual cardinalities.
     pub held: [u64; 3],
-    /// The last id drawn.
+    /// The last drawn id.
     pub last: Option<String>,
     pub gone: bool,
     pub can_log_in: bool,
-    /// As it stands there; what is none is [`Mark::Building`] as well.
+    /// The parsed mark. An invalid one is [`Mark::Building`] as well.
     pub mark: Mark,
     pub mark_text: Option<String>,
-    /// What was seen before the last visit of home, what it has shown, and when that was (ms).
+    /// Ids seen before the last visit of home, ids that the visit showed, and its time (ms).
     pub reading: [Option<String>; 3],
-    /// Up to which score notifications were read, the same before the last visit of them, and when
-    /// that was (ms).
+    /// The score up to which notifications were read, the same before the last visit, and its time (ms).
     pub read_marker: [Option<String>; 3],
 }
 
-/// Whether somebody is there.
+/// State of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Person,
-    /// Never was, or taken back: nothing that is truth is left.
+    /// Never existed, or was removed: no source of truth is left.
     Nobody,
-    /// Who they are is not there, though truth of them is.
+    /// The identity is missing, though other sources of truth exist.
     Damaged,
 }
 
-/// What became of a list.
+/// State of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     There,
     Deleted,
-    /// Its owner has no such list and never had: what said so is lost, or it is nobody's.
+    /// The list never existed, or its record is lost.
     Unknown,
 }
 
-/// How somebody stands in what is suggested to others.
+/// A person's place among the suggestions.
 #[derive(Debug, Clone, Default)]
 pub struct Suggested {
     pub as_newest: Option<f64>,
     pub as_followed: Option<f64>,
-    /// How many stand among the newest, and when the first of them signed up (ms).
+    /// Number of newest people, and sign-up time of the first (ms).
     pub newest: u64,
     pub first_newest: Option<f64>,
-    /// How many stand among the most followed.
+    /// Number of most followed people.
     pub most_followed: u64,
 }
 
 impl Store {
-    /// What a person's slot says of them. One trip.
+    /// Returns a snapshot of one person's keys. One round trip.
     pub async fn estate(&self, id: UserId) -> Result<Estate> {
         let survey = scripts::SURVEY_USER.on([
             keys::user(id),
@@ -121,7 +119,7 @@ impl Store {
         })
     }
 
-    /// How each of these stands. One trip.
+    /// Returns the state of each person. One round trip.
     pub async fn standings(&self, ids: &[UserId]) -> Result<Vec<Standing>> {
         let questions = ids.iter().flat_map(|id| {
             [
@@ -153,7 +151,7 @@ impl Store {
         Ok(standings)
     }
 
-    /// Whether each of these statuses stands in that person's profile. One trip.
+    /// Returns whether each status is in the person's profile. One round trip.
     pub async fn stand_in_profiles(&self, pairs: &[(StatusId, UserId)]) -> Result<Vec<bool>> {
         let score = |(id, author): &(StatusId, UserId)| {
             redis::cmd("ZSCORE")
@@ -165,7 +163,7 @@ impl Store {
         answers.await?.into_iter().map(stands).collect()
     }
 
-    /// Whether each of these statuses stands in that person's first view. One trip.
+    /// Returns whether each status is among the person's posts. One round trip.
     pub async fn stand_in_posts(&self, of: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -176,14 +174,14 @@ impl Store {
         Ok(scores.iter().map(Option::is_some).collect())
     }
 
-    /// The mark of a timeline, as it stands there and what it means.
+    /// Returns the mark of a timeline, parsed and as stored.
     pub async fn mark(&self, of: Timeline) -> Result<(Mark, Option<String>)> {
         let [_, mark] = keys::timeline(of);
         let text: Option<String> = self.connection.query(redis::cmd("GET").with(mark)).await?;
         Ok((parse_mark(text.as_deref()), text))
     }
 
-    /// What became of each of these lists. One trip.
+    /// Returns the state of each list. One round trip.
     pub async fn fates(&self, lists: &[ListId]) -> Result<Vec<Fate>> {
         let held = |list: &ListId| {
             redis::cmd("HMGET")
@@ -203,7 +201,7 @@ impl Store {
         lists.iter().zip(answers.await?).map(fate).collect()
     }
 
-    /// Whether somebody stands in each of these lists. One trip.
+    /// Returns whether the person is a member of each list. One round trip.
     pub async fn is_member_of_each(&self, who: UserId, lists: &[ListId]) -> Result<Vec<bool>> {
         let score = |list: &ListId| {
             redis::cmd("ZSCORE")
@@ -215,7 +213,7 @@ impl Store {
         answers.await?.into_iter().map(stands).collect()
     }
 
-    /// Whether a list stands among those that each of these people stands in. One trip.
+    /// Returns whether each person's memberships include the list. One round trip.
     pub async fn is_known_to_each(&self, list: ListId, members: &[UserId]) -> Result<Vec<bool>> {
         let score = |member: &UserId| {
             redis::cmd("ZSCORE")
@@ -227,8 +225,7 @@ impl Store {
         answers.await?.into_iter().map(stands).collect()
     }
 
-    /// What stands in these places: of each the newest `count` from a floor up.
-    /// One trip.
+    /// Returns the newest `count` ids of each ZSET, from a floor upwards. One round trip.
     pub async fn posted_since(
         &self,
         places: &[Place],
@@ -252,21 +249,21 @@ impl Store {
         Ok(ids)
     }
 
-    /// What each of these logins holds. One trip.
+    /// Returns the value of each login. One round trip.
     pub async fn holders(&self, logins: &[Login]) -> Result<Vec<Option<String>>> {
         let holder = |login: &Login| redis::cmd("GET").with(keys::login(login));
         let answers = self.connection.batch(logins.iter().map(holder).collect());
         answers.await?.into_iter().map(read).collect()
     }
 
-    /// The login that each of these people has. One trip.
+    /// Returns the login of each person. One round trip.
     pub async fn logins_of(&self, ids: &[UserId]) -> Result<Vec<Option<String>>> {
         let login = |id: &UserId| redis::cmd("HGET").with(keys::user(*id)).with("login");
         let answers = self.connection.batch(ids.iter().map(login).collect());
         answers.await?.into_iter().map(read).collect()
     }
 
-    /// How somebody stands in what is suggested. One trip.
+    /// Returns a person's place among the suggestions. One round trip.
     pub async fn suggested(&self, id: UserId) -> Result<Suggested> {
         let score = |key: &str| redis::cmd("ZSCORE").with(key).with(id.get());
         let answers = self
@@ -292,7 +289,7 @@ impl Store {
         })
     }
 
-    /// The last user id that was drawn.
+    /// Returns the last drawn user id.
     pub async fn last_user(&self) -> Result<u64> {
         let get = redis::cmd("GET").with(keys::NEXT_USER_ID);
         let last: Option<u64> = self.connection.query(get).await?;

@@ -1,4 +1,4 @@
-//! What `redwing check` reads of the HASH of a status, and how much there is of what that counts.
+//! Reads of statuses for the audit: the HASH, and the cardinalities that it counts.
 
 use crate::{
     domain::{Poll, StatusId, Thread, UserId},
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// A status as it stands there.
+/// A status as stored.
 #[derive(Debug, Clone)]
 pub struct Record {
     pub stated_id: Option<String>,
@@ -16,26 +16,25 @@ pub struct Record {
     pub is_whole: bool,
     pub deleted: bool,
     pub expires: bool,
-    /// How many favour and answer it, gaps among those, and how many repost and quote it, by what it
-    /// says.
+    /// Stored counts: favourites, replies, gaps, reposts, quotes.
     pub counts: [Option<String>; 5],
-    /// How many there are.
+    /// Actual cardinalities.
     pub held: [u64; 5],
-    /// It is a repost, with a comment or without.
+    /// Whether it is a repost or quote.
     pub reposts_another: bool,
-    /// It answers another, and does not say what is above it.
+    /// Whether it is a reply without a thread.
     pub lacks_thread: bool,
-    /// Passes deliver it, or did.
+    /// Whether a delivery is recorded.
     pub on_its_way: bool,
     pub has_poll: bool,
-    /// How often it was corrected, by what it says.
+    /// Stored number of edits.
     pub revision: Option<String>,
-    /// How many earlier versions there are.
+    /// Number of earlier versions.
     pub versions: u64,
 }
 
 impl Store {
-    /// Statuses as they stand there; one that does not leaves a gap. One trip.
+    /// Returns statuses as stored, `None` for missing ones. One round trip.
     pub async fn records(&self, ids: &[StatusId]) -> Result<Vec<Option<Record>>> {
         const FIELDS: &[&str] = &[
             "id",

@@ -152,7 +152,7 @@ async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen
         .await
         .expect("an answer");
     let unknown = call
-        .settle::<()>(Err(Error::Unavailable("cut off".into())))
+        .finish::<()>(Err(Error::Unavailable("cut off".into())))
         .await;
     assert!(unknown.is_err());
     let late = store.set_edge(&call, who[0], who[1]).await;

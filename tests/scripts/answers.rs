@@ -26,7 +26,7 @@ fn a_reply_is_entered_once_however_often_it_is_written() {
         ("nowhere", "[]", "[]"),
     ] {
         for _ in 0..2 {
-            assert_eq!(redis.eval(&format!("{PLACE} 7 {stand}")), "1");
+            assert_eq!(redis.eval(&format!("{PLACE} 7 {stand}")), "placed");
             assert_eq!(below(&mut redis), [answers, gaps], "{stand}");
             let counts = redis.run("HMGET status:{5} replies gaps");
             let count = |held: &str| u8::from(held != "[]");
@@ -39,13 +39,13 @@ fn a_reply_is_entered_once_however_often_it_is_written() {
 fn a_reply_to_a_deleted_status_stays_and_does_not_change_the_tombstone() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} uid 1 deleted 9 nonce n");
-    assert_eq!(redis.eval(&format!("{PLACE} 7 answer")), "0");
+    assert_eq!(redis.eval(&format!("{PLACE} 7 answer")), "parent_deleted");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
         "[uid, 1, deleted, 9, nonce, n]"
     );
     redis.given("DEL status:{5}");
-    assert_eq!(redis.eval(&format!("{PLACE} 8 answer")), "0");
+    assert_eq!(redis.eval(&format!("{PLACE} 8 answer")), "parent_deleted");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
     assert_eq!(redis.run("ZRANGE answers:{5} 0 -1"), "[8, 7]");
 }
@@ -55,7 +55,7 @@ fn the_newest_replies_to_a_person_are_stored_with_the_last_dropped_one() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} id 1 login alice");
     for id in 11..34 {
-        assert_eq!(redis.eval(&format!("{NOTE} {id} 10")), "1");
+        assert_eq!(redis.eval(&format!("{NOTE} {id} 10")), "kept");
     }
     assert_eq!(redis.run("ZCARD answered:{1}"), "23");
     assert_eq!(redis.run("HGET user:{1} answered"), "nil");
@@ -64,9 +64,13 @@ fn the_newest_replies_to_a_person_are_stored_with_the_last_dropped_one() {
     }
     assert_eq!(redis.run("HGET user:{1} answered"), "34");
     assert_eq!(redis.run("ZRANGE answered:{1} 9 9"), "[35]");
-    assert_eq!(redis.eval(&format!("{NOTE} 34 10")), "0", "dropped once");
+    assert_eq!(
+        redis.eval(&format!("{NOTE} 34 10")),
+        "too_old",
+        "dropped once"
+    );
     assert_eq!(redis.run("ZCARD answered:{1}"), "10");
-    assert_eq!(redis.eval(&format!("{NOTE} 40 10")), "1", "again");
+    assert_eq!(redis.eval(&format!("{NOTE} 40 10")), "kept", "again");
     assert_eq!(redis.run("ZCARD answered:{1}"), "10");
 }
 
@@ -194,7 +198,7 @@ fn scripts_and_code_agree_about_where_a_status_belongs() {
         let numbered = || statuses.iter().zip(1..);
         let arguments: Vec<String> = numbered().map(|(status, id)| format!("'{status}' {id}")).collect();
         let merged = redis.eval(&format!("merge_timeline {keys} , DEADLINE 1000 2 0 {}", arguments.join(" ")));
-        prop_assert_eq!(merged, "1");
+        prop_assert_eq!(merged, "merged");
         let timeline = keys.split(' ').next().expect("a key");
         let there = redis.run(&format!("ZRANGE {timeline} 0 -1 REV"));
         let due: Vec<String> = numbered()

@@ -120,7 +120,7 @@ fn nothing_is_written_for_a_deleted_status() {
         assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
         assert_eq!(
             redis.eval("recount_status favourers:{5} status:{5} answers:{5} gaps:{5} reposts:{5} quotes:{5}"),
-            "0"
+            "not_found"
         );
         assert_eq!(redis.everything(), before, "{scene}");
     }
@@ -155,7 +155,7 @@ fn a_favourite_count_is_recounted() {
         redis.eval(
             "recount_status favourers:{5} status:{5} answers:{5} gaps:{5} reposts:{5} quotes:{5}"
         ),
-        "1"
+        "counted"
     );
     assert_eq!(redis.run("HGET status:{5} favourites"), "1");
 }

@@ -21,7 +21,7 @@ fn former_versions_are_stored_with_their_times() {
         &mut redis,
         "2 900000 20 0 #two Careful tags two untagged one",
     );
-    assert_eq!(first, "1");
+    assert_eq!(first, "edited");
     let fields = "HMGET status:{5} message warning tags untagged revision";
     assert_eq!(redis.run(fields), "[#two, Careful, two, one, 1]");
     let edited = redis.run("HGET status:{5} edited");
@@ -46,21 +46,21 @@ fn the_same_text_again_gets_the_same_answer_and_changes_nothing() {
     redis.eval(&edit);
     redis.given("HSET status:{5} posted 1");
     let before = redis.everything();
-    assert_eq!(redis.eval(&edit), "1");
+    assert_eq!(redis.eval(&edit), "edited");
     assert_eq!(redis.everything(), before);
 }
 
 #[test]
 fn an_invalid_edit_is_refused_and_changes_nothing() {
     for (scene, arguments, answer) in [
-        ("PING", "1 900000 20 0", "0"),
-        ("DEL status:{5}", "2 900000 20 0", "0"),
-        ("HSET status:{5} deleted 7", "2 900000 20 0", "0"),
-        ("HSET status:{5} reposts 4:1", "2 900000 20 0", "0"),
-        ("HSET status:{5} posted 1", "2 900000 20 0", "-1"),
-        ("HSET status:{5} revision 20", "2 900000 20 20", "-2"),
-        ("HSET status:{5} revision 1", "2 900000 20 0", "-3"),
-        ("PING", "2 900000 20 1", "-3"),
+        ("PING", "1 900000 20 0", "not_yours"),
+        ("DEL status:{5}", "2 900000 20 0", "not_yours"),
+        ("HSET status:{5} deleted 7", "2 900000 20 0", "not_yours"),
+        ("HSET status:{5} reposts 4:1", "2 900000 20 0", "not_yours"),
+        ("HSET status:{5} posted 1", "2 900000 20 0", "too_late"),
+        ("HSET status:{5} revision 20", "2 900000 20 20", "too_often"),
+        ("HSET status:{5} revision 1", "2 900000 20 0", "outdated"),
+        ("PING", "2 900000 20 1", "outdated"),
     ] {
         let mut redis = status();
         redis.given(scene);

@@ -33,10 +33,13 @@ fn unread(redis: &mut Bench) -> u64 {
 #[test]
 fn a_repeated_notification_is_stored_once_and_keeps_its_place() {
     let mut redis = alice();
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 7")), "1");
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:3 7")), "1");
+    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 7")), "notified");
+    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:3 7")), "notified");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 7")), "0");
+    assert_eq!(
+        redis.eval(&format!("{NOTIFY} favourite:5:2 7")),
+        "unchanged"
+    );
     assert_eq!(redis.everything(), before);
 }
 
@@ -45,7 +48,10 @@ fn a_missing_user_gets_no_notification() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 7")), "0");
+    assert_eq!(
+        redis.eval(&format!("{NOTIFY} favourite:5:2 7")),
+        "unchanged"
+    );
     assert_eq!(redis.everything(), before);
     redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
@@ -58,11 +64,20 @@ fn a_read_and_removed_notification_returns_to_its_place_as_read() {
         redis.eval(&format!("{NOTIFY} favourite:5:{by} 7"));
     }
     let before = redis.eval(&format!("{READ} visit"));
-    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "1");
-    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "0");
+    assert_eq!(
+        redis.eval(&format!("{UNNOTIFY} favourite:5:2 retracted")),
+        "removed"
+    );
+    assert_eq!(
+        redis.eval(&format!("{UNNOTIFY} favourite:5:2 retracted")),
+        "unchanged"
+    );
     let seen = redis.eval(&format!("{READ} visit"));
     assert!(!seen.contains("favourite:5:2"), "{seen}");
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 9")), "0");
+    assert_eq!(
+        redis.eval(&format!("{NOTIFY} favourite:5:2 9")),
+        "unchanged"
+    );
     assert_eq!(redis.eval(&format!("{READ} visit")), before);
     assert_eq!(unread(&mut redis), 0);
 }
@@ -71,11 +86,14 @@ fn a_read_and_removed_notification_returns_to_its_place_as_read() {
 fn an_unread_or_unrepeatable_notification_is_removed_for_good() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} favourite:5:2 7"));
-    assert_eq!(redis.eval(&format!("{UNNOTIFY} favourite:5:2 undone")), "1");
+    assert_eq!(
+        redis.eval(&format!("{UNNOTIFY} favourite:5:2 retracted")),
+        "removed"
+    );
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
     redis.eval(&format!("{NOTIFY} reply:5:2 7"));
     redis.eval(&format!("{READ} visit"));
-    assert_eq!(redis.eval(&format!("{UNNOTIFY} reply:5:2 gone")), "1");
+    assert_eq!(redis.eval(&format!("{UNNOTIFY} reply:5:2 gone")), "removed");
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
 
@@ -87,7 +105,7 @@ fn a_thousand_removed_notifications_are_remembered_and_use_no_space_of_others() 
     }
     redis.eval(&format!("{READ} visit"));
     for by in 1..=1000 {
-        redis.eval(&format!("{UNNOTIFY} favourite:5:{by} undone"));
+        redis.eval(&format!("{UNNOTIFY} favourite:5:{by} retracted"));
     }
     assert_eq!(redis.run("ZCOUNT notifications:{1} -inf (0"), "1000");
     for by in 1..=1001 {
@@ -96,14 +114,17 @@ fn a_thousand_removed_notifications_are_remembered_and_use_no_space_of_others() 
     redis.eval(&format!("{READ} visit"));
     assert_eq!(redis.run("ZCARD notifications:{1}"), "2000");
     assert_eq!(redis.run("ZSCORE notifications:{1} favourite:6:1"), "nil");
-    redis.eval(&format!("{UNNOTIFY} favourite:6:7 undone"));
+    redis.eval(&format!("{UNNOTIFY} favourite:6:7 retracted"));
     assert_eq!(redis.run("ZCOUNT notifications:{1} -inf (0"), "1000");
     assert_eq!(
         redis.run("ZSCORE notifications:{1} favourite:5:1"),
         "nil",
         "the oldest"
     );
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:2 {AHEAD}")), "0");
+    assert_eq!(
+        redis.eval(&format!("{NOTIFY} favourite:5:2 {AHEAD}")),
+        "unchanged"
+    );
 }
 
 #[test]
@@ -112,13 +133,16 @@ fn the_newest_thousand_are_stored_and_older_ones_are_not_repeated() {
     for by in 1..=1003 {
         assert_eq!(
             redis.eval(&format!("{NOTIFY} favourite:5:{by} {AHEAD}")),
-            "1"
+            "notified"
         );
     }
     assert_eq!(redis.run("ZCARD notifications:{1}"), "1000");
     assert_eq!(redis.run("ZSCORE notifications:{1} favourite:5:3"), "nil");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{NOTIFY} favourite:5:3 7")), "0");
+    assert_eq!(
+        redis.eval(&format!("{NOTIFY} favourite:5:3 7")),
+        "unchanged"
+    );
     assert_eq!(redis.everything(), before);
 }
 

@@ -8,13 +8,13 @@ const CLAIM: &str =
 #[test]
 fn a_claim_creates_an_empty_user() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval(CLAIM), "1");
+    assert_eq!(redis.eval(CLAIM), "claimed");
     assert_eq!(
         redis.run("HMGET user:{7} id login name bio signup posts followers following last"),
         "[7, Alice, Alice L, , 123, 0, 0, 0, 0]"
     );
     assert_eq!(
-        redis.run("HMGET auth:{7} hash epoch nonce"),
+        redis.run("HMGET auth:{7} hash epoch idempotency_key"),
         "[hash, e1, n1]"
     );
 }
@@ -24,11 +24,11 @@ fn a_used_id_is_refused() {
     let mut redis = Bench::start();
     redis.eval(CLAIM);
     let before = redis.everything();
-    assert_eq!(redis.eval(&CLAIM.replace("n1", "n2")), "-1");
-    assert_eq!(redis.eval(CLAIM), "1", "a call that is sent twice");
+    assert_eq!(redis.eval(&CLAIM.replace("n1", "n2")), "taken");
+    assert_eq!(redis.eval(CLAIM), "claimed", "a call that is sent twice");
     assert_eq!(redis.everything(), before);
     redis.eval("remove_user user:{7} auth:{7} active:{7} , 999");
-    assert_eq!(redis.eval(CLAIM), "-1");
+    assert_eq!(redis.eval(CLAIM), "taken");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_removed_user_leaves_only_a_tombstone() {
     for _ in 0..2 {
         assert_eq!(
             redis.eval("remove_user user:{7} auth:{7} active:{7} , 999"),
-            "1"
+            "removed"
         );
         assert_eq!(redis.run("KEYS *"), "[user:{7}]");
         assert_eq!(redis.run("HGETALL user:{7}"), "[gone, 999]");
@@ -62,14 +62,20 @@ fn a_login_belongs_to_its_first_claimant_and_others_learn_the_owner() {
 #[test]
 fn only_an_existing_user_is_edited() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval("edit_user user:{7} , DEADLINE Al ''"), "0");
+    assert_eq!(
+        redis.eval("edit_user user:{7} , DEADLINE Al ''"),
+        "unknown_user"
+    );
     redis.given("HSET user:{8} gone 1");
-    assert_eq!(redis.eval("edit_user user:{8} , DEADLINE Al ''"), "0");
+    assert_eq!(
+        redis.eval("edit_user user:{8} , DEADLINE Al ''"),
+        "unknown_user"
+    );
     assert_eq!(redis.run("HGETALL user:{8}"), "[gone, 1]");
     redis.eval(CLAIM);
     assert_eq!(
         redis.eval("edit_user user:{7} , DEADLINE Al 'of few words'"),
-        "1"
+        "edited"
     );
     assert_eq!(
         redis.run("HMGET user:{7} login name bio"),
@@ -82,29 +88,29 @@ fn a_password_is_replaced_only_if_the_verified_one_is_current() {
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval("set_password auth:{7} live:{7} , DEADLINE old new e2"),
-        "0"
+        "outdated"
     );
     assert_eq!(redis.run("EXISTS auth:{7}"), "0");
-    redis.given("HSET auth:{7} hash old epoch e1 nonce n");
+    redis.given("HSET auth:{7} hash old epoch e1 idempotency_key n");
     assert_eq!(
         redis.eval("set_password auth:{7} live:{7} , DEADLINE older new e2"),
-        "0"
+        "outdated"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[old, e1]");
     assert_eq!(
         redis.eval("set_password auth:{7} live:{7} , DEADLINE old rehashed ''"),
-        "1"
+        "replaced"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
     assert_eq!(
         redis.eval("set_password auth:{7} live:{7} , DEADLINE rehashed new e2 e0"),
-        "0",
+        "outdated",
         "the session that asks has ended"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[rehashed, e1]");
     assert_eq!(
         redis.eval("set_password auth:{7} live:{7} , DEADLINE rehashed new e2 e1"),
-        "1"
+        "replaced"
     );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[new, e2]");
 }
@@ -112,10 +118,16 @@ fn a_password_is_replaced_only_if_the_verified_one_is_current() {
 #[test]
 fn an_epoch_is_drawn_only_for_an_existing_user() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"), "0");
+    assert_eq!(
+        redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"),
+        "unknown_user"
+    );
     assert_eq!(redis.run("EXISTS auth:{7}"), "0");
     redis.given("HSET auth:{7} hash old epoch e1");
-    assert_eq!(redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"), "1");
+    assert_eq!(
+        redis.eval("new_epoch auth:{7} live:{7} , DEADLINE e2"),
+        "renewed"
+    );
     assert_eq!(redis.run("HMGET auth:{7} hash epoch"), "[old, e2]");
 }
 
@@ -128,10 +140,10 @@ fn save(redis: &mut Bench, digest: &str, epoch: &str, now: u32) -> String {
 #[test]
 fn a_session_of_an_ended_epoch_is_not_started() {
     let mut redis = Bench::start();
-    assert_eq!(save(&mut redis, "aa", "e1", 1), "nil");
+    assert_eq!(save(&mut redis, "aa", "e1", 1), "[session_ended]");
     redis.given("HSET auth:{7} hash h epoch e2");
     let before = redis.everything();
-    assert_eq!(save(&mut redis, "aa", "e1", 1), "nil");
+    assert_eq!(save(&mut redis, "aa", "e1", 1), "[session_ended]");
     assert_eq!(redis.everything(), before);
 }
 
@@ -139,7 +151,7 @@ fn a_session_of_an_ended_epoch_is_not_started() {
 fn a_session_is_listed_and_both_expire() {
     let mut redis = Bench::start();
     redis.given("HSET auth:{7} hash h epoch e1");
-    assert_eq!(save(&mut redis, "aa", "e1", 5), "[]");
+    assert_eq!(save(&mut redis, "aa", "e1", 5), "[saved]");
     assert_eq!(redis.run("GET session:{7}:aa"), "state");
     assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1 WITHSCORES"), "[aa, 5]");
     for key in ["session:{7}:aa", "sessions:{7}"] {
@@ -151,8 +163,8 @@ fn a_session_is_listed_and_both_expire() {
 fn an_excess_session_removes_the_least_recently_seen_one() {
     let mut redis = Bench::start();
     redis.given("HSET auth:{7} hash h epoch e1");
-    assert_eq!(save(&mut redis, "aa", "e1", 30), "[]");
-    assert_eq!(save(&mut redis, "bb", "e1", 10), "[]");
-    assert_eq!(save(&mut redis, "cc", "e1", 20), "[bb]");
+    assert_eq!(save(&mut redis, "aa", "e1", 30), "[saved]");
+    assert_eq!(save(&mut redis, "bb", "e1", 10), "[saved]");
+    assert_eq!(save(&mut redis, "cc", "e1", 20), "[saved, bb]");
     assert_eq!(redis.run("ZRANGE sessions:{7} 0 -1"), "[cc, aa]");
 }

@@ -21,7 +21,7 @@ fn tally(redis: &mut Bench) -> String {
 fn each_vote_is_counted_for_each_option_that_it_names() {
     let mut redis = poll("several");
     for (voter, chosen) in [(1, 1), (3, 5), (4, 7), (6, 4)] {
-        assert_eq!(redis.eval(&format!("{CAST} {voter} {chosen}")), "1");
+        assert_eq!(redis.eval(&format!("{CAST} {voter} {chosen}")), "voted");
     }
     assert_eq!(tally(&mut redis), "4 3 1 3");
 }
@@ -31,11 +31,15 @@ fn the_first_vote_counts_and_a_repetition_does_not() {
     let mut redis = poll("one");
     redis.eval(&format!("{CAST} 1 2"));
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{CAST} 1 2")), "1");
-    assert_eq!(redis.eval(&format!("{CAST} 1 4")), "2");
+    assert_eq!(redis.eval(&format!("{CAST} 1 2")), "voted");
+    assert_eq!(redis.eval(&format!("{CAST} 1 4")), "voted_before");
     assert_eq!(redis.everything(), before);
     redis.given("HSET status:{5} posted 1");
-    assert_eq!(redis.eval(&format!("{CAST} 1 2")), "1", "after its end too");
+    assert_eq!(
+        redis.eval(&format!("{CAST} 1 2")),
+        "voted",
+        "after its end too"
+    );
     assert_eq!(tally(&mut redis), "1 0 1 0");
 }
 
@@ -49,7 +53,7 @@ fn only_existing_options_can_be_chosen() {
         let before = redis.everything();
         for chosen in refused {
             let answer = redis.eval(&format!("{CAST} 1 {chosen}"));
-            assert_eq!(answer, "-4", "{chosen} of {choice}");
+            assert_eq!(answer, "invalid_choice", "{chosen} of {choice}");
         }
         assert_eq!(redis.everything(), before);
     }
@@ -58,11 +62,11 @@ fn only_existing_options_can_be_chosen() {
 #[test]
 fn votes_after_the_end_by_the_author_or_without_a_poll_are_refused() {
     for (scene, voter, answer) in [
-        ("HSET status:{5} posted 1", 1, "-1"),
-        ("PING", 2, "-3"),
-        ("HSET status:{5} deleted 7", 1, "-2"),
-        ("HDEL status:{5} poll", 1, "-2"),
-        ("DEL status:{5}", 1, "-2"),
+        ("HSET status:{5} posted 1", 1, "poll_ended"),
+        ("PING", 2, "own_poll"),
+        ("HSET status:{5} deleted 7", 1, "no_poll"),
+        ("HDEL status:{5} poll", 1, "no_poll"),
+        ("DEL status:{5}", 1, "no_poll"),
     ] {
         let mut redis = poll("one");
         redis.given(scene);
@@ -79,11 +83,17 @@ fn ballots_are_recounted_and_deleted_with_the_status() {
     redis.given("HSET status:{5} tally 77");
     let survey = "survey_poll status:{5} ballots:{5}";
     assert_eq!(redis.eval(survey), "[3, 77, 1 1 1 0]");
-    assert_eq!(redis.eval("recount_ballots status:{5} ballots:{5}"), "1");
+    assert_eq!(
+        redis.eval("recount_ballots status:{5} ballots:{5}"),
+        "counted"
+    );
     assert_eq!(redis.eval(survey), "[3, 1 1 1 0, 1 1 1 0]");
     redis
         .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60");
     assert_eq!(redis.run("EXISTS ballots:{5}"), "0");
-    assert_eq!(redis.eval("recount_ballots status:{5} ballots:{5}"), "0");
+    assert_eq!(
+        redis.eval("recount_ballots status:{5} ballots:{5}"),
+        "no_poll"
+    );
     assert_eq!(redis.eval(survey), "[]");
 }

@@ -9,13 +9,13 @@ const NEW: [&str; 3] = ["9007199254740001", "9007199254740002", "900719925474000
 
 fn enter(redis: &mut Bench, id: &str, author: u64) -> String {
     redis.eval(&format!(
-        "enter_record tagged:{{birds}} used:{{birds}} , DEADLINE {id} {author} 1767225600000"
+        "add_index_entry tagged:{{birds}} used:{{birds}} , DEADLINE {id} {author} 1767225600000"
     ))
 }
 
 fn leave(redis: &mut Bench, id: &str, author: u64) -> String {
     redis.eval(&format!(
-        "leave_record tagged:{{birds}} used:{{birds}} , {id} {author} 1767225600000"
+        "remove_index_entry tagged:{{birds}} used:{{birds}} , {id} {author} 1767225600000"
     ))
 }
 
@@ -71,13 +71,13 @@ fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
     let mut redis = Bench::start();
     for _ in 0..2 {
         assert_eq!(
-            redis.eval("enter_record mentions:{9} , DEADLINE 5 7 0"),
+            redis.eval("add_index_entry mentions:{9} , DEADLINE 5 7 0"),
             "0"
         );
         assert_eq!(redis.run("ZRANGE mentions:{9} 0 -1 WITHSCORES"), "[5, -5]");
     }
     for _ in 0..2 {
-        assert_eq!(redis.eval("leave_record mentions:{9} , 5 7 0"), "0");
+        assert_eq!(redis.eval("remove_index_entry mentions:{9} , 5 7 0"), "0");
         assert_eq!(redis.run("KEYS *"), "[]");
     }
 }
@@ -86,7 +86,7 @@ fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
 fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
     let mut redis = Bench::start();
     redis.given("ZADD tagged:{birds} -5 5 -6 6 -7 7");
-    let call = "mirror_interest interested:{birds} tagged:{birds} , DEADLINE 9 2";
+    let call = "mirror_tag_follow interested:{birds} tagged:{birds} , DEADLINE 9 2";
     assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
     let since = redis.run("ZSCORE interested:{birds} 9");
     assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
@@ -95,7 +95,7 @@ fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
         since,
         "it is stored"
     );
-    redis.eval("mirror_interest interested:{birds} tagged:{birds} , DEADLINE 8 2");
+    redis.eval("mirror_tag_follow interested:{birds} tagged:{birds} , DEADLINE 8 2");
     assert_eq!(
         redis.run("ZRANGE interested:{birds} 0 -1"),
         "[9, 8]",

@@ -33,7 +33,11 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
 #[test]
 fn a_person_is_counted_and_their_last_id_stays() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval(RECOUNT), "0", "counting creates no user");
+    assert_eq!(
+        redis.eval(RECOUNT),
+        "unknown_user",
+        "counting creates no user"
+    );
     assert_eq!(redis.run("EXISTS user:{1}"), "0");
     redis.given(
         "HSET user:{1} id 9 login alice posts 99 last 5
@@ -42,7 +46,7 @@ fn a_person_is_counted_and_their_last_id_stays() {
          ZADD profile:{1} -8999999999999999 8999999999999999",
     );
     let shown = "HMGET user:{1} id following followers posts last";
-    assert_eq!(redis.eval(RECOUNT), "1");
+    assert_eq!(redis.eval(RECOUNT), "counted");
     assert_eq!(redis.run(shown), "[1, 1, 2, 1, 5]");
 }
 
@@ -52,19 +56,19 @@ fn a_last_id_too_low_or_too_high_is_corrected() {
     let settle = "settle_last user:{1} , 50 900";
     assert_eq!(
         redis.eval(settle),
-        "0",
+        "unchanged",
         "correcting the last id creates no user"
     );
     assert_eq!(redis.run("EXISTS user:{1}"), "0");
     redis.given("HSET user:{1} login alice");
     for wrong in ["49", "901", "9007199254740992", "nonsense"] {
         redis.given(&format!("HSET user:{{1}} last {wrong}"));
-        assert_eq!(redis.eval(settle), "1", "{wrong}");
+        assert_eq!(redis.eval(settle), "repaired", "{wrong}");
         assert_eq!(redis.run("HGET user:{1} last"), "50");
     }
     for right in ["50", "70", "900"] {
         redis.given(&format!("HSET user:{{1}} last {right}"));
-        assert_eq!(redis.eval(settle), "0", "{right}");
+        assert_eq!(redis.eval(settle), "unchanged", "{right}");
         assert_eq!(redis.run("HGET user:{1} last"), right);
     }
 }
@@ -93,7 +97,10 @@ fn read_ranges_are_sorted_without_losing_any() {
         for (field, text) in fields.filter(|(_, text)| *text != "-") {
             redis.given(&format!("HSET reading:{{1}} {field} {text}"));
         }
-        assert_eq!(redis.eval("mend_reading reading:{1} , 1000 90"), "1");
+        assert_eq!(
+            redis.eval("repair_reading reading:{1} , 1000 90"),
+            "repaired"
+        );
         let repaired = format!("[{}]", repaired.replace(' ', ", "));
         let shown = redis.run("HMGET reading:{1} before shown at");
         assert_eq!(shown, repaired, "{held}");
@@ -110,7 +117,7 @@ fn excess_ranges_are_merged_from_the_lowest() {
     redis.given(&format!(
         "HSET reading:{{1}} before {ranges} shown {ranges} at 5"
     ));
-    redis.eval("mend_reading reading:{1} , 1000 90");
+    redis.eval("repair_reading reading:{1} , 1000 90");
     let shown = redis.run("HGET reading:{1} shown");
     assert!(shown.starts_with("0-19,21-22,"), "{shown}");
     assert_eq!(shown, redis.run("HGET reading:{1} before"));
@@ -120,9 +127,9 @@ fn excess_ranges_are_merged_from_the_lowest() {
 #[test]
 fn a_counter_is_raised_and_never_lowered() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval("raise_counter user:id: , 5"), "1");
-    assert_eq!(redis.eval("raise_counter user:id: , 5"), "0");
-    assert_eq!(redis.eval("raise_counter user:id: , 4"), "0");
+    assert_eq!(redis.eval("raise_counter user:id: , 5"), "raised");
+    assert_eq!(redis.eval("raise_counter user:id: , 5"), "unchanged");
+    assert_eq!(redis.eval("raise_counter user:id: , 4"), "unchanged");
     assert_eq!(redis.run("GET user:id:"), "5");
 }
 
@@ -149,14 +156,14 @@ fn an_edge_gets_the_next_free_score() {
     let most = "9007199254740991";
     for member in ["b", "d", "e", "f"] {
         let answer = redis.eval(&format!("respace_edge followers:{{1}} , {member} {most}"));
-        assert_eq!(answer, "1", "{member}");
+        assert_eq!(answer, "repaired", "{member}");
     }
     let shown = redis.run("ZRANGE followers:{1} 0 3 WITHSCORES");
     assert_eq!(shown, "[d, 2, a, 5, c, 6, b, 7]");
     let late = redis.run("ZCOUNT followers:{1} 1700000000000000 9007199254740991");
     assert_eq!(late, "2", "entries without a place come last");
     let answer = redis.eval(&format!("respace_edge followers:{{1}} , nobody {most}"));
-    assert_eq!(answer, "0");
+    assert_eq!(answer, "not_found");
     assert_eq!(redis.run("ZCARD followers:{1}"), "6");
 }
 
@@ -164,10 +171,10 @@ fn an_edge_gets_the_next_free_score() {
 fn a_login_is_freed_only_while_it_has_the_value_found() {
     let mut redis = Bench::start();
     redis.given("SET login:{bob} 7");
-    assert_eq!(redis.eval("release_login login:{bob} , 8"), "0");
+    assert_eq!(redis.eval("release_login login:{bob} , 8"), "outdated");
     assert_eq!(redis.run("GET login:{bob}"), "7");
-    assert_eq!(redis.eval("release_login login:{bob} , 7"), "1");
-    assert_eq!(redis.eval("release_login login:{bob} , 7"), "0");
+    assert_eq!(redis.eval("release_login login:{bob} , 7"), "released");
+    assert_eq!(redis.eval("release_login login:{bob} , 7"), "outdated");
 }
 
 #[test]
@@ -175,8 +182,8 @@ fn a_task_given_up_is_put_back_once() {
     let mut redis = Bench::start();
     redis.given("XADD tasks:{0}:dead 5-1 task 'rebuild 1' attempts 8 error x");
     let revive = "revive_task tasks:{0}:dead tasks:{0} , 5-1 'rebuild 1'";
-    assert_eq!(redis.eval(revive), "1");
-    assert_eq!(redis.eval(revive), "0");
+    assert_eq!(redis.eval(revive), "revived");
+    assert_eq!(redis.eval(revive), "not_found");
     assert_eq!(redis.run("XLEN tasks:{0}:dead"), "0");
     let back = redis.run("XRANGE tasks:{0} - +");
     assert!(back.ends_with("[task, rebuild 1, attempts, 0]]]"), "{back}");
@@ -194,7 +201,10 @@ fn a_tombstone_ends_and_a_living_status_does_not() {
          EXPIRE status:{7} 10",
     );
     for id in ["5", "6", "7"] {
-        assert_eq!(redis.eval(&format!("age_status status:{{{id}}} , 60")), "1");
+        assert_eq!(
+            redis.eval(&format!("age_status status:{{{id}}} , 60")),
+            "repaired"
+        );
     }
     assert_eq!(redis.ttl_ms("status:{5}"), -1);
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{6}")));

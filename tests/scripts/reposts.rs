@@ -7,7 +7,8 @@ const HOLD: &str = "hold_repost reposted:{1} , DEADLINE";
 const RELEASE: &str = "release_repost reposted:{1} ,";
 const MIRROR: &str = "mirror_repost reposts:{5} status:{5} , DEADLINE";
 const UNMIRROR: &str = "unmirror_repost reposts:{5} status:{5} ,";
-const HIDE_REPOSTS: &str = "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
+const HIDE_REPOSTS: &str =
+    "set_hidden_reposts following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
 
 /// An epoch of ids in a future year, so that ids are drawn in sequence.
 const FAR: &str = "99999999999999";
@@ -27,9 +28,9 @@ fn alice_and_a_status() -> Bench {
 fn an_id_is_claimed_once_and_found_again() {
     let mut redis = alice_and_a_status();
     let claim = format!("{CLAIM} 5 7 {FAR} e1");
-    assert_eq!(redis.eval(&claim), "[41, alice]");
+    assert_eq!(redis.eval(&claim), "[drawn, 41, alice]");
     let before = redis.everything();
-    assert_eq!(redis.eval(&claim), "[41, alice]");
+    assert_eq!(redis.eval(&claim), "[drawn, 41, alice]");
     assert_eq!(redis.everything(), before);
     assert_eq!(redis.run("ZRANGE reposted:{1} 0 -1 WITHSCORES"), "[5, -41]");
     assert_eq!(redis.run("HGET user:{1} last"), "41");
@@ -40,17 +41,17 @@ fn a_repost_has_a_larger_id_than_its_original_whatever_the_clocks_say() {
     let mut redis = alice_and_a_status();
     let original = "9007199254740000";
     let claimed = redis.eval(&format!("{CLAIM} {original} 7 {FAR} e1"));
-    assert_eq!(claimed, "[9007199254740001, alice]");
+    assert_eq!(claimed, "[drawn, 9007199254740001, alice]");
 }
 
 #[test]
 fn an_ended_session_or_a_missing_user_claims_nothing() {
     let mut redis = alice_and_a_status();
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 e2")), "[ended]");
+    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 e2")), "[session_ended]");
     assert_eq!(redis.everything(), before);
     redis.given("DEL user:{1}");
-    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 ''")), "[unknown]");
+    assert_eq!(redis.eval(&format!("{CLAIM} 5 7 0 ''")), "[unknown_author]");
 }
 
 #[test]

@@ -22,9 +22,9 @@ fn chunk(redis: &mut Bench, bound: u64) -> String {
 #[test]
 fn an_id_is_entered_once() {
     let mut redis = Bench::start();
-    assert_eq!(enter(&mut redis, 10, 0), "1");
+    assert_eq!(enter(&mut redis, 10, 0), "added");
     let before = redis.everything();
-    assert_eq!(enter(&mut redis, 10, 0), "0");
+    assert_eq!(enter(&mut redis, 10, 0), "unchanged");
     assert_eq!(redis.everything(), before);
 }
 
@@ -32,7 +32,7 @@ fn an_id_is_entered_once() {
 fn a_chunk_that_is_full_begins_another_with_the_new_id() {
     let mut redis = Bench::start();
     for (id, bound) in [(10, 0), (20, 0), (30, 0)] {
-        assert_eq!(enter(&mut redis, id, bound), "1");
+        assert_eq!(enter(&mut redis, id, bound), "added");
     }
     assert_eq!(chunk(&mut redis, 0), "[10, 20]");
     assert_eq!(chunk(&mut redis, 30), "[30]");
@@ -40,22 +40,26 @@ fn a_chunk_that_is_full_begins_another_with_the_new_id() {
         redis.run("ZRANGE postings:{w} 0 -1 WITHSCORES"),
         "[30, -30, 0, 0]"
     );
-    assert_eq!(enter(&mut redis, 40, 0), "-1", "a newer one belongs there");
-    assert_eq!(enter(&mut redis, 40, 30), "1");
+    assert_eq!(
+        enter(&mut redis, 40, 0),
+        "wrong_chunk",
+        "a newer one belongs there"
+    );
+    assert_eq!(enter(&mut redis, 40, 30), "added");
 }
 
 #[test]
 fn a_late_id_fits_in_or_splits_its_chunk() {
     let mut redis = Bench::start();
     for (id, bound) in [(10, 0), (20, 0), (30, 0), (15, 0)] {
-        assert_eq!(enter(&mut redis, id, bound), "1");
+        assert_eq!(enter(&mut redis, id, bound), "added");
     }
     assert_eq!(chunk(&mut redis, 0), "[10, 15, 20]");
-    assert_eq!(enter(&mut redis, 12, 0), "1");
+    assert_eq!(enter(&mut redis, 12, 0), "added");
     assert_eq!(chunk(&mut redis, 0), "[10]");
     assert_eq!(chunk(&mut redis, 12), "[12, 15, 20]");
     assert_eq!(redis.run("ZRANGE postings:{w} 0 -1"), "[30, 12, 0]");
-    assert_eq!(enter(&mut redis, 16, 0), "-1");
+    assert_eq!(enter(&mut redis, 16, 0), "wrong_chunk");
 }
 
 #[test]
@@ -64,12 +68,12 @@ fn an_empty_chunk_is_deleted_and_the_last_one_with_its_bounds() {
     for (id, bound) in [(10, 0), (20, 0), (30, 0)] {
         enter(&mut redis, id, bound);
     }
-    assert_eq!(leave(&mut redis, 30, 0), "-1");
-    assert_eq!(leave(&mut redis, 30, 30), "1");
+    assert_eq!(leave(&mut redis, 30, 0), "wrong_chunk");
+    assert_eq!(leave(&mut redis, 30, 30), "removed");
     assert_eq!(redis.run("EXISTS postings:{w}"), "0");
-    assert_eq!(leave(&mut redis, 30, 0), "0");
-    assert_eq!(leave(&mut redis, 10, 0), "1");
-    assert_eq!(leave(&mut redis, 20, 0), "1");
+    assert_eq!(leave(&mut redis, 30, 0), "unchanged");
+    assert_eq!(leave(&mut redis, 10, 0), "removed");
+    assert_eq!(leave(&mut redis, 20, 0), "removed");
     assert!(redis.everything().is_empty());
 }
 
@@ -107,22 +111,22 @@ fn former_words_are_stored_until_the_read_version_is_removed() {
     for name in ["Bobby", "Bobby", "Rob"] {
         assert_eq!(
             redis.eval(&format!("edit_user user:{{2}} , DEADLINE {name} ''")),
-            "1"
+            "edited"
         );
     }
     assert_eq!(redis.run("HGET user:{2} former"), "Bobby\nBob");
-    assert_eq!(redis.eval("forget_former user:{2} , Bob"), "0");
+    assert_eq!(redis.eval("forget_former user:{2} , Bob"), "outdated");
     let before = "HSET status:{5} id 5 uid 2 nonce n message new former old";
     redis.given(before);
     assert_eq!(
         redis.eval(
             "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 9 60"
         ),
-        "1"
+        "deleted"
     );
     assert_eq!(redis.run("HGET status:{5} former"), "new\nold");
     assert_eq!(redis.run("HEXISTS status:{5} message"), "0");
     redis.given("HSET status:{6} former old");
-    assert_eq!(redis.eval("forget_former status:{6} , old"), "1");
-    assert_eq!(redis.eval("forget_former status:{6} , old"), "0");
+    assert_eq!(redis.eval("forget_former status:{6} , old"), "forgotten");
+    assert_eq!(redis.eval("forget_former status:{6} , old"), "outdated");
 }

@@ -26,9 +26,9 @@ fn author() -> Bench {
 #[test]
 fn no_id_is_drawn_for_a_missing_user() {
     let mut redis = Bench::start();
-    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown]");
+    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown_author]");
     redis.given("HSET user:{1} gone 5");
-    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown]");
+    assert_eq!(draw(&mut redis, "n", "aa", "0", ""), "[unknown_author]");
     assert_eq!(redis.run("KEYS *"), "[user:{1}]");
 }
 
@@ -39,9 +39,9 @@ fn an_ended_session_draws_nothing() {
     let call =
         |epoch| format!("draw_status user:{{1}} nonce:{{1}}:n auth:{{1}} , aa 60 7 0 '' {epoch} 0");
     let before = redis.everything();
-    assert_eq!(redis.eval(&call("e1")), "[ended]");
+    assert_eq!(redis.eval(&call("e1")), "[session_ended]");
     assert_eq!(redis.everything(), before);
-    assert_ne!(redis.eval(&call("e2")), "[ended]");
+    assert_ne!(redis.eval(&call("e2")), "[session_ended]");
 }
 
 #[test]
@@ -49,7 +49,8 @@ fn an_id_is_the_clocks_milliseconds_and_the_random_bits() {
     let mut redis = author();
     let answer = draw(&mut redis, "n", "aa", "1767225600000", "");
     let (id, login) = answer
-        .trim_matches(['[', ']'])
+        .trim_start_matches("[drawn, ")
+        .trim_end_matches(']')
         .split_once(", ")
         .expect("two");
     let now: Vec<u64> = redis
@@ -70,11 +71,11 @@ fn an_id_exceeds_the_authors_last_one_even_with_a_slow_clock() {
     redis.given("HSET user:{1} last 9007199254000000");
     assert_eq!(
         draw(&mut redis, "n", "aa", FUTURE, ""),
-        "[9007199254000001, Alice]"
+        "[drawn, 9007199254000001, Alice]"
     );
     assert_eq!(
         draw(&mut redis, "m", "aa", FUTURE, ""),
-        "[9007199254000002, Alice]"
+        "[drawn, 9007199254000002, Alice]"
     );
     assert_eq!(redis.run("HGET user:{1} last"), "9007199254000002");
 }
@@ -93,9 +94,15 @@ fn an_idempotency_key_names_one_id_for_one_text_and_expires() {
 #[test]
 fn a_refused_id_is_drawn_again_once() {
     let mut redis = author();
-    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, ""), "[1, Alice]");
-    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, "1"), "[2, Alice]");
-    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, "1"), "[2, Alice]");
+    assert_eq!(draw(&mut redis, "n", "aa", FUTURE, ""), "[drawn, 1, Alice]");
+    assert_eq!(
+        draw(&mut redis, "n", "aa", FUTURE, "1"),
+        "[drawn, 2, Alice]"
+    );
+    assert_eq!(
+        draw(&mut redis, "n", "aa", FUTURE, "1"),
+        "[drawn, 2, Alice]"
+    );
     assert_eq!(draw(&mut redis, "n", "bb", FUTURE, "2"), "[conflict]");
 }
 
@@ -105,18 +112,18 @@ const CREATE: &str =
 #[test]
 fn a_status_is_created_once_and_its_idempotency_key_records_that() {
     let mut redis = Bench::start();
-    assert_eq!(redis.eval(CREATE), "1");
+    assert_eq!(redis.eval(CREATE), "created");
     assert_eq!(
-        redis.run("HMGET status:{5} id uid login message posted nonce deleted"),
+        redis.run("HMGET status:{5} id uid login message posted idempotency_key deleted"),
         "[5, 1, Alice, it is so, 1000, n5, nil]"
     );
     let before = redis.everything();
-    assert_eq!(redis.eval(CREATE), "0");
+    assert_eq!(redis.eval(CREATE), "already_created");
     for other in [
         CREATE.replace("n5", "n6"),
         CREATE.replace("DEADLINE 1", "DEADLINE 2"),
     ] {
-        assert_eq!(redis.eval(&other), "-1");
+        assert_eq!(redis.eval(&other), "taken");
     }
     assert_eq!(redis.everything(), before);
     assert_eq!(redis.ttl_ms("status:{5}"), -1);
@@ -129,8 +136,8 @@ fn a_deleted_status_is_never_created_again() {
     redis
         .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60");
     let before = redis.everything();
-    assert_eq!(redis.eval(CREATE), "2");
-    assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "-1");
+    assert_eq!(redis.eval(CREATE), "already_deleted");
+    assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "taken");
     assert_eq!(redis.everything(), before);
 }
 
@@ -151,7 +158,7 @@ fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_
         redis.eval(
             "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
         ),
-        "0"
+        "not_yours"
     );
     redis.eval(CREATE);
     let before = redis.everything();
@@ -159,30 +166,30 @@ fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_
         redis.eval(
             "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 2000 60"
         ),
-        "0"
+        "not_yours"
     );
     assert_eq!(redis.everything(), before);
     assert_eq!(
         redis.eval(
             "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
         ),
-        "1"
+        "deleted"
     );
     assert_eq!(
         redis.run("HGETALL status:{5}"),
-        "[uid, 1, nonce, n5, deleted, 2000, former, it is so]"
+        "[uid, 1, idempotency_key, n5, deleted, 2000, former, it is so]"
     );
     redis.eval("forget_former status:{5} , 'it is so'");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
-        "[uid, 1, nonce, n5, deleted, 2000]"
+        "[uid, 1, idempotency_key, n5, deleted, 2000]"
     );
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
     assert_eq!(
         redis.eval(
             "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 3000 600"
         ),
-        "2"
+        "already_deleted"
     );
     assert!(redis.ttl_ms("status:{5}") <= 60_000);
 }
@@ -195,12 +202,12 @@ fn a_status_is_filed_once_and_counted() {
     let mut redis = author();
     redis.given("SET active:{1} 3 EX 100");
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{FILE} 5 1000")), "1");
+        assert_eq!(redis.eval(&format!("{FILE} 5 1000")), "filed");
         assert_eq!(redis.run("ZRANGE profile:{1} 0 -1 WITHSCORES"), "[5, -5]");
         assert_eq!(redis.run("ZRANGE home:{1} 0 -1 WITHSCORES"), "[5, -5]");
         assert_eq!(redis.run("HGET user:{1} posts"), "1");
     }
-    assert_eq!(redis.eval(&format!("{FILE} 2 1000")), "1");
+    assert_eq!(redis.eval(&format!("{FILE} 2 1000")), "filed");
     assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[5, 2]");
     assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[5]", "below the floor");
 }
@@ -226,7 +233,7 @@ fn a_status_can_be_removed_from_profile_home_and_count_repeatedly() {
     for _ in 0..2 {
         assert_eq!(
             redis.eval("unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5"),
-            "1"
+            "removed"
         );
         assert_eq!(redis.run("ZRANGE profile:{1} 0 -1"), "[6]");
         assert_eq!(redis.run("ZRANGE home:{1} 0 -1"), "[6]");
@@ -240,7 +247,7 @@ fn delivery_progress_never_falls_and_ends_with_the_last_pass() {
     redis.given("HSET status:{5} id 5 uid 1 message hi");
     for (pass, noted) in [("30", "30"), ("20", "30"), ("40", "40"), ("0", "nil")] {
         let lives = redis.eval(&format!("note_pass status:{{5}} , DEADLINE {pass} ''"));
-        assert_eq!(lives, "1");
+        assert_eq!(lives, "unchanged");
         assert_eq!(redis.run("HGET status:{5} delivered"), noted, "{pass}");
     }
 }
@@ -251,10 +258,13 @@ fn a_pass_learns_of_changed_tags_and_records_no_progress() {
     redis.given("HSET status:{5} id 5 uid 1 message hi tags birds");
     for tags in ["''", "cats", "'birds cats'"] {
         let other = redis.eval(&format!("note_pass status:{{5}} , DEADLINE 30 {tags}"));
-        assert_eq!(other, "2", "{tags}");
+        assert_eq!(other, "tags_changed", "{tags}");
     }
     assert_eq!(redis.run("HGET status:{5} delivered"), "nil");
-    assert_eq!(redis.eval("note_pass status:{5} , DEADLINE 30 birds"), "1");
+    assert_eq!(
+        redis.eval("note_pass status:{5} , DEADLINE 30 birds"),
+        "unchanged"
+    );
     assert_eq!(redis.run("HGET status:{5} delivered"), "30");
 }
 
@@ -265,7 +275,7 @@ fn no_progress_is_recorded_for_a_deleted_or_missing_status() {
     let before = redis.everything();
     for absent in [5, 6] {
         let lives = redis.eval(&format!("note_pass status:{{{absent}}} , DEADLINE 30 ''"));
-        assert_eq!(lives, "0", "{absent}");
+        assert_eq!(lives, "deleted", "{absent}");
     }
     assert_eq!(redis.everything(), before);
 }

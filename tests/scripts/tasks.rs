@@ -36,13 +36,13 @@ fn of_two_workers_with_the_same_task_one_adds_the_next_task() {
         let (mut redis, id) = held();
         assert_eq!(
             redis.eval(&format!("{FINISH} {id} {how} {rest}")),
-            "1",
+            "finished",
             "{how}"
         );
         let before = redis.everything();
         assert_eq!(
             redis.eval(&format!("{FINISH} {id} {how} {rest}")),
-            "0",
+            "already_finished",
             "{how}"
         );
         assert_eq!(redis.everything(), before, "{how}");
@@ -121,8 +121,8 @@ fn a_consumer_is_forgotten_only_when_it_holds_nothing() {
          XREADGROUP GROUP workers busy COUNT 1 STREAMS tasks:{0} >
          XGROUP CREATECONSUMER tasks:{0} workers resting",
     );
-    assert_eq!(redis.eval("retire_consumer tasks:{0} , busy"), "0");
-    assert_eq!(redis.eval("retire_consumer tasks:{0} , resting"), "1");
+    assert_eq!(redis.eval("retire_consumer tasks:{0} , busy"), "has_tasks");
+    assert_eq!(redis.eval("retire_consumer tasks:{0} , resting"), "removed");
     let left = redis.run("XINFO CONSUMERS tasks:{0} workers");
     assert!(left.contains("busy") && !left.contains("resting"), "{left}");
 }

@@ -3,8 +3,9 @@
      KEYS[1] ZSET favourited_by     KEYS[2] HASH status
      ARGV[1] deadline (ms)      ARGV[2] who favours it (user id)
      Returns 1 written | 0 the status does not live ]]
+-- include: late, status_exists, next_score
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-if not lives(KEYS[2]) then return 0 end
+if not status_exists(KEYS[2]) then return 0 end
 if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
   redis.call('ZADD', KEYS[1], next_score(KEYS[1]), ARGV[2])
 end

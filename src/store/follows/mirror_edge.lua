@@ -11,6 +11,7 @@
      ARGV[6] how many of these are kept
      Returns {size of the audience, number of statuses in the profile, ids of the newest of these,
               ids of answers, the newest older answer or 0}, both newest first ]]
+-- include: late, next_score, add_notification, notify_watchers
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 local new = not redis.call('ZSCORE', KEYS[1], ARGV[2])
 local score = new and next_score(KEYS[1])
@@ -18,8 +19,8 @@ if new then redis.call('ZADD', KEYS[1], score, ARGV[2]) end
 local count = redis.call('ZCARD', KEYS[1])
 if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
   redis.call('HSET', KEYS[2], ARGV[4], count)
-  if new then notify(KEYS[7], KEYS[8], ARGV[6], ARGV[5], score) end
-  tell(KEYS[5], KEYS[6])
+  if new then add_notification(KEYS[7], KEYS[8], ARGV[6], ARGV[5], score) end
+  notify_watchers(KEYS[5], KEYS[6])
 end
 local older = redis.call('ZRANGE', KEYS[4], ARGV[3], ARGV[3])[1] or redis.call('HGET', KEYS[2], 'answered')
 return {count, redis.call('ZCARD', KEYS[3]), redis.call('ZRANGE', KEYS[3], 0, ARGV[3] - 1),

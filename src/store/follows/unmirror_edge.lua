@@ -8,12 +8,13 @@
      ARGV[4] what they were told (a member of notifications), where it is counted, and
      ARGV[5] how many of these are kept
      Returns the size of the audience ]]
+-- include: late, retract_notification, notify_watchers
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 redis.call('ZREM', KEYS[1], ARGV[2])
 local count = redis.call('ZCARD', KEYS[1])
 if ARGV[3] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
   redis.call('HSET', KEYS[2], ARGV[3], count)
-  undo(KEYS[5], KEYS[6], ARGV[5], ARGV[4])
-  tell(KEYS[3], KEYS[4])
+  retract_notification(KEYS[5], KEYS[6], ARGV[5], ARGV[4])
+  notify_watchers(KEYS[3], KEYS[4])
 end
 return count

@@ -7,18 +7,19 @@
      ARGV[5] how many people a list holds   ARGV[6] epoch of the session that asks, or ''
      Returns 1 stands in it | 2 and the home was dropped | -1 the list is full | 0 no such list
              -3 the session is over ]]
+-- include: late, session_ended, rewrite_field, next_score, is_exclusive, change_exclusion_count, drop_home
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-if ended(KEYS[7], ARGV[6]) then return -3 end
+if session_ended(KEYS[7], ARGV[6]) then return -3 end
 local held = redis.call('HGET', KEYS[1], ARGV[3])
 if not held then return 0 end
 if redis.call('ZSCORE', KEYS[2], ARGV[4]) then
-  confirm(KEYS[1], ARGV[3])
+  rewrite_field(KEYS[1], ARGV[3])
   return 1
 end
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[5]) then return -1 end
 redis.call('ZADD', KEYS[2], next_score(KEYS[2]), ARGV[4])
 if not is_exclusive(held) then return 1 end
-keep_out(KEYS[3], ARGV[2], ARGV[4], 1)
+change_exclusion_count(KEYS[3], ARGV[2], ARGV[4], 1)
 if not redis.call('ZSCORE', KEYS[6], ARGV[4]) and redis.call('EXISTS', KEYS[8]) == 0 then return 1 end
 drop_home(KEYS[4], KEYS[5])
 return 2

@@ -6,14 +6,15 @@
      ARGV[5] how many lists a person can have    ARGV[6] epoch of the session that asks, or ''
      Returns the number of the list | 0 another text had this idempotency_key | -1 there are too many
              -2 no such person | -3 the session is over ]]
+-- include: late, session_ended, rewrite_field
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-if ended(KEYS[4], ARGV[6]) then return -3 end
+if session_ended(KEYS[4], ARGV[6]) then return -3 end
 if redis.call('HEXISTS', KEYS[3], 'login') == 0 then return -2 end
 local bound = redis.call('GET', KEYS[2])
 if bound then
   local number, digest = string.match(bound, '^list:(%d+):(%x+)$')
   if digest ~= ARGV[3] then return 0 end
-  confirm(KEYS[1], 'last')
+  rewrite_field(KEYS[1], 'last')
   return tonumber(number)
 end
 if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[5]) then return -1 end

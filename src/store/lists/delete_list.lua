@@ -8,13 +8,14 @@
      ARGV[4] epoch of the session that asks, or ''
      Returns 1 deleted | 2 and the home was dropped | 3 had been deleted before | 0 there never was one
              -3 the session is over ]]
+-- include: late, session_ended, rewrite_field, is_exclusive, change_exclusion_count, drop_home
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-if ended(KEYS[8], ARGV[4]) then return -3 end
+if session_ended(KEYS[8], ARGV[4]) then return -3 end
 local held = redis.call('HGET', KEYS[1], ARGV[3])
 if not held then
   local last = tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
   if tonumber(ARGV[3]) > last then return 0 end
-  confirm(KEYS[1], 'last')
+  rewrite_field(KEYS[1], 'last')
   return 3
 end
 redis.call('HDEL', KEYS[1], ARGV[3])
@@ -22,7 +23,7 @@ redis.call('UNLINK', KEYS[6])
 redis.call('DEL', KEYS[7])
 if not is_exclusive(held) then return 1 end
 for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  keep_out(KEYS[3], ARGV[2], member, -1)
+  change_exclusion_count(KEYS[3], ARGV[2], member, -1)
 end
 drop_home(KEYS[4], KEYS[5])
 return 2

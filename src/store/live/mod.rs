@@ -99,23 +99,25 @@ fn command(glance: &LiveQuery) -> redis::Cmd {
 
 fn live_state_of(answer: Vec<Value>) -> Result<LiveState> {
     let mut parts = answer.into_iter();
-    let Some(counts) = parts.next() else {
-        return Ok(LiveState::Ended);
+    let mut next = || parts.next().unwrap_or_default();
+    let word: String = read(next())?;
+    let reach = match word.as_str() {
+        "session_ended" => return Ok(LiveState::Ended),
+        "counts" => None,
+        "exactly" => Some(Reach::Back),
+        "about" => Some(Reach::Short),
+        _ => return Err(scripts::READ_LIVE.undocumented(word)),
     };
-    let counts: [Option<u64>; 4] = read(counts)?;
+    let counts: [Option<u64>; 4] = read(next())?;
     let [posts, followers, following, unread] = counts.map(Option::unwrap_or_default);
     let counts = Counts {
         posts,
         followers,
         following,
     };
-    let arrivals = match (parts.next(), parts.next(), parts.next()) {
-        (Some(last), Some(new), Some(reach)) => Some(arrivals(
-            &read::<String>(last)?,
-            read(new)?,
-            &read::<String>(reach)?,
-        )?),
-        _ => None,
+    let arrivals = match reach {
+        Some(reach) => Some(arrivals(&read::<String>(next())?, read(next())?, reach)?),
+        None => None,
     };
     Ok(LiveState::Seen {
         counts,
@@ -124,15 +126,12 @@ fn live_state_of(answer: Vec<Value>) -> Result<LiveState> {
     })
 }
 
-fn arrivals(last: &str, new: u64, reach: &str) -> Result<Arrivals> {
-    let undocumented = || scripts::READ_LIVE.undocumented(format!("{last} {reach}"));
+fn arrivals(last: &str, new: u64, reach: Reach) -> Result<Arrivals> {
     Ok(Arrivals {
-        last: last.parse().map_err(|_| undocumented())?,
+        last: last
+            .parse()
+            .map_err(|_| scripts::READ_LIVE.undocumented(last))?,
         new,
-        reach: match reach {
-            "exactly" => Reach::Back,
-            "about" => Reach::Short,
-            _ => return Err(undocumented()),
-        },
+        reach,
     })
 }

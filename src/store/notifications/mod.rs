@@ -100,7 +100,7 @@ impl Store {
                 .with(NOTIFICATIONS_KEPT)
                 .with(what.to_string())
                 .with(match why {
-                    Withdrawal::Retracted => "undone",
+                    Withdrawal::Retracted => "retracted",
                     Withdrawal::Gone => "gone",
                 })
         };

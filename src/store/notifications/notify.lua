@@ -1,11 +1,13 @@
---[[ store/notifications/notify.lua — tells a person once of something that another did.
-     KEYS[1] ZSET notifications   KEYS[2] HASH read_marker   KEYS[3] HASH user
-     KEYS[4] STREAM arrivals      KEYS[5] channel of this person
-     ARGV[1] deadline (ms)        ARGV[2] how many are kept
-     ARGV[3] what (a member of notifications)   ARGV[4] when it happened (µs)
-     Returns 1 told now | 0 nothing new to this person, or nobody there ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-if redis.call('HEXISTS', KEYS[3], 'login') == 0 then return 0 end
-if not notify(KEYS[1], KEYS[2], ARGV[2], ARGV[3], ARGV[4]) then return 0 end
-tell(KEYS[4], KEYS[5])
-return 1
+--[[ notify.lua: notifies a user once of an event that another user caused.
+     KEYS     notifications (ZSET), read_marker (HASH), user (HASH), arrivals (STREAM),
+              channel (of the user)
+     ARGV     deadline_ms, max_notifications, notification, at_us (time of the event)
+     Returns  'notified' | 'unchanged' (not new to this user, or no such user) ]]
+-- include: late, add_notification, notify_watchers
+local notifications, read_marker, user, arrivals, channel = unpack(KEYS)
+local deadline_ms, max_notifications, notification, at_us = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if redis.call('HEXISTS', user, 'login') == 0 then return 'unchanged' end
+if not add_notification(notifications, read_marker, max_notifications, notification, at_us) then return 'unchanged' end
+notify_watchers(arrivals, channel)
+return 'notified'

@@ -5,7 +5,10 @@ use crate::{
     domain::{Bio, DisplayName, IdempotencyKey, Login, UserId},
     store::{
         Call, Result, Store, keys,
-        redis::scripts::{self, With},
+        redis::{
+            reply::outcomes,
+            scripts::{self, With},
+        },
     },
 };
 
@@ -34,11 +37,12 @@ pub struct Turn<'a> {
     pub to: &'a str,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    Claimed,
-    /// The id is or was in use. Draw another.
-    Taken,
+outcomes! {
+    pub enum Claim {
+        Claimed = "claimed",
+        /// The id is or was in use. Draw another.
+        Taken = "taken",
+    }
 }
 
 impl Store {
@@ -68,10 +72,8 @@ impl Store {
             .with(draft.epoch)
             .with(draft.idempotency_key.as_str())
             .with(self.config.timeouts.dormant.as_secs());
-        Ok(match self.connection.keep::<i64>(claim).await? {
-            1 => Claim::Claimed,
-            _ => Claim::Taken,
-        })
+        let reply: String = self.connection.keep(claim).await?;
+        scripts::CLAIM_USER.outcome(&reply)
     }
 
     /// Commits a sign-up. Returns the person who owns the login now.
@@ -122,14 +124,15 @@ impl Store {
         let remove = scripts::REMOVE_USER
             .on([keys::user(id), keys::auth(id), keys::active(id)])
             .with(self.now().await?.0);
-        self.connection.query::<i64>(remove).await.map(drop)
+        self.connection.query::<String>(remove).await.map(drop)
     }
 
     /// Returns password hash and epoch, read in one step.
     pub async fn auth(&self, of: UserId) -> Result<Option<Auth>> {
-        let fields = redis::cmd("HMGET")
-            .with(keys::auth(of))
-            .with(&["hash", "epoch", "nonce"]);
+        let fields =
+            redis::cmd("HMGET")
+                .with(keys::auth(of))
+                .with(&["hash", "epoch", "idempotency_key"]);
         let (hash, epoch, idempotency_key): (Option<String>, Option<String>, Option<String>) =
             self.connection.query(fields).await?;
         Ok(match (hash, epoch) {
@@ -160,7 +163,8 @@ impl Store {
             .with(new)
             .with(to)
             .with(from);
-        Ok(self.connection.keep::<i64>(set).await? == 1)
+        let reply: String = self.connection.keep(set).await?;
+        scripts::SET_PASSWORD.succeeded(&reply, ["replaced", "outdated"])
     }
 
     /// Ends every session of a person.
@@ -169,7 +173,7 @@ impl Store {
             .on([keys::auth(of), keys::live(of)])
             .with(call.deadline())
             .with(epoch);
-        self.connection.keep::<i64>(renew).await.map(drop)
+        self.connection.keep::<String>(renew).await.map(drop)
     }
 
     /// Changes a person's name and bio.
@@ -185,6 +189,6 @@ impl Store {
             .with(call.deadline())
             .with(name.as_str())
             .with(bio.as_str());
-        self.connection.keep::<i64>(edit).await.map(drop)
+        self.connection.keep::<String>(edit).await.map(drop)
     }
 }

@@ -1,17 +1,19 @@
---[[ store/people/claim_user.lua — takes a drawn user id for a new person.
-     KEYS[1] HASH user          KEYS[2] HASH auth          KEYS[3] STRING active mark
-     ARGV[1] deadline (ms)      ARGV[2] id   ARGV[3] login   ARGV[4] name   ARGV[5] sign-up (ms)
-     ARGV[6] password hash      ARGV[7] epoch                ARGV[8] idempotency_key
-     ARGV[9] TTL of the mark (s): an empty home is complete, and only now is it known to be empty
-     Returns 1 claimed, by this very call | -1 the id is another's, or once was ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.call('HGET', KEYS[2], 'idempotency_key') ~= ARGV[8] then return -1 end
-  confirm(KEYS[2], 'idempotency_key')
-  return 1
+--[[ claim_user.lua: claims a drawn user id for a new user.
+     KEYS     user (HASH), auth (HASH), active_mark (STRING)
+     ARGV     deadline_ms, user_id, login, name, signup_ms, password_hash, epoch, idempotency_key,
+              mark_ttl_s (an empty home is complete, which is certain only now)
+     Returns  'claimed' (by this call or an earlier try) | 'taken' (the id has or had another owner) ]]
+-- include: late, rewrite_field
+local user, auth, active_mark = unpack(KEYS)
+local deadline_ms, user_id, login, name, signup_ms, password_hash, epoch, idempotency_key, mark_ttl_s = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if redis.call('EXISTS', user) == 1 then
+  if redis.call('HGET', auth, 'idempotency_key') ~= idempotency_key then return 'taken' end
+  rewrite_field(auth, 'idempotency_key')
+  return 'claimed'
 end
-redis.call('HSET', KEYS[1], 'id', ARGV[2], 'login', ARGV[3], 'name', ARGV[4], 'bio', '',
-  'signup', ARGV[5], 'posts', 0, 'followers', 0, 'following', 0, 'last', 0)
-redis.call('HSET', KEYS[2], 'hash', ARGV[6], 'epoch', ARGV[7], 'idempotency_key', ARGV[8])
-redis.call('SET', KEYS[3], 0, 'EX', ARGV[9])
-return 1
+redis.call('HSET', user, 'id', user_id, 'login', login, 'name', name, 'bio', '',
+  'signup', signup_ms, 'posts', 0, 'followers', 0, 'following', 0, 'last', 0)
+redis.call('HSET', auth, 'hash', password_hash, 'epoch', epoch, 'idempotency_key', idempotency_key)
+redis.call('SET', active_mark, 0, 'EX', mark_ttl_s)
+return 'claimed'

@@ -1,8 +1,12 @@
---[[ store/people/commit_login.lua — gives a login to a person: the commit of a sign-up.
-     KEYS[1] STRING login       ARGV[1] deadline (ms)      ARGV[2] user id
-     Returns the id of the one who has the login now ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[2] then return holder end
-redis.call('SET', KEYS[1], ARGV[2])
-return ARGV[2]
+--[[ commit_login.lua: assigns a login to a user, which commits a sign-up.
+     KEYS     login (STRING)
+     ARGV     deadline_ms, user_id
+     Returns  the id of the user who owns the login now ]]
+-- include: late
+local login = KEYS[1]
+local deadline_ms, user_id = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local owner = redis.call('GET', login)
+if owner and owner ~= user_id then return owner end
+redis.call('SET', login, user_id)
+return user_id

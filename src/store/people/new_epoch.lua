@@ -1,9 +1,12 @@
---[[ store/people/new_epoch.lua — ends every session of a person.
-     KEYS[1] HASH auth          KEYS[2] channel of the person
-     ARGV[1] deadline (ms)      ARGV[2] new epoch
-     Returns 1 ended | 0 no such person ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], 'epoch', ARGV[2])
-announce(KEYS[2])
-return 1
+--[[ new_epoch.lua: ends every session of a user.
+     KEYS     auth (HASH), channel (of the user)
+     ARGV     deadline_ms, epoch
+     Returns  'renewed' | 'unknown_user' ]]
+-- include: late, publish_change
+local auth, channel = unpack(KEYS)
+local deadline_ms, epoch = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if redis.call('EXISTS', auth) == 0 then return 'unknown_user' end
+redis.call('HSET', auth, 'epoch', epoch)
+publish_change(channel)
+return 'renewed'

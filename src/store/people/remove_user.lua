@@ -1,7 +1,9 @@
---[[ store/people/remove_user.lua — takes back a person whose sign-up never got its login.
-     KEYS[1] HASH user          KEYS[2] HASH auth          KEYS[3] STRING active mark
-     ARGV[1] now (ms)
-     Returns 1 ]]
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
-redis.call('HSET', KEYS[1], 'gone', ARGV[1])
-return 1
+--[[ remove_user.lua: removes a user whose sign-up never got its login.
+     KEYS     user (HASH), auth (HASH), active_mark (STRING)
+     ARGV     now_ms
+     Returns  'removed' ]]
+local user, auth, active_mark = unpack(KEYS)
+local now_ms = ARGV[1]
+redis.call('DEL', user, auth, active_mark)
+redis.call('HSET', user, 'gone', now_ms)
+return 'removed'

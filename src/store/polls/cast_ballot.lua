@@ -1,25 +1,27 @@
---[[ store/polls/cast_ballot.lua — one person votes in a poll, once: the truth of it, and in the same
-     step what all ballots come to. The first vote stands.
-     KEYS[1] HASH status        KEYS[2] ZSET ballots
-     ARGV[1] deadline (ms)      ARGV[2] who votes (user id)
-     ARGV[3] what they choose: the sum of 1, 2, 4 and 8, one for each option
-     Returns 1 voted, now or just so before | 2 voted otherwise before | -1 the poll has ended
-             -2 there is no such poll | -3 it is their own | -4 one cannot choose so ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local held = redis.call('HMGET', KEYS[1], 'uid', 'deleted', 'posted', 'poll')
-local choice, hours, options = poll_of(held[4])
-if held[2] or not choice then return -2 end
-if held[1] == ARGV[2] then return -3 end
-local before = redis.call('ZSCORE', KEYS[2], ARGV[2])
+--[[ cast_ballot.lua: stores the vote of one user in a poll, the source of truth, and counts all ballots in
+     the same step. The first vote of a user is final.
+     KEYS     status (HASH), ballots (ZSET)
+     ARGV     deadline_ms, voter_id, choice (sum of 1, 2, 4 and 8, one for each option)
+     Returns  'voted' (by this call or an earlier try) | 'voted_before' (differently) | 'poll_ended'
+              | 'no_poll' | 'own_poll' | 'invalid_choice' ]]
+-- include: late, parse_poll, rewrite_field, count_ballots
+local status, ballots = unpack(KEYS)
+local deadline_ms, voter_id, choice = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local uid, deleted, posted, poll = unpack(redis.call('HMGET', status, 'uid', 'deleted', 'posted', 'poll'))
+local kind, hours, option_count = parse_poll(poll)
+if deleted or not kind then return 'no_poll' end
+if uid == voter_id then return 'own_poll' end
+local before = redis.call('ZSCORE', ballots, voter_id)
 if before then
-  confirm(KEYS[1], 'poll')
-  return before == ARGV[3] and 1 or 2
+  rewrite_field(status, 'poll')
+  return before == choice and 'voted' or 'voted_before'
 end
 local now = redis.call('TIME')
-if now[1] * 1000 + math.floor(now[2] / 1000) >= tonumber(held[3]) + hours * 3600000 then return -1 end
-local chosen = tonumber(ARGV[3])
-local is_one = chosen == 1 or chosen == 2 or chosen == 4 or chosen == 8
-if chosen < 1 or chosen >= 2 ^ options or choice == 'one' and not is_one then return -4 end
-redis.call('ZADD', KEYS[2], chosen, ARGV[2])
-redis.call('HSET', KEYS[1], 'tally', tally_of(KEYS[2], options))
-return 1
+if now[1] * 1000 + math.floor(now[2] / 1000) >= tonumber(posted) + hours * 3600000 then return 'poll_ended' end
+local chosen = tonumber(choice)
+local is_single = chosen == 1 or chosen == 2 or chosen == 4 or chosen == 8
+if chosen < 1 or chosen >= 2 ^ option_count or kind == 'one' and not is_single then return 'invalid_choice' end
+redis.call('ZADD', ballots, chosen, voter_id)
+redis.call('HSET', status, 'tally', count_ballots(ballots, option_count))
+return 'voted'

@@ -10,25 +10,27 @@ use super::{
     keys,
     redis::{
         connection::read,
+        reply::outcomes,
         scripts::{self, With},
     },
 };
 use crate::domain::{Ballot, StatusId, UserId};
 
-/// Outcome of a vote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cast {
-    /// It counts, by this call or an earlier one.
-    Counted,
-    /// The person voted differently before. The first vote stays.
-    VotedBefore,
-    Ended,
-    /// The status is not alive or has no poll.
-    NoPoll,
-    /// Authors cannot vote in their own poll.
-    Own,
-    /// The poll has no such option, or allows only one choice.
-    NoSuchChoice,
+outcomes! {
+    /// Outcome of a vote.
+    pub enum Cast {
+        /// It counts, by this call or an earlier one.
+        Counted = "voted",
+        /// The person voted differently before. The first vote stays.
+        VotedBefore = "voted_before",
+        Ended = "poll_ended",
+        /// The status is not alive or has no poll.
+        NoPoll = "no_poll",
+        /// Authors cannot vote in their own poll.
+        Own = "own_poll",
+        /// The poll has no such option, or allows only one choice.
+        NoSuchChoice = "invalid_choice",
+    }
 }
 
 /// A poll with the counts of its votes.
@@ -67,15 +69,8 @@ impl Store {
             .with(call.deadline())
             .with(by.get())
             .with(ballot.bits());
-        match self.connection.keep::<i64>(cast).await? {
-            1 => Ok(Cast::Counted),
-            2 => Ok(Cast::VotedBefore),
-            -1 => Ok(Cast::Ended),
-            -2 => Ok(Cast::NoPoll),
-            -3 => Ok(Cast::Own),
-            -4 => Ok(Cast::NoSuchChoice),
-            code => Err(scripts::CAST_BALLOT.undocumented(code)),
-        }
+        let reply: String = self.connection.keep(cast).await?;
+        scripts::CAST_BALLOT.outcome(&reply)
     }
 
     /// Returns each of these polls with its counts, read in one step each. `None` if there is no such

@@ -1,8 +1,9 @@
---[[ store/polls/survey_poll.lua — what a poll says that its ballots come to, and what they do.
-     KEYS[1] HASH status        KEYS[2] ZSET ballots
-     Returns {how many options there are, what it says or '', what they come to} | {} there is no such
-             poll ]]
-local poll, tally = unpack(redis.call('HMGET', KEYS[1], 'poll', 'tally'))
-local choice, _, options = poll_of(poll)
-if not choice or not lives(KEYS[1]) then return {} end
-return {tostring(options), tally or '', tally_of(KEYS[2], options)}
+--[[ survey_poll.lua: reads the stored counts of a poll and counts its ballots.
+     KEYS     status (HASH), ballots (ZSET)
+     Returns  {number of options, stored counts or '', counts of the ballots} | {} (no such poll) ]]
+-- include: parse_poll, status_exists, count_ballots
+local status, ballots = unpack(KEYS)
+local poll, tally = unpack(redis.call('HMGET', status, 'poll', 'tally'))
+local kind, _, option_count = parse_poll(poll)
+if not kind or not status_exists(status) then return {} end
+return {tostring(option_count), tally or '', count_ballots(ballots, option_count)}

@@ -1,15 +1,16 @@
---[[ store/rate_limits/take_rate.lua — a rate limit as GCRA: so many at once, then one an interval.
-     KEYS[1] STRING when the next one would be on schedule (µs)
-     ARGV[1] interval (µs)      ARGV[2] how many at once
-     ARGV[3] 'reading', which is not refused where Redis takes no writes, or 'writing'
-     Returns 0 within the limit | microseconds until the next try is allowed ]]
+--[[ take_rate.lua: takes one token of a rate limit (GCRA): a burst, then one token an interval.
+     KEYS     schedule (STRING: time at which the next token would be due, µs)
+     ARGV     interval_us, burst, kind ('reading' is allowed where Redis takes no writes | 'writing')
+     Returns  0 if within the limit, else the microseconds until the next try is allowed ]]
+local schedule = KEYS[1]
+local interval_us, burst, kind = unpack(ARGV)
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
-local interval = tonumber(ARGV[1])
-local due = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
-local early = due + interval - now - interval * tonumber(ARGV[2])
+local interval = tonumber(interval_us)
+local due = math.max(tonumber(redis.call('GET', schedule) or now), now)
+local early = due + interval - now - interval * tonumber(burst)
 if early > 0 then return early end
 due = due + interval
-local count = ARGV[3] == 'reading' and redis.pcall or redis.call
-count('SET', KEYS[1], string.format('%.0f', due), 'PX', math.ceil((due - now) / 1000))
+local write = kind == 'reading' and redis.pcall or redis.call
+write('SET', schedule, string.format('%.0f', due), 'PX', math.ceil((due - now) / 1000))
 return 0

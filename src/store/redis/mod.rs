@@ -10,6 +10,7 @@ mod failures;
 mod link;
 mod open;
 mod prelude;
+pub(super) mod reply;
 mod request_coalescing;
 pub(super) mod scripts;
 mod slots;

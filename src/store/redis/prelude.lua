@@ -1,85 +1,88 @@
---[[ store/redis/prelude.lua — what every script starts with. ]]
+--[[ prelude.lua: functions and constants that scripts share, in pieces between blank lines. A script or
+     piece names the pieces that it uses in its line `-- include: …`. A piece uses only pieces above. ]]
 
--- A call that comes after its deadline (ms on this Redis' clock) writes nothing.
-local function late(deadline)
+-- Says whether a call arrives after its deadline (ms on this Redis' clock). A late call writes nothing.
+local LATE = 'LATE the deadline of this call has passed'
+local function late(deadline_ms)
   local now = redis.call('TIME')
-  return now[1] * 1000 + math.floor(now[2] / 1000) > tonumber(deadline)
+  return now[1] * 1000 + math.floor(now[2] / 1000) > tonumber(deadline_ms)
 end
 
-local LATE = 'LATE the deadline of this call has passed'
-
--- Whether the session that asks is over: its epoch is not its person's any more. With '' no session
--- asks.
-local function ended(auth, epoch)
+-- Says whether the session of a request has ended: its epoch is no longer the user's epoch. The epoch
+-- '' means that no session makes this request.
+local function session_ended(auth, epoch)
   return epoch ~= '' and redis.call('HGET', auth, 'epoch') ~= epoch
 end
 
--- Tells whoever watches a person, in whichever process, that something of theirs changed; what it is
--- they read. Where Redis lets us publish nothing, they find it at their next look.
-local function announce(live)
-  redis.pcall('SPUBLISH', live, 'changed')
+-- Tells all open streams of a user that something changed. Where Redis refuses to publish, a stream
+-- finds the change at its next read.
+local function publish_change(channel)
+  redis.pcall('SPUBLISH', channel, 'changed')
 end
 
--- The same where it may go unsaid as nobody has read that home, or watched it, for long.
-local function tell(arrivals, live)
-  if redis.call('EXISTS', arrivals) == 1 then announce(live) end
+-- Publishes a change only if the home was read or watched lately.
+-- include: publish_change
+local function notify_watchers(arrivals, channel)
+  if redis.call('EXISTS', arrivals) == 1 then publish_change(channel) end
 end
 
--- Arrivals are kept so long after their home was read or watched last (s), and so many of them.
-local WATCHED_S, ARRIVALS = 3600, 200
+-- The log of arrivals expires this long after its home was read or watched (s), and has this length.
+local WATCHED_S, ARRIVALS_KEPT = 3600, 200
 
--- Notes a status that has just come to a home, where anybody may be watching it.
-local function arrive(arrivals, live, id)
+-- Adds a status to the log of arrivals of a home and publishes the change, if the home is watched.
+-- include: publish_change, ARRIVALS_KEPT
+local function log_arrival(arrivals, channel, id)
   if redis.call('EXISTS', arrivals) == 0 then return end
-  redis.call('XADD', arrivals, 'MAXLEN', ARRIVALS, '*', 'status', id)
-  announce(live)
+  redis.call('XADD', arrivals, 'MAXLEN', ARRIVALS_KEPT, '*', 'status', id)
+  publish_change(channel)
 end
 
--- Keeps the log of arrivals going, and gives the id of its last entry: whoever reads the home in the
--- same step is up to there. It begins with an entry that is no arrival. False where there is no log
--- and Redis takes no writes.
-local function watch(arrivals)
+-- Keeps the log of arrivals alive and returns the id of its last entry. A page that reads the home in
+-- the same step is complete up to this entry. A new log begins with an entry that is no arrival.
+-- Returns false if there is no log and Redis takes no writes.
+-- include: WATCHED_S
+local function watch_arrivals(arrivals)
   local last = redis.call('XREVRANGE', arrivals, '+', '-', 'COUNT', 1)[1]
   if last then
     if redis.call('TTL', arrivals) < WATCHED_S / 2 then redis.pcall('EXPIRE', arrivals, WATCHED_S) end
     return last[1]
   end
-  local begun = redis.pcall('XADD', arrivals, '*', 'begun', 1)
-  if type(begun) == 'table' then return false end
+  local first = redis.pcall('XADD', arrivals, '*', 'begun', 1)
+  if type(first) == 'table' then return false end
   redis.call('EXPIRE', arrivals, WATCHED_S)
-  return begun
+  return first
 end
 
--- A call that finds its work done writes it once more: replicas may not have it yet, and WAIT waits
--- only for what its own connection wrote.
-local function confirm(key, field)
-  local held = redis.call('HGET', key, field)
-  if held then redis.call('HSET', key, field, held) end
+-- Writes a field again with its own value. A call that finds its work done must do this: replicas may
+-- lack that write, and WAIT waits only for writes of its own connection.
+local function rewrite_field(key, field)
+  local value = redis.call('HGET', key, field)
+  if value then redis.call('HSET', key, field, value) end
 end
 
--- Whether a status is there and was not deleted.
-local function lives(status)
-  local held = redis.call('HMGET', status, 'uid', 'deleted')
-  return held[1] and not held[2]
+-- Says whether a status exists and is not deleted.
+local function status_exists(status)
+  local fields = redis.call('HMGET', status, 'uid', 'deleted')
+  return fields[1] and not fields[2]
 end
 
--- How many options of a poll one person can choose ('one' or 'several'), for how many hours, and how
--- many there are. Nothing where there is no poll.
-local function poll_of(text)
+-- Parses a poll: choice ('one' or 'several'), duration (hours), number of options. Returns nothing if
+-- there is no poll.
+local function parse_poll(text)
   local choice, hours, options = string.match(text or '', '^(%a+) (%d+)(.*)$')
   if not choice then return end
-  local _, count = string.gsub(options, '\n', '')
-  return choice, tonumber(hours), count
+  local _, option_count = string.gsub(options, '\n', '')
+  return choice, tonumber(hours), option_count
 end
 
--- What the ballots of a poll come to: how many people voted and how many chose each option, one blank
--- between the numbers. A ballot's score is the sum of 1, 2, 4 and 8, one for each option.
-local function tally_of(ballots, options)
+-- Counts the ballots of a poll: voters, then votes for each option, separated by spaces. The score of a
+-- ballot is the sum of 1, 2, 4 and 8, one for each option.
+local function count_ballots(ballots, option_count)
   local counts = {redis.call('ZCARD', ballots)}
-  for option = 1, options do counts[option + 1] = 0 end
-  for chosen = 1, 2 ^ options - 1 do
+  for option = 1, option_count do counts[option + 1] = 0 end
+  for chosen = 1, 2 ^ option_count - 1 do
     local votes = redis.call('ZCOUNT', ballots, chosen, chosen)
-    for option = 1, options do
+    for option = 1, option_count do
       if math.floor(chosen / 2 ^ (option - 1)) % 2 == 1 then
         counts[option + 1] = counts[option + 1] + votes
       end
@@ -88,27 +91,28 @@ local function tally_of(ballots, options)
   return table.concat(counts, ' ')
 end
 
--- Draws a status id above a person's last, which it becomes, and above another id. A last id above
--- which there is none is corrupt and does not count.
-local function draw_id(key, random_bits, epoch_ms, above)
+-- Draws a status id above the user's last id and above another id, and stores it as the last id. A last
+-- id at the top of the number range is corrupt and is ignored.
+local function draw_id(user, random_bits, epoch_ms, above)
   local now = redis.call('TIME')
   local ms = now[1] * 1000 + math.floor(now[2] / 1000) - tonumber(epoch_ms)
-  local last = tonumber(redis.call('HGET', key, 'last') or 0)
+  local last = tonumber(redis.call('HGET', user, 'last') or 0)
   if last >= 9007199254740991 then last = 0 end
   last = math.max(last, tonumber(above))
   local id = string.format('%.0f', math.max(ms * 4096 + tonumber(random_bits), last + 1))
-  redis.call('HSET', key, 'last', id)
+  redis.call('HSET', user, 'last', id)
   return id
 end
 
--- Sets how many answers a status has, and how many gaps among them, where it lives. Says whether it does.
-local function count_answers(status, answers, gaps)
-  if not lives(status) then return false end
-  redis.call('HSET', status, 'replies', redis.call('ZCARD', answers), 'gaps', redis.call('ZCARD', gaps))
+-- Stores the numbers of replies and of gaps on a status. Returns false if the status does not exist.
+-- include: status_exists
+local function store_reply_counts(status, replies, gaps)
+  if not status_exists(status) then return false end
+  redis.call('HSET', status, 'replies', redis.call('ZCARD', replies), 'gaps', redis.call('ZCARD', gaps))
   return true
 end
 
--- Microseconds that are larger than every score in a ZSET: unique, and newest last.
+-- Returns the time (µs) as a score that is larger than every score of a ZSET.
 local function next_score(key)
   local now = redis.call('TIME')
   local score = now[1] * 1000000 + now[2]
@@ -117,171 +121,174 @@ local function next_score(key)
   return string.format('%.0f', score)
 end
 
--- A day (s), and the first id of a status that can have been drawn since a day ago.
+-- One day (s), and the smallest status id that can have been drawn during the last day.
 local DAY_S = 86400
-local function a_day_ago(epoch_ms)
+local function first_id_of_last_day(epoch_ms)
   local ms = (redis.call('TIME')[1] - DAY_S) * 1000 - tonumber(epoch_ms)
   return string.format('%.0f', ms * 4096)
 end
 
--- Up to which score (µs) a person has read what they were told.
-local function read_up_to(read_marker)
+-- Returns the score (µs) up to which a user has read their notifications.
+local function last_read_score(read_marker)
   return tonumber(redis.call('HGET', read_marker, 'read') or 0)
 end
 
--- Takes the oldest notifications out, so that so many are left: of those that are told, and of those
--- that were retracted, which stand before them with their scores negated.
-local function trim_log(log, kept)
-  kept = tonumber(kept)
+-- Removes the oldest notifications beyond the limit. The limit holds separately for active ones and for
+-- retracted ones, which have negative scores and therefore come first.
+local function trim_notifications(log, limit)
+  limit = tonumber(limit)
   local retracted = redis.call('ZCOUNT', log, '-inf', '(0')
-  local told = redis.call('ZCARD', log) - retracted
-  if told > kept then redis.call('ZREMRANGEBYRANK', log, retracted, retracted + told - kept - 1) end
-  if retracted > kept then redis.call('ZREMRANGEBYRANK', log, kept, retracted - 1) end
+  local active = redis.call('ZCARD', log) - retracted
+  if active > limit then redis.call('ZREMRANGEBYRANK', log, retracted, retracted + active - limit - 1) end
+  if retracted > limit then redis.call('ZREMRANGEBYRANK', log, limit, retracted - 1) end
 end
 
--- Tells a person of something that happened at that time (µs), and says whether this is news. What
--- they were told stands where it stood, and what was retracted after they had read it comes back there.
--- Where as many are kept as can be, what happened before the oldest of them is not told: it may have
--- been, and gone. What is new is newer than all that was read.
-local function notify(log, read_marker, kept, what, at)
-  local held = tonumber(redis.call('ZSCORE', log, what) or 0)
-  if held > 0 then return false end
-  if held < 0 then
-    redis.call('ZADD', log, string.format('%.0f', -held), what)
-    trim_log(log, kept)
+-- Adds a notification of an event at that time (µs) and returns whether it is new to the user. One that
+-- exists keeps its place. One that was read and then retracted returns to its place. If the log is full,
+-- an event before its oldest notification is not added: it may have been removed before. A new
+-- notification gets a score above everything that was read.
+-- include: next_score, last_read_score, trim_notifications
+local function add_notification(log, read_marker, limit, notification, at_us)
+  local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
+  if score > 0 then return false end
+  if score < 0 then
+    redis.call('ZADD', log, string.format('%.0f', -score), notification)
+    trim_notifications(log, limit)
     return false
   end
-  if redis.call('ZCOUNT', log, '(0', '+inf') >= tonumber(kept) then
+  if redis.call('ZCOUNT', log, '(0', '+inf') >= tonumber(limit) then
     local oldest = redis.call('ZRANGE', log, '(0', '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-    if tonumber(at) < tonumber(oldest) then return false end
+    if tonumber(at_us) < tonumber(oldest) then return false end
   end
-  local score = math.max(tonumber(next_score(log)), read_up_to(read_marker) + 1)
-  redis.call('ZADD', log, string.format('%.0f', score), what)
-  trim_log(log, kept)
+  score = math.max(tonumber(next_score(log)), last_read_score(read_marker) + 1)
+  redis.call('ZADD', log, string.format('%.0f', score), notification)
+  trim_notifications(log, limit)
   return true
 end
 
--- Takes something back that a person was told, as it was retracted, and says whether they were told.
--- What they have read stays known by its negated score, out of their sight, so that it is no news when
--- it is done again.
-local function undo(log, read_marker, kept, what)
-  local held = tonumber(redis.call('ZSCORE', log, what) or 0)
-  if held <= 0 then return false end
-  if held > read_up_to(read_marker) then
-    redis.call('ZREM', log, what)
+-- Retracts a notification and returns whether it was there. One that was read stays in the log with a
+-- negative score, invisible, so that the same event is not reported as new again.
+-- include: last_read_score, trim_notifications
+local function retract_notification(log, read_marker, limit, notification)
+  local score = tonumber(redis.call('ZSCORE', log, notification) or 0)
+  if score <= 0 then return false end
+  if score > last_read_score(read_marker) then
+    redis.call('ZREM', log, notification)
   else
-    redis.call('ZADD', log, string.format('%.0f', -held), what)
-    trim_log(log, kept)
+    redis.call('ZADD', log, string.format('%.0f', -score), notification)
+    trim_notifications(log, limit)
   end
   return true
 end
 
--- How many notifications a person has not read.
-local function unread(log, read_marker)
-  return redis.call('ZCOUNT', log, string.format('(%.0f', read_up_to(read_marker)), '+inf')
+-- Returns the number of unread notifications.
+-- include: last_read_score
+local function unread_count(log, read_marker)
+  return redis.call('ZCOUNT', log, string.format('(%.0f', last_read_score(read_marker)), '+inf')
 end
 
--- Takes all back that a person was told about a status.
-local function forget_status(log, id)
-  local cursor, about = '0', {}
+-- Removes all notifications about a status.
+local function remove_notifications_about(log, id)
+  local cursor, found = '0', {}
   repeat
-    local found = redis.call('ZSCAN', log, cursor, 'MATCH', '*:' .. id .. ':*', 'COUNT', 1000)
-    cursor = found[1]
-    for i = 1, #found[2], 2 do about[#about + 1] = found[2][i] end
+    local reply = redis.call('ZSCAN', log, cursor, 'MATCH', '*:' .. id .. ':*', 'COUNT', 1000)
+    cursor = reply[1]
+    for i = 1, #reply[2], 2 do found[#found + 1] = reply[2][i] end
   until cursor == '0'
-  if #about > 0 then redis.call('ZREM', log, unpack(about)) end
+  if #found > 0 then redis.call('ZREM', log, unpack(found)) end
 end
 
--- The floor that an active mark names, and whether its timeline is being built.
-local function floor_of(mark)
+-- Parses an active mark: its floor, and the token of the rebuild that is under way, if any.
+local function parse_mark(mark)
   local token, floor = string.match(mark, '^building:(%x+):(%d+)$')
   if token then return tonumber(floor), token end
   return tonumber(mark)
 end
 
--- Names a new floor in the mark, keeping its token and its TTL.
-local function raise_floor(active, floor)
-  local mark = redis.call('GET', active)
+-- Raises the floor in an active mark to a higher one. The mark keeps its token and its TTL.
+-- include: parse_mark
+local function raise_floor(active_mark, floor)
+  local mark = redis.call('GET', active_mark)
   if not mark then return end
-  local current, token = floor_of(mark)
+  local current, token = parse_mark(mark)
   if floor <= current then return end
   local text = string.format('%.0f', floor)
   if token then text = 'building:' .. token .. ':' .. text end
-  redis.call('SET', active, text, 'KEEPTTL')
+  redis.call('SET', active_mark, text, 'KEEPTTL')
 end
 
--- Trims a timeline that is 24 over its size, and raises the floor to the last id kept.
-local function trim(timeline, active, size)
+-- Trims a timeline that is 24 over its size, and raises the floor to the last id that is left.
+-- include: raise_floor
+local function trim_timeline(timeline, active_mark, size)
   if redis.call('ZCARD', timeline) < size + 24 then return end
   redis.call('ZREMRANGEBYRANK', timeline, size, -1)
   local last = redis.call('ZRANGE', timeline, -1, -1)
-  raise_floor(active, tonumber(last[1]))
+  raise_floor(active_mark, tonumber(last[1]))
 end
 
--- A floor for which a rebuild found so few that another one would find no more: with a 0 before it,
--- until it rises.
-local function final_floor(floor)
+-- Formats a final floor: the timeline is short, and another rebuild would find nothing more. The leading
+-- 0 says so until the floor rises.
+local function format_final_floor(floor)
   return string.format('0%.0f', floor)
 end
 
--- Whether fewer than that stand on a timeline above a floor. One that is complete, dormant or being
--- built is not short, nor one whose floor is final.
-local function is_short(timeline, active, few)
-  local mark = redis.call('GET', active)
+-- Says whether a timeline has fewer entries than that above a floor. A timeline that is complete,
+-- dormant, being rebuilt, or has a final floor is not short.
+-- include: parse_mark
+local function is_short(timeline, active_mark, few)
+  local mark = redis.call('GET', active_mark)
   if not mark or string.sub(mark, 1, 1) == '0' then return false end
-  local _, token = floor_of(mark)
+  local _, token = parse_mark(mark)
   return not token and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
--- Where a status comes from, read from its header: author, whom it answers, whose it reposts ('0':
--- nobody), tags.
-local function header_of(text)
-  local author, answered, reposted, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
-  return {author = author, answered = answered, reposted = reposted, tags = tags}
+-- Parses a status header: the author, the author of the status it replies to and of the one it reposts
+-- (each '0' for none), and the tags.
+local function parse_header(text)
+  local author, reply_to, repost_of, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
+  return {author = author, reply_to = reply_to, repost_of = repost_of, tags = tags}
 end
 
--- Whether a status of that header belongs on a timeline: the same as domain::Sources::belongs
--- says, which tells the rules. The keys are the timeline, its sources, and of a home whom exclusive
--- lists keep out, whose reposts are not wanted and which tags are.
-local function belongs(timeline, sources, excluded, hidden_reposts, tags, status)
-  local author, answered, reposted = status.author, status.answered, status.reposted
+-- Says whether a status with this header belongs on a timeline, as domain::Sources::belongs defines it.
+-- A home has keys for excluded authors, hidden reposts and followed tags; a list has only sources.
+local function belongs(timeline, sources, excluded, hidden_reposts, followed_tags, header)
+  local author, reply_to, repost_of = header.author, header.reply_to, header.repost_of
   local owner = string.match(timeline, '{(%d+)')
   if excluded then
     if author == owner then return true end
     if redis.call('ZSCORE', excluded, author) then return false end
   end
-  if reposted == owner then return false end
+  if repost_of == owner then return false end
   if redis.call('ZSCORE', sources, author)
-    and (answered == '0' or answered == owner or answered == author or redis.call('ZSCORE', sources, answered))
-    and not (hidden_reposts and reposted ~= '0' and redis.call('ZSCORE', hidden_reposts, author)) then return true end
-  if not tags or status.tags == '' or answered ~= '0' or reposted ~= '0' then return false end
-  for tag in string.gmatch(status.tags, '%S+') do
-    if redis.call('ZSCORE', tags, tag) then return true end
+    and (reply_to == '0' or reply_to == owner or reply_to == author or redis.call('ZSCORE', sources, reply_to))
+    and not (hidden_reposts and repost_of ~= '0' and redis.call('ZSCORE', hidden_reposts, author)) then return true end
+  if not followed_tags or header.tags == '' or reply_to ~= '0' or repost_of ~= '0' then return false end
+  for tag in string.gmatch(header.tags, '%S+') do
+    if redis.call('ZSCORE', followed_tags, tag) then return true end
   end
   return false
 end
 
--- Counts one exclusive list more or less that holds somebody. Nobody keeps themself out.
-local function keep_out(excluded, owner, member, by)
+-- Changes the number of exclusive lists that contain a member. Owners are never excluded from their home.
+local function change_exclusion_count(excluded, owner, member, by)
   if member == owner then return end
-  local lists = redis.call('ZINCRBY', excluded, by, member)
-  if tonumber(lists) <= 0 then redis.call('ZREM', excluded, member) end
+  local list_count = redis.call('ZINCRBY', excluded, by, member)
+  if tonumber(list_count) <= 0 then redis.call('ZREM', excluded, member) end
 end
 
--- Takes a home away whose sources changed: it is built anew at the next visit.
-local function drop_home(home, active)
+-- Deletes a home after its sources changed. The next visit rebuilds it.
+local function drop_home(home, active_mark)
   redis.call('UNLINK', home)
-  redis.call('DEL', active)
+  redis.call('DEL', active_mark)
 end
 
--- Whether what `lists` holds of a list says that it is exclusive.
-local function is_exclusive(held)
-  return string.sub(held, 1, 2) == '1:'
+-- Says whether a list is exclusive, by its value in the HASH of lists.
+local function is_exclusive(list)
+  return string.sub(list, 1, 2) == '1:'
 end
 
--- Ranges of ids, 'low-high,low-high' in ascending order: what a reader has seen. An id between two
--- of them or above the last is new.
-local function ranges_of(text)
+-- Parses ranges of ids that a reader has seen: 'low-high,low-high', ascending. Every other id is new.
+local function parse_ranges(text)
   local ranges = {}
   for low, high in string.gmatch(text, '(%d+)-(%d+)') do
     ranges[#ranges + 1] = {tonumber(low), tonumber(high)}
@@ -289,8 +296,8 @@ local function ranges_of(text)
   return ranges
 end
 
--- The text of ranges, of which there are 24 at most: what is new between the lowest is given up.
-local function text_of(ranges)
+-- Formats at most 24 ranges. Beyond that it merges the lowest ones: new ids between them count as seen.
+local function format_ranges(ranges)
   while #ranges > 24 do
     local lowest = table.remove(ranges, 1)
     ranges[1] = {lowest[1], ranges[1][2]}
@@ -300,41 +307,43 @@ local function text_of(ranges)
   return table.concat(parts, ',')
 end
 
--- The ranges with one more, which becomes one with those that it meets.
-local function cover(ranges, low, high)
-  local covered, at = {}, 1
+-- Returns the ranges with one more range, merged with those that it touches.
+local function add_range(ranges, low, high)
+  local result, at = {}, 1
   for _, range in ipairs(ranges) do
     if range[2] + 1 < low then
-      covered[#covered + 1] = range
-      at = #covered + 1
+      result[#result + 1] = range
+      at = #result + 1
     elseif range[1] > high + 1 then
-      covered[#covered + 1] = range
+      result[#result + 1] = range
     else
       low, high = math.min(low, range[1]), math.max(high, range[2])
     end
   end
-  table.insert(covered, at, {low, high})
-  return covered
+  table.insert(result, at, {low, high})
+  return result
 end
 
--- The texts of what was seen before a visit and of what it has shown. That covers the former: what is
--- given up of the one is of the other as well.
-local function texts_of(before, shown)
-  local text = text_of(before)
-  for _, range in ipairs(before) do shown = cover(shown, range[1], range[2]) end
-  return text, text_of(shown)
+-- Formats the ranges seen before a visit, and those shown by now. The shown ranges include the former,
+-- as merged by format_ranges.
+-- include: format_ranges, add_range
+local function format_seen(before, shown)
+  local text = format_ranges(before)
+  for _, range in ipairs(before) do shown = add_range(shown, range[1], range[2]) end
+  return text, format_ranges(shown)
 end
 
--- Which of the ranges holds all from one id to another.
-local function range_with(ranges, low, high)
+-- Returns the index of the range that contains all ids from low to high.
+local function find_range(ranges, low, high)
   for i, range in ipairs(ranges) do
     if range[1] <= low and high <= range[2] then return i end
   end
 end
 
--- Takes one id out of the ranges. Says whether it was in one.
-local function uncover(ranges, id)
-  local at = range_with(ranges, id, id)
+-- Removes one id from the ranges. Returns whether it was in one.
+-- include: find_range
+local function remove_id(ranges, id)
+  local at = find_range(ranges, id, id)
   if not at then return false end
   local low, high = unpack(table.remove(ranges, at))
   if id < high then table.insert(ranges, at, {id + 1, high}) end
@@ -342,45 +351,47 @@ local function uncover(ranges, id)
   return true
 end
 
--- Lets a status that came late be new, though it stands among what its reader has seen. What pages
--- have shown covers what was seen before.
-local function unsee(reading, id)
-  local held = redis.call('HGET', reading, 'shown')
-  local highest = held and string.match(held, '%d+$')
+-- Marks a status as unseen that arrived late, among ids that its reader has seen.
+-- include: parse_ranges, remove_id, format_seen
+local function mark_unseen(reading, id)
+  local shown_text = redis.call('HGET', reading, 'shown')
+  local highest = shown_text and string.match(shown_text, '%d+$')
   if not highest or id > tonumber(highest) then return end
-  local before, shown = ranges_of(redis.call('HGET', reading, 'before') or ''), ranges_of(held)
-  local was_before, was_shown = uncover(before, id), uncover(shown, id)
+  local before, shown = parse_ranges(redis.call('HGET', reading, 'before') or ''), parse_ranges(shown_text)
+  local was_before, was_shown = remove_id(before, id), remove_id(shown, id)
   if not was_before and not was_shown then return end
-  local seen_before, seen = texts_of(before, shown)
-  redis.call('HSET', reading, 'before', seen_before, 'shown', seen)
+  local before_text, new_shown_text = format_seen(before, shown)
+  redis.call('HSET', reading, 'before', before_text, 'shown', new_shown_text)
 end
 
--- How long a reader's home may go unread in one visit, and how often a visit is written down at most
--- where it shows nothing new (ms).
+-- A visit ends after this time without a read (ms). A visit that shows nothing new is stored at most once
+-- in this interval (ms).
 local VISIT_MS, MINUTE_MS = 15 * 60000, 60000
 
--- What was seen before the visit in which a home is read, and what it has shown. Held is what is
--- remembered of both, and it is so long since the home was read (ms, or nil). Newest is the largest id
--- that can be: a first visit of all takes everything for seen, and so does each below the floor.
-local function seen_in_visit(before_held, shown_held, idle, newest, floor)
-  local shown = shown_held and ranges_of(shown_held) or {{0, newest}}
-  local before = before_held and idle and idle < VISIT_MS and ranges_of(before_held) or shown
-  if floor > 0 then before, shown = cover(before, 0, floor - 1), cover(shown, 0, floor - 1) end
+-- Returns the ranges seen before this visit of a home, and those shown by now. The texts are the stored
+-- ranges, and idle is the time since the last read (ms, or nil). Newest is the largest possible id: the
+-- first visit ever counts everything as seen. So does every visit below the floor.
+-- include: VISIT_MS, parse_ranges, add_range
+local function seen_in_visit(before_text, shown_text, idle, newest, floor)
+  local shown = shown_text and parse_ranges(shown_text) or {{0, newest}}
+  local before = before_text and idle and idle < VISIT_MS and parse_ranges(before_text) or shown
+  if floor > 0 then before, shown = add_range(before, 0, floor - 1), add_range(shown, 0, floor - 1) end
   return before, shown
 end
 
--- The lower bound of the chunk of a term's postings that holds ids like this one.
-local function bound_for(bounds, id)
+-- Returns the lower bound of the chunk of postings to which an id belongs.
+local function chunk_bound(bounds, id)
   return redis.call('ZRANGE', bounds, '-' .. id, '+inf', 'BYSCORE', 'LIMIT', 0, 1)[1] or '0'
 end
 
--- Keeps what somebody or something is still found by, until the index has changed.
+-- Keeps a former text or name, which search still finds until the index has changed.
 local function keep_former(key, text)
   local former = redis.call('HGET', key, 'former')
   redis.call('HSET', key, 'former', former and text .. '\n' .. former or text)
 end
 
--- Lets a chunk of postings that is empty be none any more: what it would hold belongs to the one below.
+-- Removes the bound of a chunk that is empty. Its range then belongs to the chunk below. Returns the
+-- number of removed bounds.
 local function drop_bound(bounds, chunk, bound)
   if bound == '0' or redis.call('EXISTS', chunk) == 1 then return 0 end
   local dropped = redis.call('ZREM', bounds, bound)

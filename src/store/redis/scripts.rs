@@ -12,7 +12,7 @@ use crate::store::Error;
 /// A Lua script with what it needs of the prelude before it, known to Redis by its hash.
 pub(in crate::store) struct Script {
     pub(in crate::store) name: &'static str,
-    text: &'static str,
+    pub(super) text: &'static str,
     hash: OnceLock<String>,
 }
 

@@ -132,11 +132,8 @@ impl Store {
                 Stand::Gap => "gap",
                 Stand::Nowhere => "nowhere",
             });
-        match self.connection.query::<i64>(place).await? {
-            1 => Ok(true),
-            0 => Ok(false),
-            code => Err(scripts::PLACE_ANSWER.undocumented(code)),
-        }
+        let reply: String = self.connection.query(place).await?;
+        scripts::PLACE_ANSWER.succeeded(&reply, ["placed", "parent_deleted"])
     }
 
     /// Adds a reply to the newest replies to a person.
@@ -146,7 +143,7 @@ impl Store {
             .with(call.deadline())
             .with(answer.get())
             .with(self.config.limits.home_size);
-        self.connection.query::<i64>(note).await.map(drop)
+        self.connection.query::<String>(note).await.map(drop)
     }
 
     /// Removes a dead reply from the replies to a person.

@@ -1,15 +1,18 @@
---[[ store/replies/note_answer.lua — keeps a new answer among the newest ones to a person. What there is
-     no room for is older than one that the person's HASH names from then on, and is not added again.
-     KEYS[1] ZSET answered      KEYS[2] HASH user
-     ARGV[1] deadline (ms)      ARGV[2] the answer's id  ARGV[3] how many are kept
-     Returns 1 kept | 0 too old ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local dropped = tonumber(redis.call('HGET', KEYS[2], 'answered') or 0)
-if tonumber(ARGV[2]) <= dropped then return 0 end
-redis.call('ZADD', KEYS[1], '-' .. ARGV[2], ARGV[2])
-local size = tonumber(ARGV[3])
-if redis.call('ZCARD', KEYS[1]) >= size + 24 then
-  redis.call('HSET', KEYS[2], 'answered', redis.call('ZRANGE', KEYS[1], size, size)[1])
-  redis.call('ZREMRANGEBYRANK', KEYS[1], size, -1)
+--[[ note_answer.lua: keeps a new reply among the newest replies to a user. Older ones are dropped. The
+     newest dropped id is stored in the HASH of the user, and ids up to it are not added again.
+     KEYS     received_replies (ZSET), user (HASH)
+     ARGV     deadline_ms, reply_id, max_replies
+     Returns  'kept' | 'too_old' ]]
+-- include: late
+local received_replies, user = unpack(KEYS)
+local deadline_ms, reply_id, max_replies = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local dropped = tonumber(redis.call('HGET', user, 'answered') or 0)
+if tonumber(reply_id) <= dropped then return 'too_old' end
+redis.call('ZADD', received_replies, '-' .. reply_id, reply_id)
+local size = tonumber(max_replies)
+if redis.call('ZCARD', received_replies) >= size + 24 then
+  redis.call('HSET', user, 'answered', redis.call('ZRANGE', received_replies, size, size)[1])
+  redis.call('ZREMRANGEBYRANK', received_replies, size, -1)
 end
-return 1
+return 'kept'

@@ -4,8 +4,9 @@
      ARGV[1] deadline (ms)      ARGV[2] member: who reposts it, or the id of the quote
      ARGV[3] id of the repost or quote   ARGV[4] field that counts them
      Returns 1 written | 0 the original does not live ]]
+-- include: late, status_exists
 if late(ARGV[1]) then return redis.error_reply(LATE) end
-if not lives(KEYS[2]) then return 0 end
+if not status_exists(KEYS[2]) then return 0 end
 redis.call('ZADD', KEYS[1], '-' .. ARGV[3], ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[4], redis.call('ZCARD', KEYS[1]))
 return 1

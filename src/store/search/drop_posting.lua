@@ -1,8 +1,10 @@
---[[ store/search/drop_posting.lua — takes out of a chunk what does not belong into it, and the chunk's
-     bound where nothing is left.
-     KEYS[1] ZSET bounds of the chunks       KEYS[2] SET chunk
-     ARGV[1] lower bound of the chunk        ARGV[2…] what goes
-     Returns how much changed ]]
-local gone = 0
-for i = 2, #ARGV do gone = gone + redis.call('SREM', KEYS[2], ARGV[i]) end
-return gone + drop_bound(KEYS[1], KEYS[2], ARGV[1])
+--[[ drop_posting.lua: removes wrong members from a chunk, and the bound of the chunk if it is then empty.
+     KEYS     bounds (ZSET of the chunks), chunk (SET)
+     ARGV     bound (of the chunk), then member, …
+     Returns  the number of removed members and bounds ]]
+-- include: drop_bound
+local bounds, chunk = unpack(KEYS)
+local bound = ARGV[1]
+local removed = 0
+for i = 2, #ARGV do removed = removed + redis.call('SREM', chunk, ARGV[i]) end
+return removed + drop_bound(bounds, chunk, bound)

@@ -1,7 +1,11 @@
---[[ store/search/enter_name.lua — lists a person under words of theirs that begin alike.
-     KEYS[1] ZSET names         ARGV[1] deadline (ms)      ARGV[2…] `<word> <user id>`
-     Returns how many stood there not yet ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local new = 0
-for i = 2, #ARGV do new = new + redis.call('ZADD', KEYS[1], 0, ARGV[i]) end
-return new
+--[[ enter_name.lua: lists a user under words of their names that share a first letter.
+     KEYS     names (ZSET)
+     ARGV     deadline_ms, then entry (`<word> <user id>`), …
+     Returns  the number of new entries ]]
+-- include: late
+local names = KEYS[1]
+local deadline_ms = ARGV[1]
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local added = 0
+for i = 2, #ARGV do added = added + redis.call('ZADD', names, 0, ARGV[i]) end
+return added

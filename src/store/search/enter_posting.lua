@@ -1,27 +1,28 @@
---[[ store/search/enter_posting.lua — puts a status into the index under one term. A term's postings
-     lie in chunks, each from its lower bound up to the next one's; a chunk that is full gives what is
-     above the new status to a chunk of its own, which is named by that status. The newest chunk counts
-     as full a little earlier, which leaves room for what comes late.
-     KEYS[1] ZSET bounds of the chunks       KEYS[2] SET chunk that holds what is like it
-     KEYS[3] SET chunk that the status would begin
-     ARGV[1] deadline (ms)      ARGV[2] status id          ARGV[3] lower bound of KEYS[2]
-     ARGV[4] how many fill a chunk           ARGV[5] how many fill the newest
-     Returns 1 entered | 0 stood there | -1 another chunk holds what is like it ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local id, bound = ARGV[2], ARGV[3]
-if bound_for(KEYS[1], id) ~= bound then return -1 end
-if redis.call('SISMEMBER', KEYS[2], id) == 1 then return 0 end
-local newest = redis.call('ZRANGE', KEYS[1], 0, 0)[1] or '0'
-local full = tonumber(bound == newest and ARGV[5] or ARGV[4])
-if id == bound or redis.call('SCARD', KEYS[2]) < full then
-  redis.call('SADD', KEYS[2], id)
-  return 1
+--[[ enter_posting.lua: adds a status to the search index under one term. The postings of a term are in
+     chunks, each from its lower bound up to the next one. A full chunk moves the ids above the new
+     status to a new chunk, named after that status. The newest chunk counts as full a little earlier,
+     which leaves room for late ids.
+     KEYS     bounds (ZSET of the chunks), chunk (SET to which the id belongs), new_chunk (SET that the
+              status would begin)
+     ARGV     deadline_ms, status_id, bound (of the chunk), full_count, newest_full_count
+     Returns  'added' | 'unchanged' (already there) | 'wrong_chunk' (the id belongs to another chunk) ]]
+-- include: late, chunk_bound
+local bounds, chunk, new_chunk = unpack(KEYS)
+local deadline_ms, status_id, bound, full_count, newest_full_count = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if chunk_bound(bounds, status_id) ~= bound then return 'wrong_chunk' end
+if redis.call('SISMEMBER', chunk, status_id) == 1 then return 'unchanged' end
+local newest = redis.call('ZRANGE', bounds, 0, 0)[1] or '0'
+local full = tonumber(bound == newest and newest_full_count or full_count)
+if status_id == bound or redis.call('SCARD', chunk) < full then
+  redis.call('SADD', chunk, status_id)
+  return 'added'
 end
-local above = {id}
-for _, held in ipairs(redis.call('SMEMBERS', KEYS[2])) do
-  if tonumber(held) > tonumber(id) then above[#above + 1] = held end
+local above = {status_id}
+for _, id in ipairs(redis.call('SMEMBERS', chunk)) do
+  if tonumber(id) > tonumber(status_id) then above[#above + 1] = id end
 end
-redis.call('SREM', KEYS[2], unpack(above))
-redis.call('SADD', KEYS[3], unpack(above))
-redis.call('ZADD', KEYS[1], 0, '0', '-' .. id, id)
-return 1
+redis.call('SREM', chunk, unpack(above))
+redis.call('SADD', new_chunk, unpack(above))
+redis.call('ZADD', bounds, 0, '0', '-' .. status_id, status_id)
+return 'added'

@@ -1,6 +1,10 @@
---[[ store/search/forget_former.lua — forgets what a status or a person was called before, as nothing
-     finds them by that any more.
-     KEYS[1] HASH status or user             ARGV[1] what was read there
-     Returns 1 forgotten | 0 there is more by now, or nothing ]]
-if redis.call('HGET', KEYS[1], 'former') ~= ARGV[1] then return 0 end
-return redis.call('HDEL', KEYS[1], 'former')
+--[[ forget_former.lua: deletes the former text of a status, or the former names of a user, after search
+     has forgotten them.
+     KEYS     owner (HASH: a status or a user)
+     ARGV     former (as it was read)
+     Returns  'forgotten' | 'outdated' (it has changed, or is gone) ]]
+local owner = KEYS[1]
+local former = ARGV[1]
+if redis.call('HGET', owner, 'former') ~= former then return 'outdated' end
+redis.call('HDEL', owner, 'former')
+return 'forgotten'

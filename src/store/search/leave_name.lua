@@ -1,5 +1,9 @@
---[[ store/search/leave_name.lua — lists a person no longer under words that are not theirs.
-     KEYS[1] ZSET names         ARGV[1] deadline (ms)      ARGV[2…] `<word> <user id>`
-     Returns how many stood there ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-return redis.call('ZREM', KEYS[1], unpack(ARGV, 2))
+--[[ leave_name.lua: removes entries of a user from the names that share a first letter.
+     KEYS     names (ZSET)
+     ARGV     deadline_ms, then entry (`<word> <user id>`), …
+     Returns  the number of removed entries ]]
+-- include: late
+local names = KEYS[1]
+local deadline_ms = ARGV[1]
+if late(deadline_ms) then return redis.error_reply(LATE) end
+return redis.call('ZREM', names, unpack(ARGV, 2))

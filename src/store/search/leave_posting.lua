@@ -1,10 +1,13 @@
---[[ store/search/leave_posting.lua — takes a status out of the index under one term. A chunk that is
-     empty is none any more; what it would hold belongs to the one below.
-     KEYS[1] ZSET bounds of the chunks       KEYS[2] SET chunk that holds what is like it
-     ARGV[1] deadline (ms)      ARGV[2] status id          ARGV[3] lower bound of KEYS[2]
-     Returns 1 taken out | 0 did not stand there | -1 another chunk holds what is like it ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-if bound_for(KEYS[1], ARGV[2]) ~= ARGV[3] then return -1 end
-if redis.call('SREM', KEYS[2], ARGV[2]) == 0 then return 0 end
-drop_bound(KEYS[1], KEYS[2], ARGV[3])
-return 1
+--[[ leave_posting.lua: removes a status from the search index under one term. The bound of an empty chunk
+     goes too, and its range then belongs to the chunk below.
+     KEYS     bounds (ZSET of the chunks), chunk (SET to which the id belongs)
+     ARGV     deadline_ms, status_id, bound (of the chunk)
+     Returns  'removed' | 'unchanged' (not there) | 'wrong_chunk' (the id belongs to another chunk) ]]
+-- include: late, chunk_bound, drop_bound
+local bounds, chunk = unpack(KEYS)
+local deadline_ms, status_id, bound = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if chunk_bound(bounds, status_id) ~= bound then return 'wrong_chunk' end
+if redis.call('SREM', chunk, status_id) == 0 then return 'unchanged' end
+drop_bound(bounds, chunk, bound)
+return 'removed'

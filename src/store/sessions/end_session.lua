@@ -1,12 +1,15 @@
---[[ store/sessions/end_session.lua — ends a session and unlists it. One that has ended already is
-     written and ended once more, as replicas may not have its end yet; not where memory is full.
-     KEYS[1] STRING session     KEYS[2] ZSET sessions      KEYS[3] channel of its person
-     ARGV[1] digest
-     Returns 1 ]]
-redis.call('ZREM', KEYS[2], ARGV[1])
-if redis.call('DEL', KEYS[1]) == 0 then
-  redis.pcall('SET', KEYS[1], '')
-  redis.call('DEL', KEYS[1])
+--[[ end_session.lua: deletes a session and removes it from the list. A session that is already gone is
+     written and deleted again, because replicas may lack the deletion. With full memory this is skipped.
+     KEYS     session (STRING), sessions (ZSET), channel (of the user)
+     ARGV     digest
+     Returns  'deleted' ]]
+-- include: publish_change
+local session, sessions, channel = unpack(KEYS)
+local digest = ARGV[1]
+redis.call('ZREM', sessions, digest)
+if redis.call('DEL', session) == 0 then
+  redis.pcall('SET', session, '')
+  redis.call('DEL', session)
 end
-announce(KEYS[3])
-return 1
+publish_change(channel)
+return 'deleted'

@@ -77,9 +77,14 @@ impl Store {
             .with(self.config.timeouts.session.as_secs())
             .with(self.now().await?.0)
             .with(self.config.limits.max_sessions);
-        let oldest: Option<Vec<String>> = self.connection.keep(begin).await?;
-        self.drop_sessions(owner, &oldest.unwrap_or_default())
-            .await?;
+        let reply: Vec<String> = self.connection.keep(begin).await?;
+        // A session of an epoch that is over is not saved, and never loads.
+        let oldest = match reply.split_first() {
+            Some((word, oldest)) if word == "saved" => oldest,
+            Some((word, [])) if word == "session_ended" => &[],
+            _ => return Err(scripts::SAVE_SESSION.undocumented(format!("{reply:?}"))),
+        };
+        self.drop_sessions(owner, oldest).await?;
         Ok(key)
     }
 
@@ -126,7 +131,7 @@ impl Store {
     /// Ends one session of a person, named by its digest.
     pub async fn revoke_session(&self, of: UserId, digest: &str) -> Result<()> {
         let end = Self::end(of, digest);
-        self.connection.keep::<i64>(end).await.map(drop)
+        self.connection.keep::<String>(end).await.map(drop)
     }
 
     /// Deletes all sessions of a person. The new epoch has ended them already; this frees memory.

@@ -1,10 +1,12 @@
---[[ store/snapshot/age_status.lua — gives a tombstone the end that it lacks, and takes one from a
-     status that lives.
-     KEYS[1] HASH status        ARGV[1] TTL of a tombstone (s)
-     Returns 1 ]]
-if redis.call('HEXISTS', KEYS[1], 'deleted') == 0 then
-  redis.call('PERSIST', KEYS[1])
-elseif redis.call('TTL', KEYS[1]) == -1 then
-  redis.call('EXPIRE', KEYS[1], ARGV[1])
+--[[ age_status.lua: gives a tombstone its missing TTL, and removes the TTL of a status that exists.
+     KEYS     status (HASH)
+     ARGV     tombstone_ttl_s
+     Returns  'repaired' ]]
+local status = KEYS[1]
+local tombstone_ttl_s = ARGV[1]
+if redis.call('HEXISTS', status, 'deleted') == 0 then
+  redis.call('PERSIST', status)
+elseif redis.call('TTL', status) == -1 then
+  redis.call('EXPIRE', status, tombstone_ttl_s)
 end
-return 1
+return 'repaired'

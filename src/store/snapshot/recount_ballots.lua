@@ -1,7 +1,9 @@
---[[ store/snapshot/recount_ballots.lua — sets what a poll comes to from its ballots.
-     KEYS[1] HASH status        KEYS[2] ZSET ballots
-     Returns 1 counted | 0 there is no such poll ]]
-local choice, _, options = poll_of(redis.call('HGET', KEYS[1], 'poll'))
-if not choice or not lives(KEYS[1]) then return 0 end
-redis.call('HSET', KEYS[1], 'tally', tally_of(KEYS[2], options))
-return 1
+--[[ recount_ballots.lua: stores the counts of a poll as its ballots say.
+     KEYS     status (HASH), ballots (ZSET)
+     Returns  'counted' | 'no_poll' ]]
+-- include: parse_poll, status_exists, count_ballots
+local status, ballots = unpack(KEYS)
+local kind, _, option_count = parse_poll(redis.call('HGET', status, 'poll'))
+if not kind or not status_exists(status) then return 'no_poll' end
+redis.call('HSET', status, 'tally', count_ballots(ballots, option_count))
+return 'counted'

@@ -1,9 +1,10 @@
---[[ store/snapshot/recount_status.lua — sets how many favourite, answer, repost and quote a status from who
-     and what does.
-     KEYS[1] ZSET favourited_by     KEYS[2] HASH status   KEYS[3] ZSET answers   KEYS[4] ZSET gaps
-     KEYS[5] ZSET reposts       KEYS[6] ZSET quotes
-     Returns 1 counted | 0 the status does not live ]]
-if not count_answers(KEYS[2], KEYS[3], KEYS[4]) then return 0 end
-redis.call('HSET', KEYS[2], 'favourites', redis.call('ZCARD', KEYS[1]),
-  'reposted', redis.call('ZCARD', KEYS[5]), 'quoted', redis.call('ZCARD', KEYS[6]))
-return 1
+--[[ recount_status.lua: stores the numbers of favourites, replies, reposts and quotes of a status.
+     KEYS     favourited_by (ZSET), status (HASH), replies (ZSET), gaps (ZSET), reposts (ZSET),
+              quotes (ZSET)
+     Returns  'counted' | 'not_found' ]]
+-- include: store_reply_counts
+local favourited_by, status, replies, gaps, reposts, quotes = unpack(KEYS)
+if not store_reply_counts(status, replies, gaps) then return 'not_found' end
+redis.call('HSET', status, 'favourites', redis.call('ZCARD', favourited_by),
+  'reposted', redis.call('ZCARD', reposts), 'quoted', redis.call('ZCARD', quotes))
+return 'counted'

@@ -1,11 +1,13 @@
---[[ store/snapshot/recount_user.lua — sets what a person's HASH says of their other keys: the id and
-     the three counts.
-     KEYS[1] HASH user   KEYS[2] ZSET following   KEYS[3] ZSET followers   KEYS[4] ZSET profile
-     KEYS[5] STREAM arrivals    KEYS[6] channel of the person
-     ARGV[1] user id
-     Returns 1 counted | 0 no such person ]]
-if redis.call('HEXISTS', KEYS[1], 'login') == 0 then return 0 end
-redis.call('HSET', KEYS[1], 'id', ARGV[1], 'following', redis.call('ZCARD', KEYS[2]),
-  'followers', redis.call('ZCARD', KEYS[3]), 'posts', redis.call('ZCARD', KEYS[4]))
-tell(KEYS[5], KEYS[6])
-return 1
+--[[ recount_user.lua: stores the id and the three counts of a user.
+     KEYS     user (HASH), following (ZSET), followers (ZSET), profile (ZSET), arrivals (STREAM),
+              channel (of the user)
+     ARGV     user_id
+     Returns  'counted' | 'unknown_user' ]]
+-- include: notify_watchers
+local user, following, followers, profile, arrivals, channel = unpack(KEYS)
+local user_id = ARGV[1]
+if redis.call('HEXISTS', user, 'login') == 0 then return 'unknown_user' end
+redis.call('HSET', user, 'id', user_id, 'following', redis.call('ZCARD', following),
+  'followers', redis.call('ZCARD', followers), 'posts', redis.call('ZCARD', profile))
+notify_watchers(arrivals, channel)
+return 'counted'

@@ -1,6 +1,9 @@
---[[ store/snapshot/release_login.lua — frees a login that names nobody who names it back.
-     KEYS[1] STRING login       ARGV[1] what it was found to hold
-     Returns 1 freed | 0 it holds something else ]]
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[1])
-return 1
+--[[ release_login.lua: frees a login that names no user who has this login.
+     KEYS     login (STRING)
+     ARGV     found (the value that was read there)
+     Returns  'released' | 'outdated' (it has another value) ]]
+local login = KEYS[1]
+local found = ARGV[1]
+if redis.call('GET', login) ~= found then return 'outdated' end
+redis.call('DEL', login)
+return 'released'

@@ -18,7 +18,7 @@ impl Store {
     /// Sets a person's counts and id from their other keys.
     pub async fn recount(&self, id: UserId) -> Result<()> {
         let recount = recount(id);
-        self.connection.query::<i64>(recount).await.map(drop)
+        self.connection.query::<String>(recount).await.map(drop)
     }
 
     /// Corrects a person's last drawn id: at least their newest living status, at most the largest
@@ -28,7 +28,8 @@ impl Store {
             .on([keys::user(id)])
             .with(newest)
             .with(largest);
-        Ok(self.connection.query::<i64>(settle).await? == 1)
+        let reply: String = self.connection.query(settle).await?;
+        scripts::SETTLE_LAST.succeeded(&reply, ["repaired", "unchanged"])
     }
 
     /// Corrects a person's reading progress.
@@ -38,7 +39,7 @@ impl Store {
             .on([keys::reading(of)])
             .with(now.0)
             .with(now.largest_id());
-        self.connection.query::<i64>(repair).await.map(drop)
+        self.connection.query::<String>(repair).await.map(drop)
     }
 
     /// Removes a person's read marker. All notifications are then unread.
@@ -128,13 +129,14 @@ impl Store {
             .on(keys)
             .with(of.get())
             .with(numbers);
-        Ok(self.connection.query::<i64>(recount).await? == 1)
+        let reply: String = self.connection.query(recount).await?;
+        scripts::RECOUNT_EXCLUDED.succeeded(&reply, ["counted", "outdated"])
     }
 
     /// Sets the counts of a status from its favourites, reposts, quotes and replies.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
         self.connection
-            .query::<i64>(recount_status(id))
+            .query::<String>(recount_status(id))
             .await
             .map(drop)
     }
@@ -142,7 +144,7 @@ impl Store {
     /// Sets the counts of a poll from its votes.
     pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
         self.connection
-            .query::<i64>(recount_ballots(id))
+            .query::<String>(recount_ballots(id))
             .await
             .map(drop)
     }
@@ -162,13 +164,15 @@ impl Store {
             .on([place.key()])
             .with(member)
             .with(LARGEST_SCORE);
-        Ok(self.connection.query::<i64>(respace).await? == 1)
+        let reply: String = self.connection.query(respace).await?;
+        scripts::RESPACE_EDGE.succeeded(&reply, ["repaired", "not_found"])
     }
 
     /// Frees a login of a missing person, if it still has this value. Returns `false` if not.
     pub async fn release_login(&self, login: &Login, held: &str) -> Result<bool> {
         let release = scripts::RELEASE_LOGIN.on([keys::login(login)]).with(held);
-        Ok(self.connection.query::<i64>(release).await? == 1)
+        let reply: String = self.connection.query(release).await?;
+        scripts::RELEASE_LOGIN.succeeded(&reply, ["released", "outdated"])
     }
 
     /// Sets the expiry of a tombstone, and removes that of a living status.
@@ -176,7 +180,7 @@ impl Store {
         let age = scripts::AGE_STATUS
             .on([keys::status(id)])
             .with(TOMBSTONE_TTL_S);
-        self.connection.query::<i64>(age).await.map(drop)
+        self.connection.query::<String>(age).await.map(drop)
     }
 
     /// Removes the delivery progress of a status.
@@ -208,7 +212,8 @@ impl Store {
         let raise = scripts::RAISE_COUNTER
             .on([keys::NEXT_USER_ID.to_owned()])
             .with(to.get());
-        Ok(self.connection.query::<i64>(raise).await? == 1)
+        let reply: String = self.connection.query(raise).await?;
+        scripts::RAISE_COUNTER.succeeded(&reply, ["raised", "unchanged"])
     }
 
     /// Takes or renews the scrub's lease. Returns `false` while another process holds it. Two holders at

@@ -1,28 +1,32 @@
---[[ store/snapshot/repair_reading.lua — puts what is remembered of a person's reading in order: keeps the
-     ranges that it names, where they can be, and lets what was shown cover what was seen before. Of
-     the two one that names no range at all follows from the other; a time that cannot be goes.
-     KEYS[1] HASH reading       ARGV[1] now (ms)   ARGV[2] the largest id that is drawn by now
-     Returns 1 ]]
-local held = redis.call('HMGET', KEYS[1], 'before', 'shown', 'at')
+--[[ repair_reading.lua: repairs the stored reading position of a user. It keeps the possible ranges, and
+     makes the shown ranges include those seen before. If one of the two texts has no valid range, it
+     follows from the other. An impossible time is deleted.
+     KEYS     reading (HASH)
+     ARGV     now_ms, largest_id (that can have been drawn by now)
+     Returns  'repaired' ]]
+-- include: parse_ranges, add_range, format_seen
+local reading = KEYS[1]
+local now_ms, largest_id = unpack(ARGV)
+local before_text, shown_text, at_text = unpack(redis.call('HMGET', reading, 'before', 'shown', 'at'))
 
--- The ranges that a text names, or false where there is none.
-local function named(text)
+-- Returns the valid ranges of a text, or false if there is none.
+local function valid_ranges(text)
   if not text then return false end
-  local ranges, some = {}, text == ''
-  for _, range in ipairs(ranges_of(text)) do
-    local low, high = range[1], math.min(range[2], tonumber(ARGV[2]))
-    if low <= high then ranges, some = cover(ranges, low, high), true end
+  local ranges, is_valid = {}, text == ''
+  for _, range in ipairs(parse_ranges(text)) do
+    local low, high = range[1], math.min(range[2], tonumber(largest_id))
+    if low <= high then ranges, is_valid = add_range(ranges, low, high), true end
   end
-  return some and ranges
+  return is_valid and ranges
 end
 
-local before, shown = named(held[1]), named(held[2])
+local before, shown = valid_ranges(before_text), valid_ranges(shown_text)
 if before or shown then
-  local seen_before, seen = texts_of(before or shown, shown or {})
-  redis.call('HSET', KEYS[1], 'before', seen_before, 'shown', seen)
+  local new_before_text, new_shown_text = format_seen(before or shown, shown or {})
+  redis.call('HSET', reading, 'before', new_before_text, 'shown', new_shown_text)
 else
-  redis.call('HDEL', KEYS[1], 'before', 'shown')
+  redis.call('HDEL', reading, 'before', 'shown')
 end
-local at = held[3] and string.match(held[3], '^%d+$')
-if not at or tonumber(at) > tonumber(ARGV[1]) then redis.call('HDEL', KEYS[1], 'at') end
-return 1
+local at = at_text and string.match(at_text, '^%d+$')
+if not at or tonumber(at) > tonumber(now_ms) then redis.call('HDEL', reading, 'at') end
+return 'repaired'

@@ -1,11 +1,13 @@
---[[ store/snapshot/settle_last.lua — brings a person's last id drawn to their newest living status,
-     where it is behind that, or beyond what can have been drawn by now.
-     KEYS[1] HASH user
-     ARGV[1] id of the newest living status, or 0   ARGV[2] the largest id that can be
-     Returns 1 settled | 0 it was right, or there is no such person ]]
-if redis.call('HEXISTS', KEYS[1], 'login') == 0 then return 0 end
-local text = redis.call('HGET', KEYS[1], 'last')
+--[[ settle_last.lua: sets the last drawn id of a user to their newest existing status, if it is smaller
+     than that or larger than any possible id.
+     KEYS     user (HASH)
+     ARGV     newest_id (of the existing statuses, or 0), largest_id (that can have been drawn by now)
+     Returns  'repaired' | 'unchanged' (it was right, or there is no such user) ]]
+local user = KEYS[1]
+local newest_id, largest_id = unpack(ARGV)
+if redis.call('HEXISTS', user, 'login') == 0 then return 'unchanged' end
+local text = redis.call('HGET', user, 'last')
 local last = tonumber(text and string.match(text, '^%d+$') or '')
-if last and last >= tonumber(ARGV[1]) and last <= tonumber(ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[1], 'last', ARGV[1])
-return 1
+if last and last >= tonumber(newest_id) and last <= tonumber(largest_id) then return 'unchanged' end
+redis.call('HSET', user, 'last', newest_id)
+return 'repaired'

@@ -1,15 +1,14 @@
---[[ store/snapshot/survey_user.lua — reads what a person's slot says of them, at one moment.
-     KEYS[1] HASH user   KEYS[2] HASH auth   KEYS[3] ZSET following   KEYS[4] ZSET followers
-     KEYS[5] ZSET profile   KEYS[6] STRING active mark   KEYS[7] HASH reading
-     KEYS[8] HASH read_marker
-     Returns {fields of user, fields of auth, {ZCARD of following, followers, profile},
-              mark, fields of reading, fields of read_marker}: what is not there is nil ]]
+--[[ survey_user.lua: reads a consistent snapshot of the keys of a user.
+     KEYS     user (HASH), auth (HASH), following (ZSET), followers (ZSET), profile (ZSET),
+              active_mark (STRING), reading (HASH), read_marker (HASH)
+     Returns  {fields of user, fields of auth, {ZCARD of following, followers, profile},
+              mark, fields of reading, fields of read_marker}; missing values are nil ]]
+local user, auth, following, followers, profile, active_mark, reading, read_marker = unpack(KEYS)
 return {
-  redis.call('HMGET', KEYS[1], 'id', 'login', 'name', 'signup', 'posts', 'followers', 'following',
-    'last', 'gone'),
-  redis.call('HMGET', KEYS[2], 'hash', 'epoch'),
-  {redis.call('ZCARD', KEYS[3]), redis.call('ZCARD', KEYS[4]), redis.call('ZCARD', KEYS[5])},
-  redis.call('GET', KEYS[6]),
-  redis.call('HMGET', KEYS[7], 'before', 'shown', 'at'),
-  redis.call('HMGET', KEYS[8], 'read', 'before', 'at'),
+  redis.call('HMGET', user, 'id', 'login', 'name', 'signup', 'posts', 'followers', 'following', 'last', 'gone'),
+  redis.call('HMGET', auth, 'hash', 'epoch'),
+  {redis.call('ZCARD', following), redis.call('ZCARD', followers), redis.call('ZCARD', profile)},
+  redis.call('GET', active_mark),
+  redis.call('HMGET', reading, 'before', 'shown', 'at'),
+  redis.call('HMGET', read_marker, 'read', 'before', 'at'),
 }

@@ -1,31 +1,32 @@
---[[ store/statuses/bury_status.lua — leaves a tombstone where a status was: the truth of a delete.
-     Who favourited it, how people voted in its poll and its earlier versions are forgotten in the same
-     step; where it came from is kept, by which its copies are found, and what it said, until search has
-     forgotten it.
-     KEYS[1] HASH status        KEYS[2] ZSET favourited_by
-     KEYS[3] ZSET ballots       KEYS[4] LIST versions
-     ARGV[1] deadline (ms)      ARGV[2] who asks (user id)
-     ARGV[3] now (ms)           ARGV[4] TTL of the tombstone (s)
-     Returns 1 deleted | 2 had been deleted before | 0 not there, or another's ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local held = redis.call('HMGET', KEYS[1], 'uid', 'idempotency_key', 'deleted', 'message', 'former')
-if held[1] ~= ARGV[2] then return 0 end
-if held[3] then
-  confirm(KEYS[1], 'deleted')
-  return 2
+--[[ bury_status.lua: replaces a status by a tombstone, the source of truth of a delete. Favourites,
+     ballots and earlier versions go in the same step. The fields that route its copies stay. The text
+     stays until search has forgotten it.
+     KEYS     status (HASH), favourited_by (ZSET), ballots (ZSET), versions (LIST)
+     ARGV     deadline_ms, user_id (who asks), now_ms, tombstone_ttl_s
+     Returns  'deleted' | 'already_deleted' | 'not_yours' (no such status, or of another author) ]]
+-- include: late, rewrite_field, keep_former
+local status, favourited_by, ballots, versions = unpack(KEYS)
+local deadline_ms, user_id, now_ms, tombstone_ttl_s = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local uid, idempotency_key, deleted, message, former =
+  unpack(redis.call('HMGET', status, 'uid', 'idempotency_key', 'deleted', 'message', 'former'))
+if uid ~= user_id then return 'not_yours' end
+if deleted then
+  rewrite_field(status, 'deleted')
+  return 'already_deleted'
 end
-local tombstone = {'uid', held[1], 'idempotency_key', held[2] or '', 'deleted', ARGV[3]}
-local kept = {'answers', 'thread', 'reposts', 'quotes', 'tags', 'mentioned', 'untagged', 'unmentioned'}
-for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(kept))) do
+local tombstone = {'uid', uid, 'idempotency_key', idempotency_key or '', 'deleted', now_ms}
+local kept_fields = {'answers', 'thread', 'reposts', 'quotes', 'tags', 'mentioned', 'untagged', 'unmentioned'}
+for i, value in ipairs(redis.call('HMGET', status, unpack(kept_fields))) do
   if value then
-    tombstone[#tombstone + 1] = kept[i]
+    tombstone[#tombstone + 1] = kept_fields[i]
     tombstone[#tombstone + 1] = value
   end
 end
-redis.call('DEL', KEYS[1])
-redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
-redis.call('HSET', KEYS[1], unpack(tombstone))
-if held[5] then keep_former(KEYS[1], held[5]) end
-if held[4] then keep_former(KEYS[1], held[4]) end
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-return 1
+redis.call('DEL', status)
+redis.call('UNLINK', favourited_by, ballots, versions)
+redis.call('HSET', status, unpack(tombstone))
+if former then keep_former(status, former) end
+if message then keep_former(status, message) end
+redis.call('EXPIRE', status, tombstone_ttl_s)
+return 'deleted'

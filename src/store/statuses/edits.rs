@@ -6,21 +6,25 @@ use crate::{
     domain::{EditState, StatusHeader, StatusId, Thing, UserId, Warning},
     store::{
         Call, Error, OutboxEntry, Result, Store, UnixMs, Version, VisibleStatus, keys,
-        redis::scripts::{self, With},
+        redis::{
+            reply::outcomes,
+            scripts::{self, With},
+        },
     },
 };
 
-/// Outcome of an edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edit {
-    /// The status has this text, by this call or an earlier one.
-    Done,
-    /// It does not exist, belongs to another author, or has no text of its own.
-    NotYours,
-    TooLate,
-    TooOften,
-    /// It was changed after the author opened the form.
-    Outdated,
+outcomes! {
+    /// Outcome of an edit.
+    pub enum Edit {
+        /// The status has this text, by this call or an earlier one.
+        Done = "edited",
+        /// It does not exist, belongs to another author, or has no text of its own.
+        NotYours = "not_yours",
+        TooLate = "too_late",
+        TooOften = "too_often",
+        /// It was changed after the author opened the form.
+        Outdated = "outdated",
+    }
 }
 
 /// An earlier version, as `edit_status.lua` stores it.
@@ -55,14 +59,8 @@ impl Store {
             .with(correction.message.as_str())
             .with(warning)
             .with(&after.fields_of_text());
-        let edited = match self.connection.keep::<i64>(edit).await? {
-            1 => Edit::Done,
-            0 => Edit::NotYours,
-            -1 => Edit::TooLate,
-            -2 => Edit::TooOften,
-            -3 => Edit::Outdated,
-            code => return Err(scripts::EDIT_STATUS.undocumented(code)),
-        };
+        let reply: String = self.connection.keep(edit).await?;
+        let edited = scripts::EDIT_STATUS.outcome(&reply)?;
         Ok((edited, outbox_entry))
     }
 

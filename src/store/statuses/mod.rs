@@ -9,6 +9,7 @@ use super::{
     Actor, Call, Error, OutboxEntry, Result, Store, keys,
     redis::{
         connection::read,
+        reply::outcomes,
         scripts::{self, With},
     },
 };
@@ -49,23 +50,25 @@ pub enum Draw {
     UnknownAuthor,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Create {
-    Created,
-    /// An earlier call with the same key created it.
-    Already,
-    /// An earlier call with the same key created it, and it was deleted since.
-    Buried,
-    /// Another status has this id. Draw again.
-    Taken,
+outcomes! {
+    pub enum Create {
+        Created = "created",
+        /// An earlier call with the same key created it.
+        Already = "already_created",
+        /// An earlier call with the same key created it, and it was deleted since.
+        Buried = "already_deleted",
+        /// Another status has this id. Draw again.
+        Taken = "taken",
+    }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bury {
-    Buried,
-    Already,
-    /// It does not exist, or belongs to another author.
-    NotYours,
+outcomes! {
+    pub enum Bury {
+        Buried = "deleted",
+        Already = "already_deleted",
+        /// It does not exist, or belongs to another author.
+        NotYours = "not_yours",
+    }
 }
 
 /// Whether a status is alive, with its header.
@@ -170,13 +173,8 @@ impl Store {
             .with(&[("id", id.to_string()), ("login", author.1.to_string())])
             .with(&[("posted", now.0.to_string())])
             .with(fields);
-        let created = match self.connection.keep::<i64>(create).await? {
-            1 => Create::Created,
-            0 => Create::Already,
-            2 => Create::Buried,
-            -1 => Create::Taken,
-            code => return Err(scripts::CREATE_STATUS.undocumented(code)),
-        };
+        let reply: String = self.connection.keep(create).await?;
+        let created = scripts::CREATE_STATUS.outcome(&reply)?;
         Ok((created, outbox_entry))
     }
 
@@ -216,12 +214,8 @@ impl Store {
             .with(by.get())
             .with(now.0)
             .with(TOMBSTONE_TTL_S);
-        let buried = match self.connection.keep::<i64>(bury).await? {
-            1 => Bury::Buried,
-            2 => Bury::Already,
-            0 => Bury::NotYours,
-            code => return Err(scripts::BURY_STATUS.undocumented(code)),
-        };
+        let reply: String = self.connection.keep(bury).await?;
+        let buried = scripts::BURY_STATUS.outcome(&reply)?;
         Ok((buried, outbox_entry))
     }
 
@@ -250,7 +244,7 @@ impl Store {
             .with(call.deadline())
             .with(id.get())
             .with(self.config.limits.home_size);
-        self.connection.query::<i64>(file).await.map(drop)
+        self.connection.query::<String>(file).await.map(drop)
     }
 
     /// Removes a dead status from its author's profile and home, with the notifications about it.
@@ -266,7 +260,7 @@ impl Store {
                 keys::notifications(author),
             ])
             .with(id.get());
-        self.connection.query::<i64>(unfile).await.map(drop)
+        self.connection.query::<String>(unfile).await.map(drop)
     }
 
     pub async fn life(&self, id: StatusId) -> Result<Life> {
@@ -293,9 +287,9 @@ impl Store {
 pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw> {
     match answer.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["conflict"] => Ok(Draw::Conflict),
-        ["unknown"] => Ok(Draw::UnknownAuthor),
-        ["ended"] => Err(Error::Ended),
-        [id, login] => match (id.parse(), Login::stored(login)) {
+        ["unknown_author"] => Ok(Draw::UnknownAuthor),
+        ["session_ended"] => Err(Error::Ended),
+        ["drawn", id, login] => match (id.parse(), Login::stored(login)) {
             (Ok(id), Some(login)) => Ok(Draw::Id { id, login }),
             _ => Err(script.undocumented(format!("{answer:?}"))),
         },

@@ -7,18 +7,20 @@ use crate::{
         Call, Result, Store, VisibleStatus, keys,
         redis::{
             connection::read,
+            reply::outcomes,
             scripts::{self, With},
         },
     },
 };
 
-/// State of the status at the end of a pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotePass {
-    Lives,
-    /// Its tags differ from those that the pass delivered it by.
-    Reworded,
-    Dead,
+outcomes! {
+    /// State of the status at the end of a pass.
+    pub enum NotePass {
+        Lives = "unchanged",
+        /// Its tags differ from those that the pass delivered it by.
+        Reworded = "tags_changed",
+        Dead = "deleted",
+    }
 }
 
 /// Number of followers that a status has reached while its delivery goes on.
@@ -44,12 +46,8 @@ impl Store {
             .with(call.deadline())
             .with(followers.map_or(0, |next| next.after))
             .with(joined(&status.tags));
-        match self.connection.query::<i64>(note).await? {
-            1 => Ok(NotePass::Lives),
-            2 => Ok(NotePass::Reworded),
-            0 => Ok(NotePass::Dead),
-            code => Err(scripts::NOTE_PASS.undocumented(code)),
-        }
+        let reply: String = self.connection.query(note).await?;
+        scripts::NOTE_PASS.outcome(&reply)
     }
 
     /// Returns the progress of the viewer's own status, or `None` if its delivery is complete. The

@@ -3,6 +3,7 @@
      KEYS[1] ZSET tag_followers    KEYS[2] ZSET tagged
      ARGV[1] deadline (ms)      ARGV[2] who follows it (user id)    ARGV[3] how many statuses to read
      Returns {how many follow it, number of statuses with it, ids of the newest of these, newest first} ]]
+-- include: late, next_score
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
   redis.call('ZADD', KEYS[1], next_score(KEYS[1]), ARGV[2])

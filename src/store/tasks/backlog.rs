@@ -175,7 +175,8 @@ impl Store {
             .on([keys::tasks_dead(p), keys::tasks(p)])
             .with(&entry.id)
             .with(task.to_string());
-        Ok(self.connection.query::<i64>(revive).await? == 1)
+        let reply: String = self.connection.query(revive).await?;
+        scripts::REVIVE_TASK.succeeded(&reply, ["revived", "not_found"])
     }
 }
 

@@ -288,7 +288,8 @@ impl Store {
             .with(attempts)
             .with(token)
             .with(last);
-        Ok(self.connection.query::<i64>(finish).await? == 1)
+        let reply: String = self.connection.query(finish).await?;
+        scripts::FINISH_TASK.succeeded(&reply, ["finished", "already_finished"])
     }
 
     /// Moves entries due by `until`, or by now, to the stream. Returns their number.
@@ -312,7 +313,7 @@ impl Store {
         let retire = scripts::RETIRE_CONSUMER
             .on([keys::tasks(partition)])
             .with(consumer);
-        self.connection.query::<i64>(retire).await.map(drop)
+        self.connection.query::<String>(retire).await.map(drop)
     }
 
     /// Returns the number of tasks to do now, due later, and given up, over all partitions.

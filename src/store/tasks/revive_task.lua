@@ -1,7 +1,9 @@
---[[ store/tasks/revive_task.lua — puts a task that was given up back to be done, with new tries.
-     KEYS[1] STREAM dead        KEYS[2] STREAM tasks
-     ARGV[1] id of the entry    ARGV[2] task
-     Returns 1 put back | 0 it was not there any more ]]
-if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('XADD', KEYS[2], '*', 'task', ARGV[2], 'attempts', 0)
-return 1
+--[[ revive_task.lua: puts a task that was given up back into the stream, with new attempts.
+     KEYS     dead (STREAM), tasks (STREAM)
+     ARGV     entry_id, task
+     Returns  'revived' | 'not_found' ]]
+local dead, tasks = unpack(KEYS)
+local entry_id, task = unpack(ARGV)
+if redis.call('XDEL', dead, entry_id) == 0 then return 'not_found' end
+redis.call('XADD', tasks, '*', 'task', task, 'attempts', 0)
+return 'revived'

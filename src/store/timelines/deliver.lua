@@ -1,41 +1,41 @@
---[[ store/timelines/deliver.lua — puts one status on timelines, homes or lists', where it still belongs.
-     One that comes late to a home, among what the reader has seen, is new all the same. A home that is
-     watched says that it came. On a cluster the timelines are of one slot.
-     KEYS of each timeline:
-     1 ZSET timeline   2 ZSET of its sources: following, or the list's members   3 STRING active mark
-     and of a home also:
-     4 ZSET excluded   5 ZSET hidden_reposts   6 ZSET tags   7 HASH reading   8 STREAM arrivals
-     9 channel of the reader
-     ARGV[1] deadline (ms)   ARGV[2] header of the status   ARGV[3] its id
-     ARGV[4] how many a timeline holds   ARGV[5] how many keys each timeline has: 9 or 3
-     Returns of each timeline 1 delivered | 0 dormant reader | -1 does not belong (any more) | 2 below
-             the floor; an error where Redis refused one, which keeps it from none of the others ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local text, id, size, each = ARGV[3], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local status = header_of(ARGV[2])
+--[[ deliver.lua: adds one status to timelines, homes or lists, on which it still belongs. A status that
+     arrives late on a home counts as unseen, and a watched home publishes the change. On a cluster all
+     timelines are in one slot.
+     KEYS     of each timeline: timeline (ZSET), sources (ZSET: followed people, or members of the list),
+              active_mark (STRING); for a home also excluded (ZSET), hidden_reposts (ZSET),
+              followed_tags (ZSET), reading (HASH), arrivals (STREAM), channel (of the reader)
+     ARGV     deadline_ms, status_header, status_id, timeline_size, keys_per_timeline (9 or 3)
+     Returns  of each timeline 'delivered' | 'dormant' | 'unwanted' (does not belong there) | 'below_floor';
+              an error if a timeline refused the write, which does not keep it from the others ]]
+-- include: late, parse_header, belongs, parse_mark, mark_unseen, log_arrival, trim_timeline
+local deadline_ms, status_header, status_id, timeline_size, keys_per_timeline = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local id, size, key_count = tonumber(status_id), tonumber(timeline_size), tonumber(keys_per_timeline)
+local header = parse_header(status_header)
 
-local function deliver(timeline, sources, active, excluded, hidden_reposts, tags, reading, arrivals, live)
-  local mark = redis.call('GET', active)
+local function deliver(timeline, sources, active_mark, excluded, hidden_reposts, followed_tags, reading, arrivals, channel)
+  local mark = redis.call('GET', active_mark)
   if not mark then
     redis.call('UNLINK', timeline)
-    return 0
+    return 'dormant'
   end
-  if not belongs(timeline, sources, excluded, hidden_reposts, tags, status) then return -1 end
-  if id <= floor_of(mark) then return 2 end
-  if redis.call('ZADD', timeline, '-' .. text, text) == 1 and reading then
-    unsee(reading, id)
-    arrive(arrivals, live, text)
+  if not belongs(timeline, sources, excluded, hidden_reposts, followed_tags, header) then return 'unwanted' end
+  if id <= parse_mark(mark) then return 'below_floor' end
+  if redis.call('ZADD', timeline, '-' .. status_id, status_id) == 1 and reading then
+    mark_unseen(reading, id)
+    log_arrival(arrivals, channel, status_id)
   end
-  trim(timeline, active, size)
-  return 1
+  trim_timeline(timeline, active_mark, size)
+  return 'delivered'
 end
 
--- A timeline that cannot be written to stops no other; the call fails for it in the end.
-local codes, failure = {}, nil
-for first = 1, #KEYS, each do
-  local done, code = pcall(deliver, unpack(KEYS, first, first + each - 1))
-  if not done then failure = code end
-  codes[#codes + 1] = code
+-- A timeline that refuses the write does not stop the others. The call fails at the end.
+local outcomes, failure = {}, nil
+for first = 1, #KEYS, key_count do
+  local ok, outcome = pcall(deliver, unpack(KEYS, first, first + key_count - 1))
+  if not ok then failure = outcome end
+  outcomes[#outcomes + 1] = outcome
 end
-if failure then return type(failure) == 'table' and failure or redis.error_reply(failure) end
-return codes
+if type(failure) == 'table' then return failure end
+if failure then return redis.error_reply(failure) end
+return outcomes

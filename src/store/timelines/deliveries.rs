@@ -5,13 +5,14 @@ use std::mem::discriminant;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use redis::Value;
 
-use super::homes::{Left, left};
+use super::homes::Left;
 use crate::{
     domain::{StatusHeader, StatusId, Timeline},
     store::{
         Call, Result, Store, keys,
         redis::{
             connection::read,
+            reply::outcomes,
             scripts::{self, With},
         },
     },
@@ -28,13 +29,14 @@ const DELIVERIES_BESIDE_PAGES: usize = 8;
 /// would run several in a row and all readers would wait for them.
 const CALLS_UNDER_WAY: usize = 2;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    Delivered,
-    Dormant,
-    /// It does not belong there, or no longer.
-    NotWanted,
-    BelowFloor,
+outcomes! {
+    pub enum Delivery {
+        Delivered = "delivered",
+        Dormant = "dormant",
+        /// It does not belong there, or no longer.
+        NotWanted = "unwanted",
+        BelowFloor = "below_floor",
+    }
 }
 
 impl Store {
@@ -90,14 +92,8 @@ impl Store {
             .await?;
         let mut deliveries = Vec::with_capacity(timelines.len());
         for answer in answers.into_iter().flatten() {
-            for code in read::<Vec<i64>>(answer)? {
-                deliveries.push(match code {
-                    1 => Delivery::Delivered,
-                    0 => Delivery::Dormant,
-                    -1 => Delivery::NotWanted,
-                    2 => Delivery::BelowFloor,
-                    code => return Err(scripts::DELIVER.undocumented(code)),
-                });
+            for word in read::<Vec<String>>(answer)? {
+                deliveries.push(scripts::DELIVER.outcome(&word)?);
             }
         }
         Ok(deliveries)
@@ -112,10 +108,9 @@ impl Store {
                 .connection
                 .batch(timelines.iter().map(withdraw).collect());
             for (timeline, answer) in timelines.iter().zip(answers.await?) {
-                match read::<i64>(answer)? {
-                    0 => {}
-                    1 => short.push(*timeline),
-                    code => return Err(scripts::WITHDRAW.undocumented(code)),
+                let left: Left = scripts::WITHDRAW.outcome(&read::<String>(answer)?)?;
+                if left == Left::Few {
+                    short.push(*timeline);
                 }
             }
         }
@@ -138,7 +133,8 @@ impl Store {
             };
             let answers = self.connection.batch(timelines.iter().map(sift).collect());
             for (timeline, answer) in timelines.iter().zip(answers.await?) {
-                if left(read(answer)?)? == Left::Few {
+                let left: Left = scripts::PRUNE_TIMELINE.outcome(&read::<String>(answer)?)?;
+                if left == Left::Few {
                     short.push(*timeline);
                 }
             }

@@ -1,18 +1,21 @@
---[[ store/timelines/fill_rebuild.lua — adds merged statuses to a timeline being built: those that
-     still belong there.
-     KEYS[1] ZSET timeline      KEYS[2] ZSET of its sources: following, or the list's members
-     KEYS[3] STRING active mark KEYS[4] ZSET excluded, KEYS[5] ZSET hidden_reposts and KEYS[6] ZSET tags, of a
-     home only
-     ARGV[1] token   ARGV[2] how many a timeline holds   ARGV[3…] header, status id, …
-     Returns 1 added | 0 the token is over ]]
-local mark = redis.call('GET', KEYS[3])
-local floor, token = floor_of(mark or '0')
-if token ~= ARGV[1] then return 0 end
+--[[ fill_rebuild.lua: adds merged statuses to a timeline that is being rebuilt, if they still belong there.
+     KEYS     timeline (ZSET), sources (ZSET: followed people, or members of the list),
+              active_mark (STRING); for a home also excluded (ZSET), hidden_reposts (ZSET),
+              followed_tags (ZSET)
+     ARGV     token, timeline_size, then status_header, status_id, …
+     Returns  'added' | 'superseded' (the token is not valid any more) ]]
+-- include: parse_mark, parse_header, belongs, trim_timeline
+local timeline, sources, active_mark, excluded, hidden_reposts, followed_tags = unpack(KEYS)
+local token, timeline_size = unpack(ARGV, 1, 2)
+local mark = redis.call('GET', active_mark)
+local floor, current_token = parse_mark(mark or '0')
+if current_token ~= token then return 'superseded' end
 for i = 3, #ARGV, 2 do
   local header, id = ARGV[i], ARGV[i + 1]
-  if tonumber(id) > floor and belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], header_of(header)) then
-    redis.call('ZADD', KEYS[1], '-' .. id, id)
+  if tonumber(id) > floor
+    and belongs(timeline, sources, excluded, hidden_reposts, followed_tags, parse_header(header)) then
+    redis.call('ZADD', timeline, '-' .. id, id)
   end
 end
-trim(KEYS[1], KEYS[3], tonumber(ARGV[2]))
-return 1
+trim_timeline(timeline, active_mark, tonumber(timeline_size))
+return 'added'

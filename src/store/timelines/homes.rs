@@ -9,7 +9,10 @@ use crate::{
     domain::{Arrival, Cursor, Source, StatusHeader, StatusId, Timeline},
     store::{
         Call, Life, Result, Store, keys,
-        redis::scripts::{self, With},
+        redis::{
+            reply::outcomes,
+            scripts::{self, With},
+        },
     },
 };
 
@@ -53,12 +56,13 @@ pub struct TimelineSlice {
     pub arrival: Option<Arrival>,
 }
 
-/// Fill level of a timeline after a removal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
-    Enough,
-    /// Few entries are left above a floor.
-    Few,
+outcomes! {
+    /// Fill level of a timeline after a removal.
+    pub enum Left {
+        Enough = "enough",
+        /// Few entries are left above a floor.
+        Few = "short",
+    }
 }
 
 /// Reason for a rebuild.
@@ -144,7 +148,7 @@ impl Store {
                 .with(source.to_string())
                 .with(floor.map_or(0, StatusId::get))
                 .with(come_from(part));
-            self.connection.query::<i64>(merge).await?;
+            self.connection.query::<String>(merge).await?;
         }
         Ok(())
     }
@@ -180,7 +184,8 @@ impl Store {
                 Life::Dead(_) | Life::Absent => [String::new(), id.to_string()],
             });
             let sift = self.pruning(of).with(with_provenance.collect::<Vec<_>>());
-            how_full = left(self.connection.query(sift).await?)?;
+            let reply: String = self.connection.query(sift).await?;
+            how_full = scripts::PRUNE_TIMELINE.outcome(&reply)?;
         }
         Ok(how_full)
     }
@@ -204,7 +209,8 @@ impl Store {
             })
             .with(field)
             .with(self.few());
-        Ok(self.connection.query::<i64>(begin).await? == 1)
+        let reply: String = self.connection.query(begin).await?;
+        scripts::BEGIN_REBUILD.succeeded(&reply, ["begun", "not_needed"])
     }
 
     /// Adds merged entries. Returns `false` if the token is no longer valid.
@@ -220,7 +226,8 @@ impl Store {
                 .with(token)
                 .with(self.config.limits.home_size)
                 .with(come_from(part));
-            if self.connection.query::<i64>(fill).await? == 0 {
+            let reply: String = self.connection.query(fill).await?;
+            if !scripts::FILL_REBUILD.succeeded(&reply, ["added", "superseded"])? {
                 return Ok(false);
             }
         }
@@ -236,7 +243,8 @@ impl Store {
             .with(floor)
             .with(self.mark_ttl_s())
             .with(self.few());
-        Ok(self.connection.query::<i64>(finish).await? == 1)
+        let reply: String = self.connection.query(finish).await?;
+        scripts::FINISH_REBUILD.succeeded(&reply, ["finished", "superseded"])
     }
 
     /// Builds the command that removes dead statuses from a timeline and notifies its watchers.
@@ -254,15 +262,6 @@ impl Store {
 
     pub(super) fn mark_ttl_s(&self) -> u64 {
         self.config.timeouts.dormant.as_secs()
-    }
-}
-
-/// As `prune_timeline.lua` answers.
-pub(in crate::store) fn left(answer: i64) -> Result<Left> {
-    match answer {
-        0 => Ok(Left::Enough),
-        1 => Ok(Left::Few),
-        code => Err(scripts::PRUNE_TIMELINE.undocumented(code)),
     }
 }
 

@@ -1,29 +1,31 @@
---[[ store/timelines/merge_timeline.lua — merges statuses into a timeline, a home or a list's: those that
-     belong there. Ids below the floor stay out: pages below it come from profiles.
-     KEYS[1] ZSET timeline      KEYS[2] ZSET of its sources: following, or the list's members
-     KEYS[3] STRING active mark KEYS[4] ZSET excluded, KEYS[5] ZSET hidden_reposts and KEYS[6] ZSET tags, of a
-     home only
-     ARGV[1] deadline (ms)      ARGV[2] how many a timeline holds
-     ARGV[3] source that they come from, a person or a tag
-     ARGV[4] floor to raise to while that is one, or 0: older ones of it were not read
-     ARGV[5…] header, status id, …
-     Returns 1 merged | 0 dormant reader ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local mark = redis.call('GET', KEYS[3])
+--[[ merge_timeline.lua: merges statuses of one source into a timeline, a home or a list, if they belong
+     there. Ids below the floor are left out: pages below it come from profiles.
+     KEYS     timeline (ZSET), sources (ZSET: followed people, or members of the list),
+              active_mark (STRING); for a home also excluded (ZSET), hidden_reposts (ZSET),
+              followed_tags (ZSET)
+     ARGV     deadline_ms, timeline_size, source (a user id or a tag), new_floor (to which the floor rises
+              while the source is one; 0 if all older statuses were read), then status_header, status_id, …
+     Returns  'merged' | 'dormant' ]]
+-- include: late, raise_floor, parse_mark, parse_header, belongs, trim_timeline
+local timeline, sources, active_mark, excluded, hidden_reposts, followed_tags = unpack(KEYS)
+local deadline_ms, timeline_size, source, new_floor = unpack(ARGV, 1, 4)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local mark = redis.call('GET', active_mark)
 if not mark then
-  redis.call('UNLINK', KEYS[1])
-  return 0
+  redis.call('UNLINK', timeline)
+  return 'dormant'
 end
-local is_source = redis.call('ZSCORE', KEYS[2], ARGV[3]) and not (KEYS[4] and redis.call('ZSCORE', KEYS[4], ARGV[3]))
-  or KEYS[6] and redis.call('ZSCORE', KEYS[6], ARGV[3])
-if is_source then raise_floor(KEYS[3], tonumber(ARGV[4])) end
-local floor = floor_of(redis.call('GET', KEYS[3]))
+local is_source = redis.call('ZSCORE', sources, source) and not (excluded and redis.call('ZSCORE', excluded, source))
+  or followed_tags and redis.call('ZSCORE', followed_tags, source)
+if is_source then raise_floor(active_mark, tonumber(new_floor)) end
+local floor = parse_mark(redis.call('GET', active_mark))
 for i = 5, #ARGV, 2 do
   local header, id = ARGV[i], ARGV[i + 1]
-  if tonumber(id) >= floor and belongs(KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6], header_of(header)) then
-    redis.call('ZADD', KEYS[1], '-' .. id, id)
+  if tonumber(id) >= floor
+    and belongs(timeline, sources, excluded, hidden_reposts, followed_tags, parse_header(header)) then
+    redis.call('ZADD', timeline, '-' .. id, id)
   end
 end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', -floor), '+inf')
-trim(KEYS[1], KEYS[3], tonumber(ARGV[2]))
-return 1
+redis.call('ZREMRANGEBYSCORE', timeline, '(' .. string.format('%.0f', -floor), '+inf')
+trim_timeline(timeline, active_mark, tonumber(timeline_size))
+return 'merged'

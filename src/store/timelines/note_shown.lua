@@ -1,22 +1,24 @@
---[[ store/timelines/note_shown.lua — remembers that a page of a home, which took more than one look, has
-     shown all from one id to another: but for what has come in between since, as nobody looked at that,
-     and stays what it was. Where Redis takes no writes, not at all.
-     KEYS[1] ZSET home          KEYS[2] HASH reading
-     ARGV[1] deadline (ms)      ARGV[2] the lowest id    ARGV[3] the highest
-     ARGV[4…] ids that were looked at
-     Returns 1 remembered | 0 it was known, or home was never read ]]
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-local held = redis.call('HMGET', KEYS[2], 'before', 'shown')
-if not held[1] or not held[2] then return 0 end
-local low, high = tonumber(ARGV[2]), tonumber(ARGV[3])
-local known = ranges_of(held[2])
-if range_with(known, low, high) then return 0 end
+--[[ note_shown.lua: stores that a page of a home has shown all ids in a range. The page took more than
+     one read, so a status that arrived between two reads was not examined and keeps its state. Where
+     Redis takes no writes, nothing is stored.
+     KEYS     home (ZSET), reading (HASH)
+     ARGV     deadline_ms, lowest_id, highest_id, then examined_id, …
+     Returns  'stored' | 'unchanged' (already stored, or the home was never read) ]]
+-- include: late, parse_ranges, find_range, add_range, remove_id, format_seen
+local home, reading = unpack(KEYS)
+local deadline_ms, lowest_id, highest_id = unpack(ARGV, 1, 3)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+local before_text, shown_text = unpack(redis.call('HMGET', reading, 'before', 'shown'))
+if not before_text or not shown_text then return 'unchanged' end
+local low, high = tonumber(lowest_id), tonumber(highest_id)
+local known = parse_ranges(shown_text)
+if find_range(known, low, high) then return 'unchanged' end
 local examined = {}
 for i = 4, #ARGV do examined[ARGV[i]] = true end
-local shown = cover(known, low, high)
-for _, id in ipairs(redis.call('ZRANGE', KEYS[1], '-' .. ARGV[3], '-' .. ARGV[2], 'BYSCORE')) do
-  if not examined[id] and not range_with(known, tonumber(id), tonumber(id)) then uncover(shown, tonumber(id)) end
+local shown = add_range(known, low, high)
+for _, id in ipairs(redis.call('ZRANGE', home, '-' .. highest_id, '-' .. lowest_id, 'BYSCORE')) do
+  if not examined[id] and not find_range(known, tonumber(id), tonumber(id)) then remove_id(shown, tonumber(id)) end
 end
-local seen_before, seen = texts_of(ranges_of(held[1]), shown)
-redis.pcall('HSET', KEYS[2], 'before', seen_before, 'shown', seen)
-return 1
+local new_before_text, new_shown_text = format_seen(parse_ranges(before_text), shown)
+redis.pcall('HSET', reading, 'before', new_before_text, 'shown', new_shown_text)
+return 'stored'

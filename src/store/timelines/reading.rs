@@ -53,7 +53,7 @@ impl Store {
             .with(from.start())
             .with(from.end())
             .with(examined.iter().map(|id| id.get()).collect::<Vec<_>>());
-        self.connection.query::<i64>(note).await.map(drop)
+        self.connection.query::<String>(note).await.map(drop)
     }
 }
 

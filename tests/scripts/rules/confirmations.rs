@@ -39,9 +39,9 @@ const CALLS: &[&str] = &[
     "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} tags:{1} , DEADLINE 1 4 2 e1",
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
+    "set_preference weights:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
     "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE 6 7 0 e1",
-    "hush_edge following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
+    "set_hidden_reposts following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
     "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
 ];
 

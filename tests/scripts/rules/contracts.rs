@@ -32,11 +32,73 @@ fn header_and_body(script: &str) -> (String, String) {
     (header.to_owned(), body.to_owned())
 }
 
+/// Whether a script still numbers its keys and arguments instead of naming them.
+fn is_numbered(header: &str) -> bool {
+    header.contains("KEYS[")
+}
+
+/// A section of a header, KEYS, ARGV or Returns, on one line and without remarks in brackets.
+fn section(header: &str, name: &str) -> String {
+    let is_section = |line: &&str| line.starts_with("     ") && !line.starts_with("      ");
+    let mut lines = header.lines().skip_while(|line| {
+        let words = line.trim_start();
+        !(is_section(line) && words.starts_with(name) && words[name.len()..].starts_with("  "))
+    });
+    let first = lines.next().unwrap_or_default().trim_start();
+    let first = first.strip_prefix(name).unwrap_or_default().to_owned();
+    let text = lines
+        .take_while(|line| !is_section(line))
+        .fold(first, |text, line| text + " " + line.trim());
+    let mut depth = 0_usize;
+    text.chars()
+        .filter(|c| {
+            depth += usize::from(*c == '(');
+            let kept = depth == 0;
+            depth -= usize::from(*c == ')');
+            kept
+        })
+        .collect()
+}
+
+/// The names that a header gives to keys or arguments: those that each call has.
+fn named(header: &str, list: &str) -> Vec<String> {
+    let text = section(header, list).replace("; for a home also", ",");
+    let text = text.replace("of each timeline:", "");
+    let (text, _) = text.split_once("then ").unwrap_or((&text, ""));
+    let names = text.split(',').map(|name| name.trim().to_owned());
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+/// The names under which a script takes its keys or arguments, and its text below that line.
+fn taken<'a>(body: &'a str, list: &str) -> (Vec<String>, &'a str) {
+    let all = format!("unpack({list}");
+    let one = format!("{list}[1]");
+    for line in body.lines() {
+        let names = match line
+            .strip_prefix("local ")
+            .and_then(|line| line.split_once(" = "))
+        {
+            Some((names, from)) if from.starts_with(&all) || from == one => names,
+            _ if list == "KEYS" && line.starts_with("local function deliver(") => {
+                line.split(['(', ')']).nth(1).expect("parameters")
+            }
+            _ => continue,
+        };
+        let names = names.split(", ").map(str::to_owned).collect();
+        let (_, below) = body.split_once(line).expect("the line is in the text");
+        return (names, below);
+    }
+    (Vec::new(), body)
+}
+
 #[test]
 fn every_script_opens_with_its_contract() {
     for script in names() {
         let (header, _) = header_and_body(&script);
-        let opening = format!("--[[ {} — ", stated_path(&script));
+        let opening = match is_numbered(&header) {
+            true => format!("--[[ {} — ", stated_path(&script)),
+            false => format!("--[[ {script}.lua: "),
+        };
         assert!(header.starts_with(&opening), "{script}: {header}");
         assert!(
             header.contains("\n     Returns "),
@@ -49,6 +111,17 @@ fn every_script_opens_with_its_contract() {
 fn a_contract_names_each_key_and_argument_that_the_script_uses_and_no_other() {
     for script in names() {
         let (header, body) = header_and_body(&script);
+        if !is_numbered(&header) {
+            for list in ["KEYS", "ARGV"] {
+                let (names, below) = taken(&body, list);
+                assert_eq!(named(&header, list), names, "{list} of {script}");
+                for name in names {
+                    let mut words = below.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                    assert!(words.any(|word| word == name), "{script} uses no {name}");
+                }
+            }
+            continue;
+        }
         assert_eq!(
             indices(&header, "KEYS"),
             indices(&body, "KEYS"),
@@ -61,6 +134,30 @@ fn a_contract_names_each_key_and_argument_that_the_script_uses_and_no_other() {
         );
         let all: BTreeSet<usize> = (1..=named.len()).collect();
         assert_eq!(named, all, "arguments of {script}");
+    }
+}
+
+/// The quoted words of a text.
+fn quoted(text: &str) -> BTreeSet<&str> {
+    let quoted = text.split('\'').skip(1).step_by(2);
+    let is_word = |text: &&str| {
+        let mut chars = text.chars();
+        !text.is_empty() && chars.all(|c| c.is_ascii_lowercase() || c == '_')
+    };
+    quoted.filter(is_word).collect()
+}
+
+#[test]
+fn a_contract_names_each_word_that_the_script_replies_and_no_other() {
+    for script in names() {
+        let (header, body) = header_and_body(&script);
+        if is_numbered(&header) {
+            continue;
+        }
+        let returns = section(&header, "Returns");
+        let replied = body.lines().filter_map(|line| line.split_once("return "));
+        let replied: BTreeSet<&str> = replied.flat_map(|(_, reply)| quoted(reply)).collect();
+        assert_eq!(quoted(&returns), replied, "{script}");
     }
 }
 
@@ -78,11 +175,28 @@ fn every_script_is_registered_under_its_own_name() {
 
 /// Commands that take no key.
 const KEYLESS: [&str; 1] = ["TIME"];
-/// Names of key parameters of functions: those of the prelude, and the name for one of several
-/// timelines.
-const PRELUDE_KEYS: [&str; 20] = [
-    "key", "home", "active", "auth", "timeline", "sources", "excluded", "arrivals", "live",
-    "status", "quiet", "tags", "answers", "gaps", "bounds", "chunk", "ballots", "log", "noticed",
+/// How functions name the keys that they are given.
+const PARAMETERS: [&str; 21] = [
+    "key",
+    "user",
+    "home",
+    "active_mark",
+    "auth",
+    "timeline",
+    "sources",
+    "excluded",
+    "arrivals",
+    "channel",
+    "status",
+    "hidden_reposts",
+    "followed_tags",
+    "replies",
+    "gaps",
+    "bounds",
+    "chunk",
+    "ballots",
+    "log",
+    "read_marker",
     "reading",
 ];
 
@@ -90,6 +204,7 @@ const PRELUDE_KEYS: [&str; 20] = [
 fn a_script_uses_only_keys_passed_to_it() {
     for script in names().into_iter().chain(["prelude".to_owned()]) {
         let text = source(&script).replace("redis.pcall(", "redis.call(");
+        let (names, _) = taken(&text, "KEYS");
         for call in text.split("redis.call(").skip(1) {
             let command = call.split('\'').nth(1).expect("a command in quotes");
             let first = call.split([',', ')']).nth(1).unwrap_or_default().trim();
@@ -101,8 +216,9 @@ fn a_script_uses_only_keys_passed_to_it() {
             };
             let given = key.starts_with("KEYS[")
                 || KEYLESS.contains(&command)
-                || ["prelude", "deliver"].contains(&script.as_str())
-                    && PRELUDE_KEYS.contains(&first);
+                || names.iter().any(|name| name == key)
+                || script == "prelude" && PARAMETERS.contains(&key)
+                || script == "place_answer" && key == "key";
             assert!(given, "{script}: {command} on {first}");
         }
     }

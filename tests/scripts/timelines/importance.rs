@@ -7,7 +7,8 @@ const READ: &str = "read_important home:{1} active:{1} reading:{1} profile:{1} ,
 /// with the last id of its first millisecond.
 const EPOCH: &str = "99999999999999";
 const LATEST: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
-const SET_PREFERENCE: &str = "set_weight weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
+const SET_PREFERENCE: &str =
+    "set_preference weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
 
 /// Reads up to this many statuses for a page of four, from now or from the moment of an earlier
 /// page. Returns the answer without its moment.

@@ -194,7 +194,10 @@ fn a_late_status_among_seen_ones_is_new_once() {
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,16-20");
     for late in [5, 18] {
-        assert_eq!(redis.eval(&format!("{DELIVER} {late} 1000 9")), "[1]");
+        assert_eq!(
+            redis.eval(&format!("{DELIVER} {late} 1000 9")),
+            "[delivered]"
+        );
     }
     assert_eq!(redis.run("HGET reading:{1} before"), "0-4,6-10");
     assert_eq!(shown(&mut redis), "0-4,6-10,16-17,19-20");
@@ -241,7 +244,7 @@ fn a_gap_dropped_from_seen_ranges_is_dropped_from_shown_ranges_too() {
     redis.given(&format!(
         "HSET reading:{{1}} before {before} shown {shown_too}"
     ));
-    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000 9")), "[1]");
+    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000 9")), "[delivered]");
     let seen_before = redis.run("HGET reading:{1} before");
     assert!(seen_before.starts_with("0-14,20-24,"), "{seen_before}");
     let shown = shown(&mut redis);
@@ -273,13 +276,13 @@ fn an_extended_page_records_all_but_statuses_that_arrived_meanwhile() {
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,17-20");
     let note = "note_shown home:{1} reading:{1} , DEADLINE 13 16 16 15 13";
-    assert_eq!(redis.eval(note), "1", "14 arrived meanwhile");
+    assert_eq!(redis.eval(note), "stored", "14 arrived meanwhile");
     assert_eq!(shown(&mut redis), "0-10,13-13,15-20");
     assert_eq!(redis.run("HGET reading:{1} before"), "0-10");
     let before = redis.everything();
     assert_eq!(
         redis.eval("note_shown home:{1} reading:{1} , DEADLINE 15 19 15 16"),
-        "0"
+        "unchanged"
     );
     assert_eq!(redis.everything(), before, "it was known");
 }
@@ -289,7 +292,7 @@ fn seen_statuses_stay_seen_when_an_extended_page_skips_them() {
     let mut redis = reader();
     read(&mut redis, "-inf", 5, 0);
     let note = "note_shown home:{1} reading:{1} , DEADLINE 8 16 16 15 14 13 12 11";
-    assert_eq!(redis.eval(note), "1");
+    assert_eq!(redis.eval(note), "stored");
     assert_eq!(shown(&mut redis), "0-20");
 }
 
@@ -300,7 +303,7 @@ fn a_never_read_home_is_not_started_by_an_extended_page() {
     let before = redis.everything();
     assert_eq!(
         redis.eval("note_shown home:{1} reading:{1} , DEADLINE 1 5 1 2 3"),
-        "0"
+        "unchanged"
     );
     assert_eq!(redis.everything(), before);
 }

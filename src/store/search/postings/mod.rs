@@ -96,7 +96,8 @@ impl Store {
                 let mut answers = self.connection.batch(changes).await?.into_iter();
                 let mut moved = Vec::new();
                 for pair in left {
-                    if read::<i64>(answers.next().unwrap_or_default())? == -1 {
+                    let reply: String = read(answers.next().unwrap_or_default())?;
+                    if reply == "wrong_chunk" {
                         moved.push(pair);
                     }
                 }
@@ -152,13 +153,13 @@ impl Store {
     /// Removes former texts of a status that the index no longer has.
     pub async fn forget_former_text(&self, of: StatusId, text: &str) -> Result<()> {
         let forget = scripts::FORGET_FORMER.on([keys::status(of)]).with(text);
-        self.connection.query::<i64>(forget).await.map(drop)
+        self.connection.query::<String>(forget).await.map(drop)
     }
 
     /// Removes former names of a person that the index no longer has.
     pub async fn forget_former_name(&self, of: UserId, names: &str) -> Result<()> {
         let forget = scripts::FORGET_FORMER.on([keys::user(of)]).with(names);
-        self.connection.query::<i64>(forget).await.map(drop)
+        self.connection.query::<String>(forget).await.map(drop)
     }
 }
 

@@ -1,0 +1,100 @@
+//! Replies of scripts: a script with several outcomes replies a word for each.
+
+use super::scripts::Script;
+use crate::store::{Error, Result};
+
+/// The reply of a script that a session makes which has ended. Nothing was written.
+const SESSION_ENDED: &str = "session_ended";
+
+/// An enum of the outcomes of one or several scripts; [`outcomes!`] declares it.
+pub(in crate::store) trait Outcome: Sized {
+    fn from_word(word: &str) -> Option<Self>;
+}
+
+/// Declares an enum with the word that scripts reply for each variant.
+macro_rules! outcomes {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis enum $name:ident {
+            $($(#[$variant_meta:meta])* $variant:ident = $word:literal),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $visibility enum $name {
+            $($(#[$variant_meta])* $variant),*
+        }
+
+        impl $crate::store::redis::reply::Outcome for $name {
+            fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(in crate::store) use outcomes;
+
+impl Script {
+    /// Decodes the outcome of a call. An ended session is [`Error::Ended`].
+    pub(in crate::store) fn outcome<T: Outcome>(&self, word: &str) -> Result<T> {
+        self.check_session(word)?;
+        T::from_word(word).ok_or_else(|| self.undocumented(word))
+    }
+
+    /// Decodes an outcome of two, and returns whether it is the first. An ended session is [`Error::Ended`].
+    pub(in crate::store) fn succeeded(
+        &self,
+        word: &str,
+        [first, other]: [&str; 2],
+    ) -> Result<bool> {
+        self.check_session(word)?;
+        match word {
+            _ if word == first => Ok(true),
+            _ if word == other => Ok(false),
+            _ => Err(self.undocumented(word)),
+        }
+    }
+
+    /// Fails with [`Error::Ended`] if the word says that the session has ended.
+    pub(in crate::store) fn check_session(&self, word: &str) -> Result<()> {
+        if word == SESSION_ENDED {
+            return Err(Error::Ended);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::{Error, redis::scripts::CLAIM_USER};
+
+    outcomes! {
+        enum Answer {
+            Yes = "yes",
+            No = "no",
+        }
+    }
+
+    #[test]
+    fn each_word_is_its_variant_and_an_undocumented_one_is_unexpected() {
+        assert_eq!(CLAIM_USER.outcome::<Answer>("yes").ok(), Some(Answer::Yes));
+        assert_eq!(CLAIM_USER.outcome::<Answer>("no").ok(), Some(Answer::No));
+        for word in ["", "Yes", "1", "maybe"] {
+            let answer = CLAIM_USER.outcome::<Answer>(word);
+            assert!(matches!(answer, Err(Error::Unexpected { .. })), "{word}");
+            let answer = CLAIM_USER.succeeded(word, ["yes", "no"]);
+            assert!(matches!(answer, Err(Error::Unexpected { .. })), "{word}");
+        }
+    }
+
+    #[test]
+    fn an_ended_session_is_an_error_of_its_own() {
+        let answer = CLAIM_USER.outcome::<Answer>("session_ended");
+        assert!(matches!(answer, Err(Error::Ended)));
+        let answer = CLAIM_USER.succeeded("session_ended", ["yes", "no"]);
+        assert!(matches!(answer, Err(Error::Ended)));
+    }
+}

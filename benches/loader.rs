@@ -103,7 +103,7 @@ impl Network {
             &self.password_hash,
             &"epoch",
             &digits,
-            &"nonce",
+            &"idempotency_key",
             &digits,
         ]);
         batch.add(&[&"SET", &format!("login:{{{login}}}"), &uid]);
@@ -159,7 +159,7 @@ impl Network {
                 &message,
                 &"posted",
                 &posted,
-                &"nonce",
+                &"idempotency_key",
                 &format!("{id:032x}"),
             ]);
         }

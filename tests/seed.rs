@@ -189,10 +189,10 @@ async fn the_seed_creates_posts_of_every_kind() {
 /// Deletes the idempotency keys, as the passing of some hours would.
 fn forget_nonces(site: &Site) {
     let node = site.redis.one_node();
-    let keys = node.ask(&["KEYS", "nonce:*"]);
+    let keys = node.ask(&["KEYS", "idempotency:*"]);
     let keys: Vec<&str> = keys
         .lines()
-        .filter(|line| line.starts_with("nonce:"))
+        .filter(|line| line.starts_with("idempotency:"))
         .collect();
     assert!(!keys.is_empty());
     for key in keys {

@@ -68,7 +68,10 @@ impl Draft {
         if let Some(poll) = &self.poll {
             fields.push(("poll", poll.to_string()));
         }
-        fields.extend(self.quotes.map(|original| ("quotes", original.to_string())));
+        fields.extend(
+            self.quotes
+                .map(|original| ("quote_of", original.to_string())),
+        );
         fields
     }
 
@@ -77,7 +80,7 @@ impl Draft {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
-        let answers = self.answers.map(|id| ("answers", id.to_string()));
+        let answers = self.answers.map(|id| ("reply_to", id.to_string()));
         for (name, value) in self.fields().into_iter().chain(answers) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);

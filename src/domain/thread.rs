@@ -95,7 +95,7 @@ impl Answer {
     #[must_use]
     pub fn fields(&self) -> [(&'static str, String); 2] {
         [
-            ("answers", self.to.to_string()),
+            ("reply_to", self.to.to_string()),
             ("thread", self.thread.to_string()),
         ]
     }

@@ -126,8 +126,8 @@ async fn an_overtaken_request_leaves_the_state_of_the_last_one() {
         pressed.expect("an answer");
     };
     let held_up = [
-        "favourers:",
-        "favourers:",
+        "favourited_by:",
+        "favourited_by:",
         "notifications:",
         "notifications:",
     ];

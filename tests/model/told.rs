@@ -134,7 +134,7 @@ impl Game<'_> {
         self.model.logs.entry(reader).or_default().visiting = false;
         let estate = self.store().estate(reader).await.expect("an answer");
         if estate.read_marker[0].is_some() {
-            let key = format!("noticed:{{{reader}}}");
+            let key = format!("read_marker:{{{reader}}}");
             self.site.redis.command(&["HSET", &key, "at", "1"]);
         }
     }

@@ -231,7 +231,7 @@ async fn new_notifications_are_marked_until_the_visit_ends() {
         );
     }
     let uid = crowd::uid(&site.store, "alice").await;
-    let read_marker = format!("noticed:{{{uid}}}");
+    let read_marker = format!("read_marker:{{{uid}}}");
     site.redis.command(&["HSET", &read_marker, "at", "1"]);
     let carl = Person::sign_up(&site, "carl").await;
     let id = alice.post("a line").await;

@@ -20,8 +20,8 @@ fn write(redis: &RedisServer, author: UserId, login: &str, answers: &[(StatusId,
     for (id, answer) in answers {
         let (to, [(_, origin), (_, thread)]) = (answer.to.status, answer.fields());
         lines += &format!(
-            "HSET status:{{{id}}} id {id} uid {author} login {login} message m posted 1 nonce n{id} answers {origin} thread \"{thread}\"\n\
-             ZADD answers:{{{to}}} -{id} {id}\nHINCRBY status:{{{to}}} replies 1\n\
+            "HSET status:{{{id}}} id {id} uid {author} login {login} message m posted 1 idempotency_key n{id} reply_to {origin} thread \"{thread}\"\n\
+             ZADD replies:{{{to}}} -{id} {id}\nHINCRBY status:{{{to}}} reply_count 1\n\
              ZADD profile:{{{author}}} -{id} {id}\n"
         );
     }

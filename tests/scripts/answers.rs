@@ -8,11 +8,11 @@ use redwing::domain::{FoldedTag, Sources, StatusHeader, StatusId, StatusRef, Tim
 
 use super::Bench;
 
-const PLACE: &str = "place_answer answers:{5} gaps:{5} status:{5} , DEADLINE";
-const NOTE: &str = "note_answer answered:{1} user:{1} , DEADLINE";
+const PLACE: &str = "place_answer replies:{5} gaps:{5} status:{5} , DEADLINE";
+const NOTE: &str = "note_answer received_replies:{1} user:{1} , DEADLINE";
 
 fn below(redis: &mut Bench) -> [String; 2] {
-    ["answers:{5}", "gaps:{5}"].map(|key| redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")))
+    ["replies:{5}", "gaps:{5}"].map(|key| redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")))
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_reply_is_entered_once_however_often_it_is_written() {
         for _ in 0..2 {
             assert_eq!(redis.eval(&format!("{PLACE} 7 {stand}")), "placed");
             assert_eq!(below(&mut redis), [answers, gaps], "{stand}");
-            let counts = redis.run("HMGET status:{5} replies gaps");
+            let counts = redis.run("HMGET status:{5} reply_count gap_count");
             let count = |held: &str| u8::from(held != "[]");
             assert_eq!(counts, format!("[{}, {}]", count(answers), count(gaps)));
         }
@@ -38,7 +38,7 @@ fn a_reply_is_entered_once_however_often_it_is_written() {
 #[test]
 fn a_reply_to_a_deleted_status_stays_and_does_not_change_the_tombstone() {
     let mut redis = Bench::start();
-    redis.given("HSET status:{5} uid 1 deleted 9 nonce n");
+    redis.given("HSET status:{5} uid 1 deleted 9 idempotency_key n");
     assert_eq!(redis.eval(&format!("{PLACE} 7 answer")), "parent_deleted");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
@@ -47,7 +47,7 @@ fn a_reply_to_a_deleted_status_stays_and_does_not_change_the_tombstone() {
     redis.given("DEL status:{5}");
     assert_eq!(redis.eval(&format!("{PLACE} 8 answer")), "parent_deleted");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
-    assert_eq!(redis.run("ZRANGE answers:{5} 0 -1"), "[8, 7]");
+    assert_eq!(redis.run("ZRANGE replies:{5} 0 -1"), "[8, 7]");
 }
 
 #[test]
@@ -57,33 +57,33 @@ fn the_newest_replies_to_a_person_are_stored_with_the_last_dropped_one() {
     for id in 11..34 {
         assert_eq!(redis.eval(&format!("{NOTE} {id} 10")), "kept");
     }
-    assert_eq!(redis.run("ZCARD answered:{1}"), "23");
-    assert_eq!(redis.run("HGET user:{1} answered"), "nil");
+    assert_eq!(redis.run("ZCARD received_replies:{1}"), "23");
+    assert_eq!(redis.run("HGET user:{1} dropped_reply"), "nil");
     for id in 34..=44 {
         redis.eval(&format!("{NOTE} {id} 10"));
     }
-    assert_eq!(redis.run("HGET user:{1} answered"), "34");
-    assert_eq!(redis.run("ZRANGE answered:{1} 9 9"), "[35]");
+    assert_eq!(redis.run("HGET user:{1} dropped_reply"), "34");
+    assert_eq!(redis.run("ZRANGE received_replies:{1} 9 9"), "[35]");
     assert_eq!(
         redis.eval(&format!("{NOTE} 34 10")),
         "too_old",
         "dropped once"
     );
-    assert_eq!(redis.run("ZCARD answered:{1}"), "10");
+    assert_eq!(redis.run("ZCARD received_replies:{1}"), "10");
     assert_eq!(redis.eval(&format!("{NOTE} 40 10")), "kept", "again");
-    assert_eq!(redis.run("ZCARD answered:{1}"), "10");
+    assert_eq!(redis.run("ZCARD received_replies:{1}"), "10");
 }
 
 #[test]
 fn a_new_follower_learns_the_newest_reply_that_was_not_read() {
-    let mirror = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
+    let mirror = "mirror_edge followers:{1} user:{1} profile:{1} received_replies:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE";
     let mut redis = Bench::start();
-    redis.given("HSET user:{1} id 1 login alice\nZADD answered:{1} -7 7 -8 8 -9 9");
+    redis.given("HSET user:{1} id 1 login alice\nZADD received_replies:{1} -7 7 -8 8 -9 9");
     let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2 1000"));
     assert_eq!(told, "[1, 0, [], [9, 8, 7], 0]");
     let told = redis.eval(&format!("{mirror} 2 2 followers follow:0:2 1000"));
     assert_eq!(told, "[1, 0, [], [9, 8], 7]");
-    redis.given("HSET user:{1} answered 5");
+    redis.given("HSET user:{1} dropped_reply 5");
     let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2 1000"));
     assert_eq!(told, "[1, 0, [], [9, 8, 7], 5]");
 }
@@ -175,13 +175,13 @@ fn furnish(redis: &mut Bench, of: &Sources) -> &'static str {
     }
     write("following:{1}", ids(&of.people));
     write("excluded:{1}", ids(&of.excluded));
-    write("quiet:{1}", ids(&of.hidden_reposts));
+    write("hidden_reposts:{1}", ids(&of.hidden_reposts));
     write(
-        "tags:{1}",
+        "followed_tags:{1}",
         of.tags.iter().map(FoldedTag::to_string).collect(),
     );
     redis.run("SET active:{1} 0 EX 60");
-    "home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1}"
+    "home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1}"
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::Bench;
 
 const COLLECT: &str = "collect_status favourites:{1} user:{1} auth:{1} , DEADLINE";
 const DISCARD: &str = "discard_status favourites:{1} user:{1} auth:{1} , DEADLINE";
-const MIRROR: &str = "mirror_favourite favourers:{5} status:{5} , DEADLINE";
-const UNMIRROR: &str = "unmirror_favourite favourers:{5} status:{5} , DEADLINE";
+const MIRROR: &str = "mirror_favourite favourited_by:{5} status:{5} , DEADLINE";
+const UNMIRROR: &str = "unmirror_favourite favourited_by:{5} status:{5} , DEADLINE";
 
 /// A score beyond the clock, so that the next score must be increased.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -14,7 +14,7 @@ fn alice_and_a_status() -> Bench {
     let mut redis = Bench::start();
     redis.given(
         "HSET user:{1} id 1 login alice
-         HSET status:{5} id 5 uid 2 login bob message hi posted 1 nonce n5",
+         HSET status:{5} id 5 uid 2 login bob message hi posted 1 idempotency_key n5",
     );
     redis
 }
@@ -74,13 +74,13 @@ fn scores_are_unique_and_rise_even_with_a_slow_clock() {
     let mut redis = alice_and_a_status();
     redis.given(&format!(
         "ZADD favourites:{{1}} {AHEAD} 9
-         ZADD favourers:{{5}} {AHEAD} 9"
+         ZADD favourited_by:{{5}} {AHEAD} 9"
     ));
     for id in [3, 4] {
         redis.eval(&format!("{COLLECT} {id} 9 ''"));
         redis.eval(&format!("{MIRROR} {id}"));
     }
-    for key in ["favourites:{1}", "favourers:{5}"] {
+    for key in ["favourites:{1}", "favourited_by:{5}"] {
         let rows = redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES"));
         let (one, two) = (AHEAD + 1, AHEAD + 2);
         assert_eq!(rows, format!("[9, {AHEAD}, 3, {one}, 4, {two}]"), "{key}");
@@ -94,7 +94,7 @@ fn a_mirror_is_written_once_and_keeps_its_score() {
     let before = redis.everything();
     assert_eq!(redis.eval(&format!("{MIRROR} 1")), "1");
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.run("HGET status:{5} favourites"), "1");
+    assert_eq!(redis.run("HGET status:{5} favourite_count"), "1");
 }
 
 #[test]
@@ -104,14 +104,14 @@ fn a_mirror_can_be_removed_repeatedly() {
     redis.eval(&format!("{MIRROR} 4"));
     for _ in 0..2 {
         assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
-        assert_eq!(redis.run("ZRANGE favourers:{5} 0 -1"), "[4]");
-        assert_eq!(redis.run("HGET status:{5} favourites"), "1");
+        assert_eq!(redis.run("ZRANGE favourited_by:{5} 0 -1"), "[4]");
+        assert_eq!(redis.run("HGET status:{5} favourite_count"), "1");
     }
 }
 
 #[test]
 fn nothing_is_written_for_a_deleted_status() {
-    let tombstone = "HSET status:{5} uid 2 nonce n5 deleted 7";
+    let tombstone = "HSET status:{5} uid 2 idempotency_key n5 deleted 7";
     for scene in ["DEL status:{5}", &format!("DEL status:{{5}}\n{tombstone}")] {
         let mut redis = alice_and_a_status();
         redis.given(scene);
@@ -119,7 +119,7 @@ fn nothing_is_written_for_a_deleted_status() {
         assert_eq!(redis.eval(&format!("{MIRROR} 1")), "0");
         assert_eq!(redis.eval(&format!("{UNMIRROR} 1")), "1");
         assert_eq!(
-            redis.eval("recount_status favourers:{5} status:{5} answers:{5} gaps:{5} reposts:{5} quotes:{5}"),
+            redis.eval("recount_status favourited_by:{5} status:{5} replies:{5} gaps:{5} reposted_by:{5} quotes:{5}"),
             "not_found"
         );
         assert_eq!(redis.everything(), before, "{scene}");
@@ -130,10 +130,11 @@ fn nothing_is_written_for_a_deleted_status() {
 fn the_favourites_of_a_status_are_deleted_with_it() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
-    redis
-        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60");
-    assert_eq!(redis.run("EXISTS favourers:{5}"), "0");
-    assert_eq!(redis.run("HEXISTS status:{5} favourites"), "0");
+    redis.eval(
+        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60",
+    );
+    assert_eq!(redis.run("EXISTS favourited_by:{5}"), "0");
+    assert_eq!(redis.run("HEXISTS status:{5} favourite_count"), "0");
 }
 
 #[test]
@@ -141,8 +142,9 @@ fn a_delete_by_another_user_leaves_the_favourites() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
     let before = redis.everything();
-    redis
-        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60");
+    redis.eval(
+        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
+    );
     assert_eq!(redis.everything(), before);
 }
 
@@ -150,12 +152,12 @@ fn a_delete_by_another_user_leaves_the_favourites() {
 fn a_favourite_count_is_recounted() {
     let mut redis = alice_and_a_status();
     redis.eval(&format!("{MIRROR} 1"));
-    redis.given("HSET status:{5} favourites 77");
+    redis.given("HSET status:{5} favourite_count 77");
     assert_eq!(
         redis.eval(
-            "recount_status favourers:{5} status:{5} answers:{5} gaps:{5} reposts:{5} quotes:{5}"
+            "recount_status favourited_by:{5} status:{5} replies:{5} gaps:{5} reposted_by:{5} quotes:{5}"
         ),
         "counted"
     );
-    assert_eq!(redis.run("HGET status:{5} favourites"), "1");
+    assert_eq!(redis.run("HGET status:{5} favourite_count"), "1");
 }

@@ -3,9 +3,9 @@
 use super::Bench;
 
 const SET: &str = "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
-const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} answered:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
-const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} notifications:{2} noticed:{2} , DEADLINE";
+const CLEAR: &str = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE";
+const MIRROR: &str = "mirror_edge followers:{2} user:{2} profile:{2} received_replies:{2} arrivals:{2} live:{2} notifications:{2} read_marker:{2} , DEADLINE";
+const UNMIRROR: &str = "unmirror_edge followers:{2} user:{2} arrivals:{2} live:{2} notifications:{2} read_marker:{2} , DEADLINE";
 
 /// A score beyond the clock, so that the next score must be increased.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -110,7 +110,7 @@ fn a_score_is_in_microseconds_and_stays_while_its_member_exists() {
 #[test]
 fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
     let mut redis = two();
-    redis.given("ZADD profile:{2} -5 5 -7 7 -6 6\nZADD answered:{2} -9 9");
+    redis.given("ZADD profile:{2} -5 5 -7 7 -6 6\nZADD received_replies:{2} -9 9");
     assert_eq!(
         redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1 1000")),
         "[1, 3, [7, 6], [9], 0]"

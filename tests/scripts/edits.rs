@@ -8,7 +8,7 @@ const EDIT: &str = "edit_status status:{5} versions:{5} , DEADLINE";
 fn status() -> Bench {
     let mut redis = Bench::start();
     redis.given(
-        "HSET status:{5} id 5 uid 2 login bob message #one posted 9000000000000 nonce n5 tags one",
+        "HSET status:{5} id 5 uid 2 login bob message #one posted 9000000000000 idempotency_key n5 tags one",
     );
     redis
 }
@@ -56,7 +56,11 @@ fn an_invalid_edit_is_refused_and_changes_nothing() {
         ("PING", "1 900000 20 0", "not_yours"),
         ("DEL status:{5}", "2 900000 20 0", "not_yours"),
         ("HSET status:{5} deleted 7", "2 900000 20 0", "not_yours"),
-        ("HSET status:{5} reposts 4:1", "2 900000 20 0", "not_yours"),
+        (
+            "HSET status:{5} repost_of 4:1",
+            "2 900000 20 0",
+            "not_yours",
+        ),
         ("HSET status:{5} posted 1", "2 900000 20 0", "too_late"),
         ("HSET status:{5} revision 20", "2 900000 20 20", "too_often"),
         ("HSET status:{5} revision 1", "2 900000 20 0", "outdated"),
@@ -75,8 +79,9 @@ fn an_invalid_edit_is_refused_and_changes_nothing() {
 fn versions_are_deleted_with_the_status_and_former_tags_are_remembered() {
     let mut redis = status();
     redis.eval(&format!("{EDIT} 2 900000 20 0 two '' tags '' untagged one"));
-    redis
-        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60");
+    redis.eval(
+        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60",
+    );
     assert_eq!(redis.run("EXISTS versions:{5}"), "0");
     assert_eq!(
         redis.run("HMGET status:{5} message untagged edited"),

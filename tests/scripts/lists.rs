@@ -2,7 +2,7 @@
 
 use super::Bench;
 
-const CREATE: &str = "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE";
+const CREATE: &str = "create_list lists:{1} idempotency:{1}:m user:{1} auth:{1} , DEADLINE";
 const KEYS: &str = "lists:{1} list:{1}:1:members excluded:{1} home:{1} active:{1}";
 const GONE: &str = "list:{1}:1:timeline list:{1}:1:active auth:{1} , DEADLINE 1 1";
 
@@ -23,13 +23,13 @@ fn owner(held: &str) -> Bench {
 
 fn add(redis: &mut Bench, who: u64) -> String {
     redis.eval(&format!(
-        "add_member {KEYS} following:{{1}} auth:{{1}} tags:{{1}} , DEADLINE 1 1 {who} 3 e1"
+        "add_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} 3 e1"
     ))
 }
 
 fn remove(redis: &mut Bench, who: u64) -> String {
     redis.eval(&format!(
-        "remove_member {KEYS} following:{{1}} auth:{{1}} tags:{{1}} , DEADLINE 1 1 {who} e1"
+        "remove_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} e1"
     ))
 }
 
@@ -47,7 +47,7 @@ fn an_unfollowed_member_changes_a_home_that_a_tag_may_fill() {
         ("1".into(), "1".into())
     );
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
-    redis.given("ZADD tags:{1} 10 birds");
+    redis.given("ZADD followed_tags:{1} 10 birds");
     assert_eq!(add(&mut redis, 3), "2");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
     redis.given("SET active:{1} 0 EX 60");
@@ -64,13 +64,13 @@ fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
     }
     assert_eq!(redis.eval(&format!("{CREATE} Birds cd 60 100 ''")), "0");
     assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1, 1, 0:Boats]");
-    assert!((1..=60_000).contains(&redis.ttl_ms("nonce:{1}:m")));
+    assert!((1..=60_000).contains(&redis.ttl_ms("idempotency:{1}:m")));
 }
 
 #[test]
 fn an_idempotency_key_of_a_status_creates_no_list() {
     let mut redis = owner("0:Boats");
-    redis.given("SET nonce:{1}:m 77:ab");
+    redis.given("SET idempotency:{1}:m 77:ab");
     assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 100 ''")), "0");
 }
 
@@ -176,7 +176,7 @@ fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
 fn an_ended_session_changes_no_list() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
-    let following = "following:{1} auth:{1} tags:{1}";
+    let following = "following:{1} auth:{1} followed_tags:{1}";
     for call in [
         format!("edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships 1 old"),
         format!("add_member {KEYS} {following} , DEADLINE 1 1 3 9 old"),

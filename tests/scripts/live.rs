@@ -2,8 +2,8 @@
 
 use super::Bench;
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
-const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} noticed:{1} , e1 1767225600000";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
+const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} read_marker:{1} , e1 1767225600000";
 const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30 visit";
 
 /// A user with a session and a watched home, who follows 2.
@@ -23,19 +23,19 @@ const SCENE: &str = "
 
 /// Each change that a stream shows.
 const CHANGES: &[&str] = &[
-    "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000 9",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000 9",
     "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
-    "prune_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
+    "prune_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
-    "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE 3 1000 followers follow:0:3 1000",
-    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE 4 followers follow:0:4 1000",
-    "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 7",
-    "unnotify notifications:{1} noticed:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 retracted",
-    "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} , visit",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1",
+    "mirror_edge followers:{1} user:{1} profile:{1} received_replies:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE 3 1000 followers follow:0:3 1000",
+    "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE 4 followers follow:0:4 1000",
+    "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 7",
+    "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 retracted",
+    "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , visit",
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
 ];
 
@@ -99,11 +99,11 @@ fn the_end_of_a_session_is_always_published() {
 fn nothing_is_published_without_a_change() {
     for idle in [
         "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
-        "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 7",
-        "unnotify notifications:{1} noticed:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 retracted",
-        "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} , glance",
+        "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 7",
+        "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 retracted",
+        "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , glance",
         "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1",
-        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 3 e1",
+        "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 3 e1",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
     ] {
         let mut redis = scene();

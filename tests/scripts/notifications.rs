@@ -3,14 +3,14 @@
 use super::Bench;
 
 const NOTIFY: &str =
-    "notify notifications:{1} noticed:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000";
+    "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000";
 const UNNOTIFY: &str =
-    "unnotify notifications:{1} noticed:{1} arrivals:{1} live:{1} , DEADLINE 1000";
-const READ: &str = "read_notifications notifications:{1} noticed:{1} arrivals:{1} live:{1} ,";
-const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} noticed:{1} ,";
+    "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000";
+const READ: &str = "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} ,";
+const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} read_marker:{1} ,";
 const UNFILE: &str = "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} ,";
-const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} answered:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
-const UNMIRROR: &str = "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} noticed:{1} , DEADLINE";
+const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} received_replies:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE";
+const UNMIRROR: &str = "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE";
 
 /// A score beyond the clock.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -149,7 +149,9 @@ fn the_newest_thousand_are_stored_and_older_ones_are_not_repeated() {
 #[test]
 fn new_notifications_are_above_the_read_marker_even_with_a_slow_clock() {
     let mut redis = alice();
-    redis.given(&format!("HSET noticed:{{1}} read {AHEAD} before 0 at 1"));
+    redis.given(&format!(
+        "HSET read_marker:{{1}} read {AHEAD} before 0 at 1"
+    ));
     for by in [2, 3] {
         redis.eval(&format!("{NOTIFY} favourite:5:{by} 7"));
     }
@@ -182,8 +184,8 @@ fn a_new_follower_is_notified_with_the_mirror_and_once() {
 #[test]
 fn a_list_membership_is_not_notified() {
     let mut redis = alice();
-    redis.eval("mirror_edge listed:{1} user:{1} profile:{1} answered:{1} , DEADLINE 2:1 9 ''");
-    redis.eval("unmirror_edge listed:{1} user:{1} , DEADLINE 2:1 ''");
+    redis.eval("mirror_edge list_memberships:{1} user:{1} profile:{1} received_replies:{1} , DEADLINE 2:1 9 ''");
+    redis.eval("unmirror_edge list_memberships:{1} user:{1} , DEADLINE 2:1 ''");
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
 
@@ -241,8 +243,8 @@ fn new_notifications_stay_new_until_the_visit_ends() {
     redis.eval(&format!("{NOTIFY} follow:0:3 7"));
     let more = redis.eval(&format!("{READ} visit"));
     assert!(more.starts_with("[0, [follow:0:3, "), "{more}");
-    redis.given("HSET noticed:{1} at 1");
-    let read = redis.run("HGET noticed:{1} read");
+    redis.given("HSET read_marker:{1} at 1");
+    let read = redis.run("HGET read_marker:{1} read");
     let later = redis.eval(&format!("{READ} visit"));
     assert!(later.starts_with(&format!("[{read}, ")), "{later}");
 }
@@ -260,10 +262,12 @@ fn reading_again_within_a_minute_writes_nothing() {
 #[test]
 fn the_read_marker_never_falls() {
     let mut redis = alice();
-    redis.given(&format!("HSET noticed:{{1}} read {AHEAD} before 0 at 1"));
+    redis.given(&format!(
+        "HSET read_marker:{{1}} read {AHEAD} before 0 at 1"
+    ));
     redis.given("ZADD notifications:{1} 10 follow:0:4");
     redis.eval(&format!("{READ} visit"));
-    assert_eq!(redis.run("HGET noticed:{1} read"), AHEAD.to_string());
+    assert_eq!(redis.run("HGET read_marker:{1} read"), AHEAD.to_string());
 }
 
 #[test]

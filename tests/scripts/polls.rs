@@ -7,7 +7,9 @@ const CAST: &str = "cast_ballot status:{5} ballots:{5} , DEADLINE";
 /// Creates bob's poll of tea, coffee and cake, which stays open for long.
 fn poll(choice: &str) -> Bench {
     let mut redis = Bench::start();
-    redis.given("HSET status:{5} id 5 uid 2 login bob message hi posted 9000000000000 nonce n5");
+    redis.given(
+        "HSET status:{5} id 5 uid 2 login bob message hi posted 9000000000000 idempotency_key n5",
+    );
     let options = format!("{choice} 24\nTea\nCoffee\nCake");
     redis.run(&format!("HSET status:{{5}} poll '{options}'"));
     redis
@@ -88,8 +90,9 @@ fn ballots_are_recounted_and_deleted_with_the_status() {
         "counted"
     );
     assert_eq!(redis.eval(survey), "[3, 1 1 1 0, 1 1 1 0]");
-    redis
-        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60");
+    redis.eval(
+        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60",
+    );
     assert_eq!(redis.run("EXISTS ballots:{5}"), "0");
     assert_eq!(
         redis.eval("recount_ballots status:{5} ballots:{5}"),

@@ -9,13 +9,13 @@ const NEW: [&str; 3] = ["9007199254740001", "9007199254740002", "900719925474000
 
 fn enter(redis: &mut Bench, id: &str, author: u64) -> String {
     redis.eval(&format!(
-        "add_index_entry tagged:{{birds}} used:{{birds}} , DEADLINE {id} {author} 1767225600000"
+        "add_index_entry tag_index:{{birds}} tag_uses:{{birds}} , DEADLINE {id} {author} 1767225600000"
     ))
 }
 
 fn leave(redis: &mut Bench, id: &str, author: u64) -> String {
     redis.eval(&format!(
-        "remove_index_entry tagged:{{birds}} used:{{birds}} , {id} {author} 1767225600000"
+        "remove_index_entry tag_index:{{birds}} tag_uses:{{birds}} , {id} {author} 1767225600000"
     ))
 }
 
@@ -31,22 +31,22 @@ fn a_status_is_indexed_under_its_tag_and_each_author_counts_once() {
     );
     assert_eq!(enter(&mut redis, NEW[2], 8), "2");
     let newest_first = format!("[{}, {}, {}]", NEW[2], NEW[1], NEW[0]);
-    assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), newest_first);
-    let scores = redis.run("ZRANGE tagged:{birds} 0 0 WITHSCORES");
+    assert_eq!(redis.run("ZRANGE tag_index:{birds} 0 -1"), newest_first);
+    let scores = redis.run("ZRANGE tag_index:{birds} 0 0 WITHSCORES");
     assert!(scores.contains(&format!("-{}", NEW[2])), "{scores}");
-    let ttl: u64 = redis.run("TTL used:{birds}").parse().expect("a number");
+    let ttl: u64 = redis.run("TTL tag_uses:{birds}").parse().expect("a number");
     assert!((86_000..=86_400).contains(&ttl), "{ttl}");
-    assert_eq!(redis.run("TTL tagged:{birds}"), "-1");
+    assert_eq!(redis.run("TTL tag_index:{birds}"), "-1");
 }
 
 #[test]
 fn a_status_older_than_a_day_is_indexed_and_does_not_count() {
     let mut redis = Bench::start();
     assert_eq!(enter(&mut redis, OLD, 7), "0");
-    assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), "[5]");
-    redis.given("ZADD used:{birds} 6 9");
+    assert_eq!(redis.run("ZRANGE tag_index:{birds} 0 -1"), "[5]");
+    redis.given("ZADD tag_uses:{birds} 6 9");
     assert_eq!(enter(&mut redis, NEW[0], 8), "1", "old users do not count");
-    assert_eq!(redis.run("ZRANGE used:{birds} 0 -1"), "[8]");
+    assert_eq!(redis.run("ZRANGE tag_uses:{birds} 0 -1"), "[8]");
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn removing_the_newest_status_uncounts_its_author_and_an_older_one_changes_nothi
         assert_eq!(leave(&mut redis, NEW[1], 7), "1");
     }
     let left = format!("[{}]", NEW[2]);
-    assert_eq!(redis.run("ZRANGE tagged:{birds} 0 -1"), left);
-    assert_eq!(redis.run("ZRANGE used:{birds} 0 -1"), "[8]");
+    assert_eq!(redis.run("ZRANGE tag_index:{birds} 0 -1"), left);
+    assert_eq!(redis.run("ZRANGE tag_uses:{birds} 0 -1"), "[8]");
 }
 
 #[test]
@@ -71,13 +71,19 @@ fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
     let mut redis = Bench::start();
     for _ in 0..2 {
         assert_eq!(
-            redis.eval("add_index_entry mentions:{9} , DEADLINE 5 7 0"),
+            redis.eval("add_index_entry mention_index:{9} , DEADLINE 5 7 0"),
             "0"
         );
-        assert_eq!(redis.run("ZRANGE mentions:{9} 0 -1 WITHSCORES"), "[5, -5]");
+        assert_eq!(
+            redis.run("ZRANGE mention_index:{9} 0 -1 WITHSCORES"),
+            "[5, -5]"
+        );
     }
     for _ in 0..2 {
-        assert_eq!(redis.eval("remove_index_entry mentions:{9} , 5 7 0"), "0");
+        assert_eq!(
+            redis.eval("remove_index_entry mention_index:{9} , 5 7 0"),
+            "0"
+        );
         assert_eq!(redis.run("KEYS *"), "[]");
     }
 }
@@ -85,24 +91,24 @@ fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
 #[test]
 fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
     let mut redis = Bench::start();
-    redis.given("ZADD tagged:{birds} -5 5 -6 6 -7 7");
-    let call = "mirror_tag_follow interested:{birds} tagged:{birds} , DEADLINE 9 2";
+    redis.given("ZADD tag_index:{birds} -5 5 -6 6 -7 7");
+    let call = "mirror_tag_follow tag_followers:{birds} tag_index:{birds} , DEADLINE 9 2";
     assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
-    let since = redis.run("ZSCORE interested:{birds} 9");
+    let since = redis.run("ZSCORE tag_followers:{birds} 9");
     assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
     assert_eq!(
-        redis.run("ZSCORE interested:{birds} 9"),
+        redis.run("ZSCORE tag_followers:{birds} 9"),
         since,
         "it is stored"
     );
-    redis.eval("mirror_tag_follow interested:{birds} tagged:{birds} , DEADLINE 8 2");
+    redis.eval("mirror_tag_follow tag_followers:{birds} tag_index:{birds} , DEADLINE 8 2");
     assert_eq!(
-        redis.run("ZRANGE interested:{birds} 0 -1"),
+        redis.run("ZRANGE tag_followers:{birds} 0 -1"),
         "[9, 8]",
         "oldest first"
     );
     assert_eq!(
-        redis.eval("unmirror_edge interested:{birds} , DEADLINE 9 ''"),
+        redis.eval("unmirror_edge tag_followers:{birds} , DEADLINE 9 ''"),
         "1"
     );
 }

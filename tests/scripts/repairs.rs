@@ -4,7 +4,7 @@ use super::Bench;
 
 const RECOUNT: &str =
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1";
-const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} noticed:{1} ,";
+const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} read_marker:{1} ,";
 
 #[test]
 fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
@@ -20,7 +20,7 @@ fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
          ZADD profile:{1} -5 5 -6 6
          SET active:{1} 0 EX 100
          HSET reading:{1} before 0-5 shown 0-6 at 9
-         HSET noticed:{1} read 8 before 7 at 9",
+         HSET read_marker:{1} read 8 before 7 at 9",
     );
     let before = redis.everything();
     assert_eq!(
@@ -142,8 +142,10 @@ fn a_maximal_last_id_does_not_prevent_posting() {
         "99999999999999999999",
     ] {
         redis.given(&format!("HSET user:{{1}} login alice last {last}"));
-        redis.given("UNLINK nonce:{1}:ab");
-        redis.eval("draw_status user:{1} nonce:{1}:ab auth:{1} , ab 60 7 1767225600000 x '' 0");
+        redis.given("UNLINK idempotency:{1}:ab");
+        redis.eval(
+            "draw_status user:{1} idempotency:{1}:ab auth:{1} , ab 60 7 1767225600000 x '' 0",
+        );
         let drawn: u64 = redis.run("HGET user:{1} last").parse().expect("an id");
         assert!(drawn < 9_007_199_254_740_991, "{drawn}");
     }

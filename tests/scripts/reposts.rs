@@ -2,13 +2,13 @@
 
 use super::Bench;
 
-const CLAIM: &str = "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE";
-const HOLD: &str = "hold_repost reposted:{1} , DEADLINE";
-const RELEASE: &str = "release_repost reposted:{1} ,";
-const MIRROR: &str = "mirror_repost reposts:{5} status:{5} , DEADLINE";
-const UNMIRROR: &str = "unmirror_repost reposts:{5} status:{5} ,";
+const CLAIM: &str = "claim_repost user:{1} own_reposts:{1} auth:{1} , DEADLINE";
+const HOLD: &str = "hold_repost own_reposts:{1} , DEADLINE";
+const RELEASE: &str = "release_repost own_reposts:{1} ,";
+const MIRROR: &str = "mirror_repost reposted_by:{5} status:{5} , DEADLINE";
+const UNMIRROR: &str = "unmirror_repost reposted_by:{5} status:{5} ,";
 const HIDE_REPOSTS: &str =
-    "set_hidden_reposts following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE";
+    "set_hidden_reposts following:{1} hidden_reposts:{1} user:{1} auth:{1} , DEADLINE";
 
 /// An epoch of ids in a future year, so that ids are drawn in sequence.
 const FAR: &str = "99999999999999";
@@ -19,7 +19,7 @@ fn alice_and_a_status() -> Bench {
         "HSET user:{1} id 1 login alice last 40
          HSET auth:{1} epoch e1
          ZADD following:{1} 10 2
-         HSET status:{5} id 5 uid 2 login bob message hi posted 1 nonce n5",
+         HSET status:{5} id 5 uid 2 login bob message hi posted 1 idempotency_key n5",
     );
     redis
 }
@@ -32,7 +32,10 @@ fn an_id_is_claimed_once_and_found_again() {
     let before = redis.everything();
     assert_eq!(redis.eval(&claim), "[drawn, 41, alice]");
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.run("ZRANGE reposted:{1} 0 -1 WITHSCORES"), "[5, -41]");
+    assert_eq!(
+        redis.run("ZRANGE own_reposts:{1} 0 -1 WITHSCORES"),
+        "[5, -41]"
+    );
     assert_eq!(redis.run("HGET user:{1} last"), "41");
 }
 
@@ -60,13 +63,16 @@ fn a_living_repost_is_recorded_if_no_other_is() {
     assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
     assert_eq!(redis.eval(&format!("{HOLD} 5 8")), "8");
     assert_eq!(redis.eval(&format!("{HOLD} 5 9")), "8");
-    assert_eq!(redis.run("ZRANGE reposted:{1} 0 -1 WITHSCORES"), "[5, -8]");
+    assert_eq!(
+        redis.run("ZRANGE own_reposts:{1} 0 -1 WITHSCORES"),
+        "[5, -8]"
+    );
 }
 
 #[test]
 fn only_the_given_repost_is_released() {
     let mut redis = alice_and_a_status();
-    redis.given("ZADD reposted:{1} -9007199254740991 5");
+    redis.given("ZADD own_reposts:{1} -9007199254740991 5");
     let before = redis.everything();
     for other in ["9", "9007199254740990"] {
         assert_eq!(redis.eval(&format!("{RELEASE} 5 {other}")), "0");
@@ -80,26 +86,29 @@ fn only_the_given_repost_is_released() {
 fn the_side_of_the_original_is_written_and_counted_once() {
     let mut redis = alice_and_a_status();
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{MIRROR} 1 8 reposted")), "1");
-        assert_eq!(redis.run("HGET status:{5} reposted"), "1");
+        assert_eq!(redis.eval(&format!("{MIRROR} 1 8 repost_count")), "1");
+        assert_eq!(redis.run("HGET status:{5} repost_count"), "1");
     }
-    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 9 reposted")), "0");
-    assert_eq!(redis.run("ZRANGE reposts:{5} 0 -1 WITHSCORES"), "[1, -8]");
-    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 reposted")), "1");
-    assert_eq!(redis.run("HGET status:{5} reposted"), "0");
+    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 9 repost_count")), "0");
+    assert_eq!(
+        redis.run("ZRANGE reposted_by:{5} 0 -1 WITHSCORES"),
+        "[1, -8]"
+    );
+    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 repost_count")), "1");
+    assert_eq!(redis.run("HGET status:{5} repost_count"), "0");
 }
 
 #[test]
 fn nothing_is_counted_for_a_deleted_original() {
     for scene in ["DEL status:{5}", "HSET status:{5} deleted 7"] {
         let mut redis = alice_and_a_status();
-        redis.given("ZADD reposts:{5} -8 1");
+        redis.given("ZADD reposted_by:{5} -8 1");
         redis.given(scene);
         let before = redis.everything();
-        assert_eq!(redis.eval(&format!("{MIRROR} 2 9 reposted")), "0");
+        assert_eq!(redis.eval(&format!("{MIRROR} 2 9 repost_count")), "0");
         assert_eq!(redis.everything(), before);
-        assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 reposted")), "1");
-        assert_eq!(redis.run("HGET status:{5} reposted"), "nil");
+        assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 repost_count")), "1");
+        assert_eq!(redis.run("HGET status:{5} repost_count"), "nil");
     }
 }
 
@@ -108,7 +117,7 @@ fn only_reposts_of_followed_people_can_be_hidden() {
     let mut redis = alice_and_a_status();
     assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 3 hide e1")), "0");
     assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 2 hide e2")), "-3");
-    assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
+    assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
     for (how, left) in [
         ("hide", "[2]"),
         ("hide", "[2]"),
@@ -116,9 +125,9 @@ fn only_reposts_of_followed_people_can_be_hidden() {
         ("show", "[]"),
     ] {
         assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 2 {how} e1")), "1");
-        assert_eq!(redis.run("ZRANGE quiet:{1} 0 -1"), left);
+        assert_eq!(redis.run("ZRANGE hidden_reposts:{1} 0 -1"), left);
     }
     redis.eval(&format!("{HIDE_REPOSTS} 2 hide e1"));
-    redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1");
-    assert_eq!(redis.run("EXISTS quiet:{1}"), "0");
+    redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1");
+    assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
 }

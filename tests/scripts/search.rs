@@ -116,11 +116,11 @@ fn former_words_are_stored_until_the_read_version_is_removed() {
     }
     assert_eq!(redis.run("HGET user:{2} former"), "Bobby\nBob");
     assert_eq!(redis.eval("forget_former user:{2} , Bob"), "outdated");
-    let before = "HSET status:{5} id 5 uid 2 nonce n message new former old";
+    let before = "HSET status:{5} id 5 uid 2 idempotency_key n message new former old";
     redis.given(before);
     assert_eq!(
         redis.eval(
-            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 9 60"
+            "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 9 60"
         ),
         "deleted"
     );

@@ -13,7 +13,7 @@ fn draw(
     refused: &str,
 ) -> String {
     redis.eval(&format!(
-        "draw_status user:{{1}} nonce:{{1}}:{idempotency_key} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' '' 0"
+        "draw_status user:{{1}} idempotency:{{1}}:{idempotency_key} auth:{{1}} , {digest} 43200 7 {epoch} '{refused}' '' 0"
     ))
 }
 
@@ -36,8 +36,9 @@ fn no_id_is_drawn_for_a_missing_user() {
 fn an_ended_session_draws_nothing() {
     let mut redis = author();
     redis.given("HSET auth:{1} epoch e2");
-    let call =
-        |epoch| format!("draw_status user:{{1}} nonce:{{1}}:n auth:{{1}} , aa 60 7 0 '' {epoch} 0");
+    let call = |epoch| {
+        format!("draw_status user:{{1}} idempotency:{{1}}:n auth:{{1}} , aa 60 7 0 '' {epoch} 0")
+    };
     let before = redis.everything();
     assert_eq!(redis.eval(&call("e1")), "[session_ended]");
     assert_eq!(redis.everything(), before);
@@ -88,7 +89,7 @@ fn an_idempotency_key_names_one_id_for_one_text_and_expires() {
     let before = redis.everything();
     assert_eq!(draw(&mut redis, "n", "bb", "0", ""), "[conflict]");
     assert_eq!(redis.everything(), before);
-    assert!((43_140_000..=43_200_000).contains(&redis.ttl_ms("nonce:{1}:n")));
+    assert!((43_140_000..=43_200_000).contains(&redis.ttl_ms("idempotency:{1}:n")));
 }
 
 #[test]
@@ -133,8 +134,9 @@ fn a_status_is_created_once_and_its_idempotency_key_records_that() {
 fn a_deleted_status_is_never_created_again() {
     let mut redis = Bench::start();
     redis.eval(CREATE);
-    redis
-        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60");
+    redis.eval(
+        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60",
+    );
     let before = redis.everything();
     assert_eq!(redis.eval(CREATE), "already_deleted");
     assert_eq!(redis.eval(&CREATE.replace("n5", "n6")), "taken");
@@ -145,9 +147,10 @@ fn a_deleted_status_is_never_created_again() {
 fn a_tombstone_keeps_the_status_header() {
     let mut redis = Bench::start();
     redis.eval(&format!("{CREATE} answers 4:2 tags birds warning 'a word'"));
-    redis
-        .eval("bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60");
-    let tombstone = redis.run("HMGET status:{5} answers tags warning message deleted");
+    redis.eval(
+        "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60",
+    );
+    let tombstone = redis.run("HMGET status:{5} reply_to tags warning message deleted");
     assert_eq!(tombstone, "[4:2, birds, nil, nil, 2000]");
 }
 
@@ -156,7 +159,7 @@ fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_
     let mut redis = Bench::start();
     assert_eq!(
         redis.eval(
-            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
+            "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
         ),
         "not_yours"
     );
@@ -164,14 +167,14 @@ fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_
     let before = redis.everything();
     assert_eq!(
         redis.eval(
-            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 2 2000 60"
+            "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 2000 60"
         ),
         "not_yours"
     );
     assert_eq!(redis.everything(), before);
     assert_eq!(
         redis.eval(
-            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
+            "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60"
         ),
         "deleted"
     );
@@ -187,7 +190,7 @@ fn only_the_author_deletes_a_status_and_its_tombstone_keeps_words_for_the_index_
     assert!((1..=60_000).contains(&redis.ttl_ms("status:{5}")));
     assert_eq!(
         redis.eval(
-            "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 3000 600"
+            "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 3000 600"
         ),
         "already_deleted"
     );
@@ -271,7 +274,7 @@ fn a_pass_learns_of_changed_tags_and_records_no_progress() {
 #[test]
 fn no_progress_is_recorded_for_a_deleted_or_missing_status() {
     let mut redis = Bench::start();
-    redis.given("HSET status:{5} uid 1 nonce n deleted 9\nEXPIRE status:{5} 60");
+    redis.given("HSET status:{5} uid 1 idempotency_key n deleted 9\nEXPIRE status:{5} 60");
     let before = redis.everything();
     for absent in [5, 6] {
         let lives = redis.eval(&format!("note_pass status:{{{absent}}} , DEADLINE 30 ''"));

@@ -70,10 +70,13 @@ async fn a_tag_used_more_than_a_day_ago_does_not_trend() {
     assert_eq!(trending().await, ["#birds", "#cats"]);
     for person in &people[..2] {
         let uid = person.to_string();
-        site.redis.command(&["ZADD", "used:{birds}", "5", &uid]);
+        site.redis.command(&["ZADD", "tag_uses:{birds}", "5", &uid]);
     }
     assert_eq!(trending().await, ["#cats"], "one of them is left");
-    let ranked = site.redis.one_node().ask(&["ZSCORE", "tags:used", "birds"]);
+    let ranked = site
+        .redis
+        .one_node()
+        .ask(&["ZSCORE", "tags:most_used", "birds"]);
     assert!(
         ranked.contains('1'),
         "it is ranked by the remaining users: {ranked}"
@@ -95,7 +98,10 @@ async fn trends_are_shown_while_redis_refuses_writes() {
 
 /// Returns the number of users of a tag according to the ranking.
 fn rank(site: &Site, tag: &str) -> u64 {
-    let said = site.redis.one_node().ask(&["ZSCORE", "tags:used", tag]);
+    let said = site
+        .redis
+        .one_node()
+        .ask(&["ZSCORE", "tags:most_used", tag]);
     let said = said.lines().nth(1).unwrap_or_default();
     said.parse().unwrap_or_default()
 }
@@ -106,7 +112,8 @@ async fn an_older_count_never_lowers_a_rank_and_a_page_view_corrects_it() {
     let people = crowd::people(&site.store, "person", 2).await;
     use_tag(&site.store, &people[..1], "birds").await;
     // Simulates that more users used it since and were recorded first.
-    site.redis.command(&["ZADD", "tags:used", "7", "birds"]);
+    site.redis
+        .command(&["ZADD", "tags:most_used", "7", "birds"]);
     use_tag(&site.store, &people[1..], "birds").await;
     assert_eq!(rank(&site, "birds"), 7);
     a_minute_later(&site);
@@ -122,7 +129,7 @@ async fn a_tag_used_during_its_count_is_not_ranked_too_low() {
     for trips in 0..24 {
         let tag = format!("tag{trips}");
         use_tag(store, &people[..1], &tag).await;
-        site.redis.command(&["ZADD", "tags:used", "7", &tag]);
+        site.redis.command(&["ZADD", "tags:most_used", "7", &tag]);
         a_minute_later(&site);
         let counted = async {
             for _ in 0..trips {

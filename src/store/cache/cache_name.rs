@@ -34,8 +34,8 @@ impl Name {
             Self::Followers(of) => keys::followers(of),
             Self::Collection(of, collection) => keys::collection(of, collection),
             Self::Ballots(of) => keys::ballots(of),
-            Self::Reposted(by) => keys::reposted(by),
-            Self::Tags(of) => keys::tags(of),
+            Self::Reposted(by) => keys::own_reposts(by),
+            Self::Tags(of) => keys::followed_tags(of),
             Self::Home(of) => keys::home(of),
             Self::Session(of) => keys::auth(of),
             Self::Newest => keys::PEOPLE_NEWEST.to_owned(),
@@ -64,12 +64,14 @@ impl Name {
             "user" => id.parse().ok().map(Self::User),
             "following" => id.parse().ok().map(Self::Following),
             "followers" => id.parse().ok().map(Self::Followers),
-            "reposted" => id.parse().ok().map(Self::Reposted),
-            "tags" => id.parse().ok().map(Self::Tags),
+            "own_reposts" => id.parse().ok().map(Self::Reposted),
+            "followed_tags" => id.parse().ok().map(Self::Tags),
             "home" | "active" | "reading" | "profile" | "arrivals" => {
                 id.parse().ok().map(Self::Home)
             }
-            "session" | "auth" | "notifications" | "noticed" => id.parse().ok().map(Self::Session),
+            "session" | "auth" | "notifications" | "read_marker" => {
+                id.parse().ok().map(Self::Session)
+            }
             _ => {
                 let collection = Collection::ALL
                     .into_iter()
@@ -110,7 +112,7 @@ mod tests {
             let key = format!("{key}:{{7}}");
             assert_eq!(Name::of(key.as_bytes()), Some(Name::Home(someone)));
         }
-        for key in ["session:{7}:0123", "notifications:{7}", "noticed:{7}"] {
+        for key in ["session:{7}:0123", "notifications:{7}", "read_marker:{7}"] {
             assert_eq!(Name::of(key.as_bytes()), Some(Name::Session(someone)));
         }
         for key in ["sessions:{7}", "home:{7}:0123", "home:{7"] {

@@ -9,5 +9,5 @@ if not status_exists(KEYS[2]) then return 0 end
 if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
   redis.call('ZADD', KEYS[1], next_score(KEYS[1]), ARGV[2])
 end
-redis.call('HSET', KEYS[2], 'favourites', redis.call('ZCARD', KEYS[1]))
+redis.call('HSET', KEYS[2], 'favourite_count', redis.call('ZCARD', KEYS[1]))
 return 1

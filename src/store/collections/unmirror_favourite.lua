@@ -6,6 +6,6 @@
 if late(ARGV[1]) then return redis.error_reply(LATE) end
 redis.call('ZREM', KEYS[1], ARGV[2])
 if status_exists(KEYS[2]) then
-  redis.call('HSET', KEYS[2], 'favourites', redis.call('ZCARD', KEYS[1]))
+  redis.call('HSET', KEYS[2], 'favourite_count', redis.call('ZCARD', KEYS[1]))
 end
 return 1

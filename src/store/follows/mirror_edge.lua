@@ -22,6 +22,6 @@ if ARGV[4] ~= '' and redis.call('HEXISTS', KEYS[2], 'login') == 1 then
   if new then add_notification(KEYS[7], KEYS[8], ARGV[6], ARGV[5], score) end
   notify_watchers(KEYS[5], KEYS[6])
 end
-local older = redis.call('ZRANGE', KEYS[4], ARGV[3], ARGV[3])[1] or redis.call('HGET', KEYS[2], 'answered')
+local older = redis.call('ZRANGE', KEYS[4], ARGV[3], ARGV[3])[1] or redis.call('HGET', KEYS[2], 'dropped_reply')
 return {count, redis.call('ZCARD', KEYS[3]), redis.call('ZRANGE', KEYS[3], 0, ARGV[3] - 1),
   redis.call('ZRANGE', KEYS[4], 0, ARGV[3] - 1), older or 0}

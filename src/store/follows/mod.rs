@@ -231,7 +231,7 @@ impl Store {
                 keys::followers(followed),
                 keys::user(followed),
                 keys::profile(followed),
-                keys::answered(followed),
+                keys::received_replies(followed),
                 keys::arrivals(followed),
                 keys::live(followed),
                 keys::notifications(followed),

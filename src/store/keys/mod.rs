@@ -15,7 +15,7 @@ pub(super) const PEOPLE_NEWEST: &str = "people:newest";
 pub(super) const PEOPLE_FOLLOWED: &str = "people:followed";
 
 /// HASH of a person: id, login, name, bio, signup (ms), posts, followers, following, last (id of
-/// the last status drawn), answered (the newest answer that [`answered`] had no room for). Truth; the
+/// the last status drawn), answered (the newest answer that [`received_replies`] had no room for). Truth; the
 /// counts are set from ZCARD by the script that changes the ZSET. After a change of the name also
 /// former, one on a line: names that search may still know. After a sign-up that lost its login: only
 /// `gone`, for ever.
@@ -49,7 +49,7 @@ pub(super) fn followers(of: UserId) -> String {
 /// answer), tags (folded), mentioned (user ids), and untagged and unmentioned: those that it had before
 /// its text was changed. Truth. Where somebody favoured it also favourites: how many do, set from ZCARD
 /// by the script that changes [`favourited_by`]; where it was answered replies and gaps, likewise of
-/// [`answers`] and [`gaps`]; where it was reposted reposted and quoted, likewise of [`reposts`] and
+/// [`replies`] and [`gaps`]; where it was reposted reposted and quoted, likewise of [`reposted_by`] and
 /// [`quotes`]. While passes deliver it also delivered: the score (µs) up to which followers have it.
 /// One with a warning or a poll has warning, poll (see `domain::Poll`) and tally (what its [`ballots`]
 /// come to). One that was corrected has edited (ms), revision (how often) and untagged (tags it had
@@ -69,7 +69,7 @@ pub(super) fn collection(of: UserId, collection: Collection) -> String {
 /// ZSET user id → when (µs, unique): who favours a status. Derived from their favourites; it goes
 /// with the status.
 pub(super) fn favourited_by(of: StatusId) -> String {
-    format!("favourers:{{{of}}}")
+    format!("favourited_by:{{{of}}}")
 }
 
 /// ZSET user id → what they chose, the sum of 1, 2, 4 and 8: how people voted in a poll. Truth; it
@@ -87,25 +87,25 @@ pub(super) fn versions(of: StatusId) -> String {
 /// ZSET status id → -(id of the repost): what a person reposts without a word of their own, and which
 /// status of theirs does that. Written before that status, so that there is one, and gone after it;
 /// else derived from it.
-pub(super) fn reposted(by: UserId) -> String {
-    format!("reposted:{{{by}}}")
+pub(super) fn own_reposts(by: UserId) -> String {
+    format!("own_reposts:{{{by}}}")
 }
 
 /// ZSET user id → -(id of the repost): who reposts a status without a word of their own. Derived from
 /// those; when the status dies they follow, and with the last of them it is gone.
-pub(super) fn reposts(of: StatusId) -> String {
-    format!("reposts:{{{of}}}")
+pub(super) fn reposted_by(of: StatusId) -> String {
+    format!("reposted_by:{{{of}}}")
 }
 
-/// ZSET status id → -id: what reposts a status with a comment. Derived, and gone as [`reposts`].
+/// ZSET status id → -id: what reposts a status with a comment. Derived, and gone as [`reposted_by`].
 pub(super) fn quotes(of: StatusId) -> String {
     format!("quotes:{{{of}}}")
 }
 
 /// ZSET status id → -id: the living answers to a status, which may be dead. Derived from what they
 /// answer.
-pub(super) fn answers(to: StatusId) -> String {
-    format!("answers:{{{to}}}")
+pub(super) fn replies(to: StatusId) -> String {
+    format!("replies:{{{to}}}")
 }
 
 /// ZSET status id → -id: the deleted answers to a status that have answers, or gaps, below them: by
@@ -167,7 +167,7 @@ pub(super) fn notifications(of: UserId) -> String {
 /// HASH: read (µs: the score up to which notifications were shown), before (the same before this
 /// visit of them), at (ms: when they were read last). Truth; reading them.
 pub(super) fn read_marker(of: UserId) -> String {
-    format!("noticed:{{{of}}}")
+    format!("read_marker:{{{of}}}")
 }
 
 /// HASH of a person's lists: last (the last number given out), and number → `<1 or 0: exclusive or
@@ -195,52 +195,52 @@ pub(super) fn list_active(list: ListId) -> String {
 /// ZSET user id → when (µs, unique): of those whom a person follows, whose reposts do not come to
 /// their home. Truth.
 pub(super) fn hidden_reposts(of: UserId) -> String {
-    format!("quiet:{{{of}}}")
+    format!("hidden_reposts:{{{of}}}")
 }
 
 /// HASH user id → more or less: of whom of those that a person follows they asked for more or less;
 /// the others stand nowhere. Truth, and all there is of it; it goes with the edge.
 pub(super) fn author_preferences(of: UserId) -> String {
-    format!("weights:{{{of}}}")
+    format!("author_preferences:{{{of}}}")
 }
 
 /// ZSET folded tag → when (µs, unique): the tags that a person follows. Truth.
-pub(super) fn tags(of: UserId) -> String {
-    format!("tags:{{{of}}}")
+pub(super) fn followed_tags(of: UserId) -> String {
+    format!("followed_tags:{{{of}}}")
 }
 
-/// ZSET user id → when (µs, unique): who follows a tag. Derived from [`tags`].
+/// ZSET user id → when (µs, unique): who follows a tag. Derived from [`followed_tags`].
 pub(super) fn tag_followers(tag: &FoldedTag) -> String {
-    format!("interested:{{{tag}}}")
+    format!("tag_followers:{{{tag}}}")
 }
 
 /// ZSET user id → id of their newest status with a tag, of the last day (TTL): who used it. Statuses
-/// that enter and leave [`tagged`].
-pub(super) fn used(tag: &FoldedTag) -> String {
-    format!("used:{{{tag}}}")
+/// that enter and leave [`tag_index`].
+pub(super) fn tag_uses(tag: &FoldedTag) -> String {
+    format!("tag_uses:{{{tag}}}")
 }
 
 /// ZSET tag → how many people used it in the last day, as counted last; the 1000 with most, TTL a day.
-pub(super) const TAGS_USED: &str = "tags:used";
+pub(super) const TAGS_MOST_USED: &str = "tags:most_used";
 
 /// STRING, 60 s: `<tag> <people>` a line, most people first. Whoever finds it gone counts anew.
 pub(super) const TAGS_TRENDING: &str = "tags:trending";
 
 /// ZSET status id → -id: the living statuses by others that mention a person. Derived, unbounded.
-pub(super) fn mentions(of: UserId) -> String {
-    format!("mentions:{{{of}}}")
+pub(super) fn mention_index(of: UserId) -> String {
+    format!("mention_index:{{{of}}}")
 }
 
 /// ZSET status id → -id: the statuses with a tag that are neither answers nor reposts. Derived; it is
 /// as long as they live, as a profile is: homes below their floor are merged from it.
-pub(super) fn tagged(tag: &FoldedTag) -> String {
-    format!("tagged:{{{tag}}}")
+pub(super) fn tag_index(tag: &FoldedTag) -> String {
+    format!("tag_index:{{{tag}}}")
 }
 
 /// ZSET status id → -id: the newest answers to a person's statuses by others, as many as a home holds.
 /// Derived; by it answers come to the home of whoever begins to follow that person.
-pub(super) fn answered(of: UserId) -> String {
-    format!("answered:{{{of}}}")
+pub(super) fn received_replies(of: UserId) -> String {
+    format!("received_replies:{{{of}}}")
 }
 
 /// ZSET user id → in how many exclusive lists of this person they stand, themself excepted: whom
@@ -251,8 +251,8 @@ pub(super) fn excluded(of: UserId) -> String {
 
 /// ZSET `<owner>:<number>` → when (µs, unique): the lists a person stands in. Derived from
 /// [`list_members`].
-pub(super) fn listed(of: UserId) -> String {
-    format!("listed:{{{of}}}")
+pub(super) fn list_memberships(of: UserId) -> String {
+    format!("list_memberships:{{{of}}}")
 }
 
 /// The statuses of a timeline and its active mark.
@@ -273,7 +273,7 @@ pub(super) fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
             active(of),
             excluded(of),
             hidden_reposts(of),
-            tags(of),
+            followed_tags(of),
         ],
         Timeline::List(list) => vec![list_timeline(list), list_members(list), list_active(list)],
     }
@@ -319,7 +319,7 @@ pub(super) fn names(initial: char) -> String {
 /// STRING, 12 h: `<status id>:<digest of the text>` or `list:<number>:<digest of the name>`, what a
 /// form's nonce became.
 pub(super) fn idempotency_key(of: UserId, idempotency_key: &IdempotencyKey) -> String {
-    format!("nonce:{{{of}}}:{}", idempotency_key.as_str())
+    format!("idempotency:{{{of}}}:{}", idempotency_key.as_str())
 }
 
 /// STRING with TTL: a session's state as JSON, under the digest of the cookie's value.

@@ -36,7 +36,7 @@ impl Store {
                 keys::active(list.owner),
                 keys::following(list.owner),
                 keys::auth(list.owner),
-                keys::tags(list.owner),
+                keys::followed_tags(list.owner),
             ])
             .with(call.deadline())
             .with(list.owner.get())
@@ -69,7 +69,7 @@ impl Store {
                 keys::active(list.owner),
                 keys::following(list.owner),
                 keys::auth(list.owner),
-                keys::tags(list.owner),
+                keys::followed_tags(list.owner),
             ])
             .with(call.deadline())
             .with(list.owner.get())
@@ -107,10 +107,10 @@ impl Store {
     ) -> Result<Mirror> {
         let mirror = scripts::MIRROR_EDGE
             .on([
-                keys::listed(member),
+                keys::list_memberships(member),
                 keys::user(member),
                 keys::profile(member),
-                keys::answered(member),
+                keys::received_replies(member),
             ])
             .with(call.deadline())
             .with(list.to_string())
@@ -127,7 +127,7 @@ impl Store {
         member: UserId,
     ) -> Result<()> {
         let unmirror = scripts::UNMIRROR_EDGE
-            .on([keys::listed(member), keys::user(member)])
+            .on([keys::list_memberships(member), keys::user(member)])
             .with(call.deadline())
             .with(list.to_string())
             .with("");
@@ -138,7 +138,7 @@ impl Store {
     pub async fn unlist_all(&self, list: ListId, members: &[UserId]) -> Result<()> {
         let unlist = |member: &UserId| {
             redis::cmd("ZREM")
-                .with(keys::listed(*member))
+                .with(keys::list_memberships(*member))
                 .with(list.to_string())
         };
         let commands = members.iter().map(unlist).collect();

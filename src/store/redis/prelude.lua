@@ -108,7 +108,7 @@ end
 -- include: status_exists
 local function store_reply_counts(status, replies, gaps)
   if not status_exists(status) then return false end
-  redis.call('HSET', status, 'replies', redis.call('ZCARD', replies), 'gaps', redis.call('ZCARD', gaps))
+  redis.call('HSET', status, 'reply_count', redis.call('ZCARD', replies), 'gap_count', redis.call('ZCARD', gaps))
   return true
 end
 

@@ -141,7 +141,7 @@ impl Store {
         };
         let reads = of
             .iter()
-            .flat_map(|id| [oldest(keys::answers(*id)), oldest(keys::gaps(*id))]);
+            .flat_map(|id| [oldest(keys::replies(*id)), oldest(keys::gaps(*id))]);
         let mut answers = self.connection.batch(reads.collect()).await?.into_iter();
         let mut next = || read::<Vec<u64>>(answers.next().unwrap_or_default());
         let mut below = Vec::with_capacity(of.len());

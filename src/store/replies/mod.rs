@@ -28,7 +28,7 @@ impl Store {
             };
             let fields = redis::cmd("HMGET")
                 .with(keys::status(id))
-                .with(&["thread", "reposts"]);
+                .with(&["thread", "repost_of"]);
             let (thread, reposts): (Option<String>, Option<String>) =
                 self.connection.query(fields).await?;
             if let Some(original) = statuses::origin(reposts)? {
@@ -73,7 +73,7 @@ impl Store {
                     .with(keys::status(*answer))
                     .with(LIFE_FIELDS),
                 redis::cmd("EXISTS")
-                    .with(keys::answers(*answer))
+                    .with(keys::replies(*answer))
                     .with(keys::gaps(*answer)),
             ]
         });
@@ -92,7 +92,7 @@ impl Store {
         let score = |key: String, id: &StatusId| redis::cmd("ZSCORE").with(key).with(id.get());
         let questions = pairs.iter().flat_map(|(answered, answer)| {
             [
-                score(keys::answers(*answered), answer),
+                score(keys::replies(*answered), answer),
                 score(keys::gaps(*answered), answer),
             ]
         });
@@ -121,7 +121,7 @@ impl Store {
     ) -> Result<bool> {
         let place = scripts::PLACE_ANSWER
             .on([
-                keys::answers(answered),
+                keys::replies(answered),
                 keys::gaps(answered),
                 keys::status(answered),
             ])
@@ -139,7 +139,7 @@ impl Store {
     /// Adds a reply to the newest replies to a person.
     pub async fn note_answer(&self, call: &Call, to: UserId, answer: StatusId) -> Result<()> {
         let note = scripts::NOTE_ANSWER
-            .on([keys::answered(to), keys::user(to)])
+            .on([keys::received_replies(to), keys::user(to)])
             .with(call.deadline())
             .with(answer.get())
             .with(self.config.limits.home_size);
@@ -149,7 +149,7 @@ impl Store {
     /// Removes a dead reply from the replies to a person.
     pub async fn forget_answer(&self, to: UserId, answer: StatusId) -> Result<()> {
         let forget = redis::cmd("ZREM")
-            .with(keys::answered(to))
+            .with(keys::received_replies(to))
             .with(answer.get());
         self.connection.query::<i64>(forget).await.map(drop)
     }
@@ -160,9 +160,11 @@ impl Store {
         let questions = pairs.iter().flat_map(|(to, answer)| {
             [
                 redis::cmd("ZSCORE")
-                    .with(keys::answered(*to))
+                    .with(keys::received_replies(*to))
                     .with(answer.get()),
-                redis::cmd("HGET").with(keys::user(*to)).with("answered"),
+                redis::cmd("HGET")
+                    .with(keys::user(*to))
+                    .with("dropped_reply"),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;

@@ -143,7 +143,7 @@ impl Store {
         for (id, asked) in &asked {
             match asked {
                 Asked::Newest => {
-                    let newest = older(keys::reposts(*id), None, FEW_REPOSTS as usize);
+                    let newest = older(keys::reposted_by(*id), None, FEW_REPOSTS as usize);
                     reads.push(newest.with("WITHSCORES"));
                 }
                 Asked::BySources => {
@@ -202,7 +202,7 @@ fn asked_of(originals: &BTreeMap<StatusId, u64>, people: usize) -> Vec<(StatusId
 fn reposts_by(original: StatusId, people: &[UserId]) -> redis::Cmd {
     let people: Vec<u64> = people.iter().map(|id| id.get()).collect();
     redis::cmd("ZMSCORE")
-        .with(keys::reposts(original))
+        .with(keys::reposted_by(original))
         .with(people)
 }
 

@@ -42,16 +42,16 @@ impl Side {
     fn under(original: StatusId, id: StatusId, by: Option<UserId>) -> Self {
         match by {
             Some(by) => Self {
-                place: keys::reposts(original),
+                place: keys::reposted_by(original),
                 original: keys::status(original),
                 member: by.get(),
-                field: "reposted",
+                field: "repost_count",
             },
             None => Self {
                 place: keys::quotes(original),
                 original: keys::status(original),
                 member: id.get(),
-                field: "quoted",
+                field: "quote_count",
             },
         }
     }
@@ -70,7 +70,11 @@ impl Store {
             .add_outbox_entry(&Thing::Repost(by.id, original))
             .await?;
         let claim = scripts::CLAIM_REPOST
-            .on([keys::user(by.id), keys::reposted(by.id), keys::auth(by.id)])
+            .on([
+                keys::user(by.id),
+                keys::own_reposts(by.id),
+                keys::auth(by.id),
+            ])
             .with(call.deadline())
             .with(original.get())
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
@@ -94,7 +98,9 @@ impl Store {
     /// original's side. One round trip.
     pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let sides = pairs.iter().flat_map(|(by, id)| {
-            let side = redis::cmd("ZSCORE").with(keys::reposts(*id)).with(by.get());
+            let side = redis::cmd("ZSCORE")
+                .with(keys::reposted_by(*id))
+                .with(by.get());
             [claim(*by, *id), side]
         });
         let sides = self.stands_in_each(sides.collect()).await?;
@@ -110,7 +116,7 @@ impl Store {
         id: StatusId,
     ) -> Result<Option<StatusId>> {
         let hold = scripts::HOLD_REPOST
-            .on([keys::reposted(by)])
+            .on([keys::own_reposts(by)])
             .with(call.deadline())
             .with(original.get())
             .with(id.get());
@@ -124,7 +130,7 @@ impl Store {
     /// Removes a claim with an id that is dead or never existed.
     pub async fn release_repost(&self, by: UserId, original: StatusId, id: StatusId) -> Result<()> {
         let release = scripts::RELEASE_REPOST
-            .on([keys::reposted(by)])
+            .on([keys::own_reposts(by)])
             .with(original.get())
             .with(id.get());
         self.connection.query::<i64>(release).await.map(drop)
@@ -186,7 +192,7 @@ impl Store {
     /// Returns whether a status has reposts or quotes.
     pub async fn is_reposted(&self, id: StatusId) -> Result<bool> {
         let exists = redis::cmd("EXISTS")
-            .with(keys::reposts(id))
+            .with(keys::reposted_by(id))
             .with(keys::quotes(id));
         Ok(self.connection.query::<u64>(exists).await? > 0)
     }
@@ -207,7 +213,7 @@ impl Store {
                 .with(count)
                 .with("WITHSCORES")
         };
-        let reads = [keys::reposts(original), keys::quotes(original)].map(newest);
+        let reads = [keys::reposted_by(original), keys::quotes(original)].map(newest);
         let mut answers = self.connection.batch(reads.into()).await?.into_iter();
         let mut next = || reposters(answers.next().unwrap_or_default());
         let reposts = next()?.into_iter().map(|(by, id)| (id, Some(by)));
@@ -226,7 +232,7 @@ impl Store {
         before: Option<Cursor>,
     ) -> Result<Page<Person>> {
         let rows = async |before: Option<Cursor>, count| {
-            let older = older(keys::reposts(of), before, count).with("WITHSCORES");
+            let older = older(keys::reposted_by(of), before, count).with("WITHSCORES");
             let rows = reposters(self.connection.query(older).await?)?;
             let place = |(by, id): (UserId, StatusId)| (by.get(), Cursor::before(id.get()));
             Ok(rows.into_iter().map(place).collect())
@@ -254,7 +260,7 @@ impl Store {
         let score = |(id, status): &(StatusId, StatusHeader)| {
             let (key, member) = match Side::of(*id, status) {
                 Some(side) => (side.place, side.member),
-                None => (keys::reposts(*id), 0),
+                None => (keys::reposted_by(*id), 0),
             };
             redis::cmd("ZSCORE").with(key).with(member)
         };
@@ -272,7 +278,7 @@ impl Store {
 
 fn claim(by: UserId, original: StatusId) -> redis::Cmd {
     redis::cmd("ZSCORE")
-        .with(keys::reposted(by))
+        .with(keys::own_reposts(by))
         .with(original.get())
 }
 

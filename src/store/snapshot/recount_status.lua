@@ -5,6 +5,6 @@
 -- include: store_reply_counts
 local favourited_by, status, replies, gaps, reposts, quotes = unpack(KEYS)
 if not store_reply_counts(status, replies, gaps) then return 'not_found' end
-redis.call('HSET', status, 'favourites', redis.call('ZCARD', favourited_by),
-  'reposted', redis.call('ZCARD', reposts), 'quoted', redis.call('ZCARD', quotes))
+redis.call('HSET', status, 'favourite_count', redis.call('ZCARD', favourited_by),
+  'repost_count', redis.call('ZCARD', reposts), 'quote_count', redis.call('ZCARD', quotes))
 return 'counted'

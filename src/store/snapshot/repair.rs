@@ -270,9 +270,9 @@ fn recount_status(id: StatusId) -> redis::Cmd {
     scripts::RECOUNT_STATUS.on([
         keys::favourited_by(id),
         keys::status(id),
-        keys::answers(id),
+        keys::replies(id),
         keys::gaps(id),
-        keys::reposts(id),
+        keys::reposted_by(id),
         keys::quotes(id),
     ])
 }

@@ -11,7 +11,7 @@
 local status, versions = unpack(KEYS)
 local deadline_ms, user_id, edit_window_ms, max_edits, base_revision, new_message, new_warning = unpack(ARGV, 1, 7)
 if late(deadline_ms) then return redis.error_reply(LATE) end
-local fields = {'uid', 'deleted', 'reposts', 'posted', 'message', 'warning', 'edited', 'revision'}
+local fields = {'uid', 'deleted', 'repost_of', 'posted', 'message', 'warning', 'edited', 'revision'}
 local uid, deleted, repost_of, posted, message, warning, edited, revision =
   unpack(redis.call('HMGET', status, unpack(fields)))
 if uid ~= user_id or deleted or repost_of then return 'not_yours' end

@@ -28,9 +28,9 @@ pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 pub(super) const LIFE_FIELDS: &[&str] = &[
     "uid",
     "deleted",
-    "answers",
-    "reposts",
-    "quotes",
+    "reply_to",
+    "repost_of",
+    "quote_of",
     "tags",
     "mentioned",
     "untagged",
@@ -187,7 +187,7 @@ impl Store {
         author: (UserId, &Login),
         original: StatusRef,
     ) -> Result<(Create, OutboxEntry)> {
-        let fields = [("reposts", original.to_string())];
+        let fields = [("repost_of", original.to_string())];
         let idempotency_key = IdempotencyKey::of(u128::from(id.get()));
         self.create_status(call, id, author, &fields, &idempotency_key)
             .await

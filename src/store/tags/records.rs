@@ -37,8 +37,8 @@ impl IndexEntry {
     /// Returns the key of the statuses under this entry.
     fn statuses(&self) -> String {
         match self {
-            Self::Tag(tag) => keys::tagged(tag),
-            Self::Mention(who) => keys::mentions(*who),
+            Self::Tag(tag) => keys::tag_index(tag),
+            Self::Mention(who) => keys::mention_index(*who),
         }
     }
 
@@ -46,7 +46,7 @@ impl IndexEntry {
     fn keys(&self) -> Vec<String> {
         let mut keys = vec![self.statuses()];
         if let Self::Tag(tag) = self {
-            keys.push(keys::used(tag));
+            keys.push(keys::tag_uses(tag));
         }
         keys
     }
@@ -137,7 +137,7 @@ impl Store {
         tag: &FoldedTag,
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
-        self.page_of(viewer, &keys::tagged(tag), before).await
+        self.page_of(viewer, &keys::tag_index(tag), before).await
     }
 
     /// Returns one page of the statuses by others that mention a person, newest first. A page is full
@@ -147,7 +147,7 @@ impl Store {
         of: UserId,
         before: Option<Cursor>,
     ) -> Result<Page<VisibleStatus>> {
-        self.page_of(Viewer::Member(of), &keys::mentions(of), before)
+        self.page_of(Viewer::Member(of), &keys::mention_index(of), before)
             .await
     }
 

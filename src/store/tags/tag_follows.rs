@@ -43,7 +43,7 @@ impl Store {
             .await?;
         let set = scripts::COLLECT_STATUS
             .on([
-                keys::tags(actor.id),
+                keys::followed_tags(actor.id),
                 keys::user(actor.id),
                 keys::auth(actor.id),
             ])
@@ -73,7 +73,7 @@ impl Store {
             .await?;
         let clear = scripts::DISCARD_STATUS
             .on([
-                keys::tags(actor.id),
+                keys::followed_tags(actor.id),
                 keys::user(actor.id),
                 keys::auth(actor.id),
             ])
@@ -90,7 +90,7 @@ impl Store {
     /// Returns whether a person follows a tag.
     pub async fn follows_tag(&self, who: UserId, tag: &FoldedTag) -> Result<bool> {
         let score = redis::cmd("ZSCORE")
-            .with(keys::tags(who))
+            .with(keys::followed_tags(who))
             .with(tag.as_str());
         Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
     }
@@ -104,7 +104,7 @@ impl Store {
         count: usize,
     ) -> Result<Mirror> {
         let mirror = scripts::MIRROR_TAG_FOLLOW
-            .on([keys::tag_followers(tag), keys::tagged(tag)])
+            .on([keys::tag_followers(tag), keys::tag_index(tag)])
             .with(call.deadline())
             .with(who.get())
             .with(count);
@@ -142,7 +142,7 @@ impl Store {
     ) -> Result<Vec<bool>> {
         let score = |who: &UserId| {
             redis::cmd("ZSCORE")
-                .with(keys::tags(*who))
+                .with(keys::followed_tags(*who))
                 .with(tag.as_str())
         };
         self.stands_in_each(people.iter().map(score).collect())
@@ -209,7 +209,7 @@ impl Row for FollowedTags {
 
     fn command(of: &UserId) -> Cmd {
         redis::cmd("ZRANGE")
-            .with(keys::tags(*of))
+            .with(keys::followed_tags(*of))
             .with(0)
             .with(-1)
             .with("REV")

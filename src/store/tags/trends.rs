@@ -78,10 +78,10 @@ impl Store {
             return Ok(());
         }
         let trim = redis::cmd("ZREMRANGEBYRANK")
-            .with(keys::TAGS_USED)
+            .with(keys::TAGS_MOST_USED)
             .with(0)
             .with(-RANKED - 1);
-        let expire = redis::cmd("EXPIRE").with(keys::TAGS_USED).with(DAY_S);
+        let expire = redis::cmd("EXPIRE").with(keys::TAGS_MOST_USED).with(DAY_S);
         let steps = used.iter().map(raise).chain([trim, expire]);
         self.connection.chain(steps.collect()).await.map(drop)
     }
@@ -100,7 +100,7 @@ impl Store {
     /// ranks are always too high, so they come first and are corrected.
     async fn count_trends(&self) -> Result<Trends> {
         let first = redis::cmd("ZRANGE")
-            .with(keys::TAGS_USED)
+            .with(keys::TAGS_MOST_USED)
             .with(0)
             .with(COUNTED - 1)
             .with(&["REV", "WITHSCORES"]);
@@ -155,7 +155,7 @@ impl Store {
         let yesterday = a_day_before(self.now().await?);
         let count = |tag: &&FoldedTag| {
             redis::cmd("ZCOUNT")
-                .with(keys::used(tag))
+                .with(keys::tag_uses(tag))
                 .with(yesterday)
                 .with("+inf")
         };
@@ -167,7 +167,7 @@ impl Store {
 /// Builds the command that raises a rank. An older count never lowers it.
 fn raise((tag, people): &(FoldedTag, u64)) -> Cmd {
     redis::cmd("ZADD")
-        .with(keys::TAGS_USED)
+        .with(keys::TAGS_MOST_USED)
         .with("GT")
         .with(*people)
         .with(tag.as_str())
@@ -175,9 +175,11 @@ fn raise((tag, people): &(FoldedTag, u64)) -> Cmd {
 
 fn set((tag, people): &(FoldedTag, u64)) -> Cmd {
     match people {
-        0 => redis::cmd("ZREM").with(keys::TAGS_USED).with(tag.as_str()),
+        0 => redis::cmd("ZREM")
+            .with(keys::TAGS_MOST_USED)
+            .with(tag.as_str()),
         _ => redis::cmd("ZADD")
-            .with(keys::TAGS_USED)
+            .with(keys::TAGS_MOST_USED)
             .with(*people)
             .with(tag.as_str()),
     }

@@ -102,7 +102,7 @@ impl Store {
         reads.extend(posts.iter().flat_map(|id| {
             [
                 edges_by(keys::favourited_by(*id), at, Signals::FAVOURITES.examined),
-                posted_by(keys::answers(*id), at, Signals::ANSWERS.examined),
+                posted_by(keys::replies(*id), at, Signals::ANSWERS.examined),
             ]
         }));
         let mut answers = self.connection.batch(reads).await?.into_iter();

@@ -67,7 +67,7 @@ impl Store {
         count: usize,
     ) -> Result<Merged> {
         let profiles = sources.authors().into_iter().map(keys::profile);
-        let tags = sources.tags.iter().map(keys::tagged);
+        let tags = sources.tags.iter().map(keys::tag_index);
         let unread = |key: String| Reading {
             key,
             cursor: before,

@@ -43,7 +43,7 @@ impl Store {
                 all(keys::following(owner)),
                 all(keys::excluded(owner)),
                 all(keys::hidden_reposts(owner)),
-                all(keys::tags(owner)),
+                all(keys::followed_tags(owner)),
             ],
         };
         let mut answers = self.connection.batch(reads).await?.into_iter();
@@ -121,7 +121,7 @@ impl Store {
 fn audience_after(of: &StatusHeader, from: Reach, count: usize) -> Option<redis::Cmd> {
     let audience = match from.audience {
         Audience::Followers => keys::followers(of.author),
-        Audience::Listed => keys::listed(of.author),
+        Audience::Listed => keys::list_memberships(of.author),
         Audience::Tag(tag) => keys::tag_followers(of.tags_served().nth(tag.into())?),
     };
     let range = redis::cmd("ZRANGE")

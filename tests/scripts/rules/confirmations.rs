@@ -5,13 +5,13 @@ use crate::scripts::{Bench, bench::store_files};
 
 const SCENE: &str = "
     HSET user:{1} id 1 login alice name Alice posts 0 followers 0 following 1 last 5
-    HSET auth:{1} hash old epoch e1 nonce n
+    HSET auth:{1} hash old epoch e1 idempotency_key n
     ZADD following:{1} 10 2
     ZADD bookmarks:{1} 10 5
     HSET lists:{1} last 4 4 0:Boats
     ZADD list:{1}:4:members 10 2
-    HSET status:{5} id 5 uid 1 login alice message hi posted 1 nonce n5
-    HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 nonce n7
+    HSET status:{5} id 5 uid 1 login alice message hi posted 1 idempotency_key n5
+    HSET status:{7} id 7 uid 2 login bob message hi posted 9000000000000 idempotency_key n7
     EVAL 'redis.call(\"HSET\", KEYS[1], \"poll\", \"one 24\\nTea\\nCoffee\")' 1 status:{7}
 ";
 
@@ -24,25 +24,25 @@ const CALLS: &[&str] = &[
     "new_epoch auth:{1} live:{1} , DEADLINE e2",
     "save_session session:{1}:d sessions:{1} auth:{1} , e1 d {} 60 1 50",
     "end_session session:{1}:d sessions:{1} live:{1} , d",
-    "draw_status user:{1} nonce:{1}:n auth:{1} , ab 60 7 0 '' e1 0",
+    "draw_status user:{1} idempotency:{1}:n auth:{1} , ab 60 7 0 '' e1 0",
     "create_status status:{6} , DEADLINE 1 n6 id 6 message text",
-    "bury_status status:{5} favourers:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
+    "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
     "cast_ballot status:{7} ballots:{7} , DEADLINE 1 2",
     "edit_status status:{7} versions:{7} , DEADLINE 2 900000 20 0 hello '' tags ''",
     "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
-    "collect_status tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
-    "discard_status tags:{1} user:{1} auth:{1} , DEADLINE birds e1",
+    "collect_status followed_tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
+    "discard_status followed_tags:{1} user:{1} auth:{1} , DEADLINE birds e1",
     "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
-    "create_list lists:{1} nonce:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
+    "create_list lists:{1} idempotency:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",
-    "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} tags:{1} , DEADLINE 1 4 3 500 e1",
-    "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} tags:{1} , DEADLINE 1 4 2 e1",
+    "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} followed_tags:{1} , DEADLINE 1 4 3 500 e1",
+    "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} followed_tags:{1} , DEADLINE 1 4 2 e1",
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
     "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
-    "set_preference weights:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
-    "claim_repost user:{1} reposted:{1} auth:{1} , DEADLINE 6 7 0 e1",
-    "set_hidden_reposts following:{1} quiet:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE 2 e1",
+    "set_preference author_preferences:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
+    "claim_repost user:{1} own_reposts:{1} auth:{1} , DEADLINE 6 7 0 e1",
+    "set_hidden_reposts following:{1} hidden_reposts:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
+    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1",
 ];
 
 /// Returns Redis' own count of changes.

@@ -2,10 +2,9 @@
 
 use crate::scripts::Bench;
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE";
-const MERGE: &str =
-    "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , DEADLINE";
-const PRUNE: &str = "prune_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} arrivals:{1} live:{1} ,";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE";
+const MERGE: &str = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} , DEADLINE";
+const PRUNE: &str = "prune_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} arrivals:{1} live:{1} ,";
 const LIST: &str = "list:{1}:4:timeline list:{1}:4:members list:{1}:4:active";
 
 /// Creates a reader who follows 2, with that activity mark.
@@ -98,7 +97,9 @@ fn a_status_reaches_lists_of_its_author_and_moves_no_read_line() {
 #[test]
 fn a_reply_reaches_followers_of_both_and_a_tag_its_followers() {
     let mut redis = reader("0");
-    redis.given("ZADD following:{1} 11 3\nZADD quiet:{1} 10 3\nZADD tags:{1} 10 birds");
+    redis.given(
+        "ZADD following:{1} 11 3\nZADD hidden_reposts:{1} 10 3\nZADD followed_tags:{1} 10 birds",
+    );
     for (header, id, answer) in [
         ("2 3 0", 11, "[delivered]"),
         ("2 9 0", 12, "[unwanted]"),

@@ -8,7 +8,7 @@ const READ: &str = "read_important home:{1} active:{1} reading:{1} profile:{1} ,
 const EPOCH: &str = "99999999999999";
 const LATEST: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} ,";
 const SET_PREFERENCE: &str =
-    "set_preference weights:{1} following:{1} user:{1} auth:{1} , DEADLINE";
+    "set_preference author_preferences:{1} following:{1} user:{1} auth:{1} , DEADLINE";
 
 /// Reads up to this many statuses for a page of four, from now or from the moment of an earlier
 /// page. Returns the answer without its moment.
@@ -160,23 +160,23 @@ fn follower_of_2() -> Bench {
 fn preferences_are_stored_for_followed_authors_and_normal_is_not_stored() {
     let mut redis = follower_of_2();
     assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e1")), "1");
-    assert_eq!(redis.run("HGET weights:{1} 2"), "more");
+    assert_eq!(redis.run("HGET author_preferences:{1} 2"), "more");
     assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 less e1")), "1");
-    assert_eq!(redis.run("HGET weights:{1} 2"), "less");
+    assert_eq!(redis.run("HGET author_preferences:{1} 2"), "less");
     assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 normal e1")), "1");
-    assert_eq!(redis.run("EXISTS weights:{1}"), "0");
+    assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
     assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 3 more e1")), "0");
     assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e0")), "-3");
-    assert_eq!(redis.run("EXISTS weights:{1}"), "0");
+    assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
 }
 
 #[test]
 fn a_preference_is_deleted_with_the_edge() {
     let mut redis = follower_of_2();
     redis.eval(&format!("{SET_PREFERENCE} 2 more e1"));
-    let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} weights:{1} quiet:{1} , DEADLINE";
+    let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE";
     assert_eq!(redis.eval(&format!("{clear} 2 e0")), "-3");
-    assert_eq!(redis.run("HGET weights:{1} 2"), "more");
+    assert_eq!(redis.run("HGET author_preferences:{1} 2"), "more");
     assert_eq!(redis.eval(&format!("{clear} 2 e1")), "1");
-    assert_eq!(redis.run("EXISTS weights:{1}"), "0");
+    assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
 }

@@ -185,7 +185,7 @@ fn trimmed_statuses_count_as_seen() {
     assert_eq!(shown(&mut redis), "0-20", "down to the end of the home");
 }
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 
 #[test]
 fn a_late_status_among_seen_ones_is_new_once() {

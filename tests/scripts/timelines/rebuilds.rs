@@ -3,8 +3,7 @@
 use crate::scripts::Bench;
 
 const BEGIN: &str = "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} ,";
-const FILL: &str =
-    "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} ,";
+const FILL: &str = "fill_rebuild home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} ,";
 const FINISH: &str = "finish_rebuild home:{1} active:{1} arrivals:{1} live:{1} ,";
 
 /// Creates a home with one status and that activity mark.
@@ -173,7 +172,7 @@ fn a_floor_with_few_entries_above_is_final_until_it_rises() {
         "enough",
         "another rebuild would find no more"
     );
-    let merge = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} quiet:{1} tags:{1} , DEADLINE 1000 2 7 '2 0 0' 8";
+    let merge = "merge_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} , DEADLINE 1000 2 7 '2 0 0' 8";
     assert_eq!(redis.eval(merge), "merged");
     assert_eq!(redis.run("GET active:{1}"), "7");
     assert_eq!(redis.eval(withdraw), "short");

@@ -130,7 +130,7 @@ impl Store {
                     .with(keys::auth(*id))
                     .with(keys::following(*id))
                     .with(keys::lists(*id))
-                    .with(keys::tags(*id))
+                    .with(keys::followed_tags(*id))
                     .with(keys::author_preferences(*id))
                     .with(&Collection::ALL.map(|each| keys::collection(*id, each))),
             ]
@@ -217,7 +217,7 @@ impl Store {
     pub async fn is_known_to_each(&self, list: ListId, members: &[UserId]) -> Result<Vec<bool>> {
         let score = |member: &UserId| {
             redis::cmd("ZSCORE")
-                .with(keys::listed(*member))
+                .with(keys::list_memberships(*member))
                 .with(list.to_string())
         };
         let answers = self.connection.batch(members.iter().map(score).collect());

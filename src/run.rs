@@ -7,7 +7,7 @@ use redwing::{
     config::Config,
     embedded::Embedded,
     seed::{self, SeedArgs},
-    store::{self, Store},
+    store::{self, DataVersionError, Store},
     web::server,
     worker,
 };
@@ -80,6 +80,7 @@ impl Site<'_> {
     }
 
     pub(crate) async fn check(&self, args: CheckArgs) -> Result<ExitCode, Failure> {
+        self.prepare_data().await?;
         let Some(scope) = args.scope(self.store).await? else {
             let whom = args.user.as_ref().map(ToString::to_string);
             return Err(format!("nobody has the login {}", whom.unwrap_or_default()).into());
@@ -97,8 +98,23 @@ impl Site<'_> {
         })
     }
 
-    /// Refuses a Redis that may lose data, unless the settings allow it.
+    /// Vets Redis and the data in it.
     async fn vet(&self) -> Result<(), Failure> {
+        self.require_durability().await?;
+        self.prepare_data().await
+    }
+
+    /// Refuses data that this binary does not know, and migrates older data.
+    async fn prepare_data(&self) -> Result<(), Failure> {
+        match self.store.prepare_data(store::DATA_VERSION).await {
+            Ok(()) => Ok(()),
+            Err(DataVersionError::Store(error)) => Err(error.into()),
+            Err(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// Refuses a Redis that may lose data, unless the settings allow it.
+    async fn require_durability(&self) -> Result<(), Failure> {
         let durability_warnings = self.store.durability_warnings().await?;
         if durability_warnings.is_empty() {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Bookmarks: a button under a status. Only its owner can see that it was pressed.
 
 use futures_util::future::join_all;
-use redwing::{domain::Collection, store::Place};
+use redwing::{domain::Collection, store::Key};
 use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, action_path, crowd};
@@ -34,7 +34,7 @@ async fn fifty_clicks_at_once_leave_one_bookmark() {
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("to be found again").await;
     let uid = crowd::uid(&site.store, "alice").await;
-    let bookmarks = Place::Collection(uid, Collection::Bookmarks);
+    let bookmarks = Key::collection(uid, Collection::Bookmarks);
     for (deed, left) in [("bookmark", vec![id]), ("unbookmark", vec![])] {
         let button = alice.open("/").await.button(&action_path(deed, id));
         join_all((0..50).map(|_| alice.submit_accepted(&button))).await;

@@ -18,6 +18,7 @@ mod cluster;
 mod configuration;
 mod costs;
 mod crash;
+mod data_version;
 mod edits;
 mod embedded;
 mod fan_out;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     domain::{Stand, StatusId, StatusRef, UserId},
-    store::{Life, Pages, Place, Result, Row, Store},
+    store::{Key, Life, Pages, Result, Row, Store},
 };
 
 /// Number of statuses per round trip.
@@ -140,8 +140,8 @@ pub(super) async fn check_replies(
 ) -> Result<Findings> {
     let mut findings = Findings::default();
     let (place, stand) = match subject {
-        Subject::Gaps(_) => (Place::Gaps(to), Stand::Gap),
-        _ => (Place::Answers(to), Stand::Answer),
+        Subject::Gaps(_) => (Key::Gaps(to), Stand::Gap),
+        _ => (Key::Replies(to), Stand::Answer),
     };
     let mut pages = Pages::of(&place);
     loop {
@@ -171,7 +171,7 @@ pub(super) async fn check_answered(
     of: UserId,
     findings: &mut Findings,
 ) -> Result<()> {
-    let place = Place::Answered(of);
+    let place = Key::ReceivedReplies(of);
     let subject = Subject::Person(of);
     let mut pages = Pages::of(&place);
     loop {
@@ -197,7 +197,7 @@ pub(super) async fn check_answered(
 /// Returns the statuses among the members. Each must have its negated id as score; `remedy` replaces
 /// one.
 fn statuses(
-    place: &Place,
+    place: &Key,
     subject: &Subject,
     rows: &[Row],
     remedy: impl Fn(StatusId) -> Remedy,

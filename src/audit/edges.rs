@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::UserId,
-    store::{Pages, Place, Result, Row, Standing, Store},
+    store::{Key, Pages, Result, Row, Standing, Store},
 };
 
 /// Number of follows per round trip.
@@ -16,7 +16,7 @@ const LARGEST_SCORE: f64 = 9_007_199_254_740_991.0;
 
 /// Checks a person's followed people and followers.
 pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
-    for place in [Place::Following(id), Place::Followers(id)] {
+    for place in [Key::Following(id), Key::Followers(id)] {
         let mut pages = Pages::of(&place);
         let mut last = None;
         loop {
@@ -28,7 +28,7 @@ pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) ->
             let others = check_members(&place, id, &rows, findings);
             for others in others.chunks(EDGES_PER_ROUND_TRIP) {
                 match place {
-                    Place::Following(_) => check_following(store, id, others, findings).await?,
+                    Key::Following(_) => check_following(store, id, others, findings).await?,
                     _ => check_followers(store, id, others, findings).await?,
                 }
             }
@@ -40,7 +40,7 @@ pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) ->
 /// Checks that scores are positive whole numbers, each once: passes and pages continue from an exclusive
 /// one.
 pub(super) fn check_scores(
-    place: &Place,
+    place: &Key,
     subject: &Subject,
     rows: &[Row],
     last: &mut Option<f64>,
@@ -63,7 +63,7 @@ pub(super) fn check_scores(
 }
 
 /// Returns the people among the members.
-fn check_members(place: &Place, id: UserId, rows: &[Row], findings: &mut Findings) -> Vec<UserId> {
+fn check_members(place: &Key, id: UserId, rows: &[Row], findings: &mut Findings) -> Vec<UserId> {
     let mut others = Vec::with_capacity(rows.len());
     for (member, _) in rows {
         match member.parse::<UserId>() {
@@ -125,7 +125,7 @@ async fn check_followers(
     let follow = store.followed_by_each(id, others).await?;
     for (other, _) in others.iter().zip(follow).filter(|(_, follows)| !follows) {
         let remedy = if *other == id {
-            Remedy::DropMember(Place::Followers(id), id.to_string())
+            Remedy::DropMember(Key::Followers(id), id.to_string())
         } else {
             Remedy::Edge(*other, id)
         };
@@ -140,33 +140,35 @@ async fn check_followers(
 }
 
 /// Returns the name of a person's ZSET.
-pub(super) fn named(place: &Place) -> String {
+pub(super) fn named(place: &Key) -> String {
     match place {
-        Place::Following(of) => format!("following of {of}"),
-        Place::Followers(of) => format!("followers of {of}"),
-        Place::Profile(of) => format!("profile of {of}"),
-        Place::Posts(of) => format!("posts of {of}"),
-        Place::Home(of) => format!("home of {of}"),
-        Place::Members(list) => format!("members of list {list}"),
-        Place::List(list) => format!("list {list}"),
-        Place::Tagged(tag) => format!("statuses tagged {tag}"),
-        Place::TagFollowers(tag) => format!("who follows tag {tag}"),
-        Place::Mentions(of) => format!("mentions of {of}"),
-        Place::Answered(of) => format!("answers to {of}"),
-        Place::HiddenReposts(of) => format!("whose reposts {of} does not want"),
-        Place::Tags(of) => format!("tags that {of} follows"),
-        Place::Listed(of) => format!("lists that {of} stands in"),
-        Place::Excluded(of) => format!("whom the home of {of} leaves out"),
-        Place::Collection(of, collection) => format!("{collection} of {of}"),
-        Place::FavouritedBy(of) => format!("who favours {of}"),
-        Place::Ballots(of) => format!("ballots of {of}"),
-        Place::Reposted(by) => format!("what {by} reposts"),
-        Place::Reposts(of) => format!("who reposts {of}"),
-        Place::Quotes(of) => format!("what quotes {of}"),
-        Place::Answers(to) => format!("answers to status {to}"),
-        Place::Gaps(under) => format!("gaps under status {under}"),
-        Place::Notifications(of) => format!("what {of} was told"),
-        Place::Newest => "the newest people".into(),
-        Place::MostFollowed => "the most followed people".into(),
+        Key::Following(of) => format!("following of {of}"),
+        Key::Followers(of) => format!("followers of {of}"),
+        Key::Profile(of) => format!("profile of {of}"),
+        Key::Posts(of) => format!("posts of {of}"),
+        Key::Home(of) => format!("home of {of}"),
+        Key::ListMembers(list) => format!("members of list {list}"),
+        Key::ListTimeline(list) => format!("list {list}"),
+        Key::TagIndex(tag) => format!("statuses tagged {tag}"),
+        Key::TagFollowers(tag) => format!("who follows tag {tag}"),
+        Key::MentionIndex(of) => format!("mentions of {of}"),
+        Key::ReceivedReplies(of) => format!("answers to {of}"),
+        Key::HiddenReposts(of) => format!("whose reposts {of} does not want"),
+        Key::FollowedTags(of) => format!("tags that {of} follows"),
+        Key::ListMemberships(of) => format!("lists that {of} stands in"),
+        Key::Excluded(of) => format!("whom the home of {of} leaves out"),
+        Key::Favourites(of) => format!("favourites of {of}"),
+        Key::Bookmarks(of) => format!("bookmarks of {of}"),
+        Key::FavouritedBy(of) => format!("who favours {of}"),
+        Key::Ballots(of) => format!("ballots of {of}"),
+        Key::OwnReposts(by) => format!("what {by} reposts"),
+        Key::RepostedBy(of) => format!("who reposts {of}"),
+        Key::Quotes(of) => format!("what quotes {of}"),
+        Key::Replies(to) => format!("answers to status {to}"),
+        Key::Gaps(under) => format!("gaps under status {under}"),
+        Key::Notifications(of) => format!("what {of} was told"),
+        Key::PeopleNewest => "the newest people".into(),
+        Key::PeopleFollowed => "the most followed people".into(),
+        other => other.name(),
     }
 }

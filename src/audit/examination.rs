@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     domain::{StatusId, UserId},
-    store::{Chunk, Error, Key, KeyKind, Place, Result, Store, TagPart},
+    store::{Chunk, Error, FoundKey, Key, Result, Store},
 };
 
 /// Number of people examined concurrently.
@@ -21,13 +21,13 @@ const PER_ROUND_TRIP: usize = 500;
 const CHUNKS_AT_A_TIME: usize = 100;
 
 /// Examines keys met by a walk, and their values.
-pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Findings> {
+pub(super) async fn at_keys(store: &Store, met: Vec<FoundKey>) -> Result<Findings> {
     let mut findings = Findings::default();
     let mut subjects = Vec::with_capacity(met.len());
-    for key in &met {
-        if key.kind.should_hold() == Some(key.holds.as_str()) {
-            subjects.extend(subject(&key.kind));
-        }
+    for found in &met {
+        let known = found.key.as_ref();
+        let whole = known.filter(|key| key.redis_type().as_str() == found.redis_type);
+        subjects.extend(whole.and_then(subject));
     }
     for some in met.chunks(PER_ROUND_TRIP) {
         findings.add(match keys::check(store, some).await {
@@ -43,23 +43,23 @@ pub(super) async fn at_keys(store: &Store, met: Vec<Key>) -> Result<Findings> {
 }
 
 /// Returns the subject that a key belongs to.
-fn subject(kind: &KeyKind) -> Option<Subject> {
-    match kind {
-        KeyKind::User(id) => Some(Subject::Person(*id)),
-        KeyKind::Status(id) => Some(Subject::Status(*id)),
-        KeyKind::FavouritedBy(id) => Some(Subject::FavouritedBy(*id)),
-        KeyKind::Ballots(id) => Some(Subject::Ballots(*id)),
-        KeyKind::Reposts(id) => Some(Subject::Reposts(*id)),
-        KeyKind::OfTag(tag, TagPart::Tagged) => Some(Subject::Tagged(tag.clone())),
-        KeyKind::OfTag(tag, TagPart::TagFollowers) => Some(Subject::TagFollowers(tag.clone())),
-        KeyKind::Answers(id) => Some(Subject::Answers(*id)),
-        KeyKind::Gaps(id) => Some(Subject::Gaps(*id)),
-        KeyKind::Login(folded) => Some(Subject::Login(folded.clone())),
-        KeyKind::Chunks(term) => Some(Subject::Chunks(term.clone())),
-        KeyKind::Postings(chunk) => Some(Subject::Postings(chunk.clone())),
-        KeyKind::Names(letter) => Some(Subject::Names(*letter)),
-        KeyKind::Newest => Some(Subject::Newest),
-        KeyKind::MostFollowed => Some(Subject::MostFollowed),
+fn subject(key: &Key) -> Option<Subject> {
+    match key {
+        Key::User(id) => Some(Subject::Person(*id)),
+        Key::Status(id) => Some(Subject::Status(*id)),
+        Key::FavouritedBy(id) => Some(Subject::FavouritedBy(*id)),
+        Key::Ballots(id) => Some(Subject::Ballots(*id)),
+        Key::RepostedBy(id) | Key::Quotes(id) => Some(Subject::Reposts(*id)),
+        Key::TagIndex(tag) => Some(Subject::Tagged(tag.clone())),
+        Key::TagFollowers(tag) => Some(Subject::TagFollowers(tag.clone())),
+        Key::Replies(id) => Some(Subject::Answers(*id)),
+        Key::Gaps(id) => Some(Subject::Gaps(*id)),
+        Key::Login(login) => Some(Subject::Login(login.folded())),
+        Key::Chunks(term) => Some(Subject::Chunks(term.clone())),
+        Key::Postings(chunk) => Some(Subject::Postings(chunk.clone())),
+        Key::Names(letter) => Some(Subject::Names(*letter)),
+        Key::PeopleNewest => Some(Subject::Newest),
+        Key::PeopleFollowed => Some(Subject::MostFollowed),
         _ => None,
     }
 }
@@ -157,9 +157,11 @@ async fn one(store: &Store, subject: Subject) -> Result<Findings> {
             search::check_postings(store, std::slice::from_ref(chunk)).await
         }
         Subject::Names(letter) => search::check_names(store, *letter).await,
-        Subject::Newest => people::check_suggested(store, subject.clone(), &Place::Newest).await,
+        Subject::Newest => {
+            people::check_suggested(store, subject.clone(), &Key::PeopleNewest).await
+        }
         Subject::MostFollowed => {
-            people::check_suggested(store, subject.clone(), &Place::MostFollowed).await
+            people::check_suggested(store, subject.clone(), &Key::PeopleFollowed).await
         }
         Subject::Counter(ids) => keys::check_counter(store, *ids).await,
         Subject::Tasks => backlog::check(store).await,

@@ -9,7 +9,7 @@ use std::{
 use super::Invariant;
 use crate::{
     domain::{FoldedTag, ListId, Login, StatusId, Task, Term, Thing, Timeline, UserId},
-    store::{Chunk, Entry, Place},
+    store::{Chunk, Entry, Key},
 };
 
 /// A thing that is examined by itself, and again if a fault was found.
@@ -197,9 +197,9 @@ pub(super) enum Remedy {
     /// Removes the read marker of notifications.
     ForgetNoticed(UserId),
     TrimNotifications(UserId),
-    DropMember(Place, String),
-    TrimSuggested(Place),
-    Respace(Place, String),
+    DropMember(Key, String),
+    TrimSuggested(Key),
+    Respace(Key, String),
     /// Adds a person to the newest people.
     Welcome(UserId),
     /// Ranks a person among the most followed by their number of followers.
@@ -237,15 +237,19 @@ impl Remedy {
                 self,
                 Self::ClearEdge(..)
                     | Self::DropMember(
-                        Place::Following(_)
-                            | Place::Collection(..)
-                            | Place::Tags(_)
-                            | Place::HiddenReposts(_)
-                            | Place::Ballots(_),
+                        Key::Following(_)
+                            | Key::Favourites(_)
+                            | Key::Bookmarks(_)
+                            | Key::FollowedTags(_)
+                            | Key::HiddenReposts(_)
+                            | Key::Ballots(_),
                         _
                     )
                     | Self::Respace(
-                        Place::Following(_) | Place::Collection(..) | Place::Tags(_),
+                        Key::Following(_)
+                            | Key::Favourites(_)
+                            | Key::Bookmarks(_)
+                            | Key::FollowedTags(_),
                         _
                     )
                     | Self::Reading(_)

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     domain::{Collection, StatusId, UserId},
-    store::{Pages, Place, Result, Row, Store},
+    store::{Key, Pages, Result, Row, Store},
 };
 
 /// Number of favourites per round trip.
@@ -17,7 +17,7 @@ const PER_ROUND_TRIP: usize = 500;
 /// Checks a person's favourites and bookmarks.
 pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
     for collection in Collection::ALL {
-        let place = Place::Collection(id, collection);
+        let place = Key::collection(id, collection);
         let subject = Subject::Person(id);
         let mut pages = Pages::of(&place);
         let mut last = None;
@@ -58,7 +58,7 @@ async fn check_favourites(
 /// Checks the people listed as having favourited a status.
 pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<Findings> {
     let mut findings = Findings::default();
-    let place = Place::FavouritedBy(of);
+    let place = Key::FavouritedBy(of);
     let subject = Subject::FavouritedBy(of);
     let mut pages = Pages::of(&place);
     let mut last = None;
@@ -81,7 +81,7 @@ pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<F
 
 /// Returns the ids among the members.
 fn members<Id: std::str::FromStr>(
-    place: &Place,
+    place: &Key,
     subject: &Subject,
     noun: &str,
     rows: &[Row],

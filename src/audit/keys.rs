@@ -7,20 +7,23 @@ use super::{
 };
 use crate::{
     domain::{ListId, Login, StatusId, UserId},
-    store::{Fate, Key, KeyKind, ListPart, Part, Result, Standing, Store, Worth},
+    store::{Class, Fate, FoundKey, Key, KeyOwner, Result, Standing, Store},
 };
 
 /// Checks keys, all in one round trip.
-pub(super) async fn check(store: &Store, keys: &[Key]) -> Result<Findings> {
+pub(super) async fn check(store: &Store, keys: &[FoundKey]) -> Result<Findings> {
     let mut findings = Findings::default();
-    let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::Part(owner, part) => Some((key, owner, part)),
-        _ => None,
+    let parts = keys.iter().filter_map(|found| match found.key.as_ref()? {
+        Key::User(_) => None,
+        key => match key.owner() {
+            KeyOwner::User(owner) => Some((found, owner, key.class())),
+            _ => None,
+        },
     });
-    let parts: Vec<(&Key, UserId, Part)> = parts.collect();
+    let parts: Vec<(&FoundKey, UserId, Class)> = parts.collect();
     let owners: Vec<UserId> = parts.iter().map(|(_, owner, _)| *owner).collect();
-    for ((key, owner, part), standing) in parts.into_iter().zip(store.standings(&owners).await?) {
-        check_owner(key, owner, part, standing, &mut findings);
+    for ((key, owner, class), standing) in parts.into_iter().zip(store.standings(&owners).await?) {
+        check_owner(key, owner, class, standing, &mut findings);
     }
     check_parts_of_lists(store, keys, &mut findings).await?;
     check_parts_of_statuses(store, keys, &mut findings).await?;
@@ -32,31 +35,24 @@ pub(super) async fn check(store: &Store, keys: &[Key]) -> Result<Findings> {
     Ok(findings)
 }
 
-fn fault(invariant: Invariant, key: &Key, what: &str) -> Fault {
+fn fault(invariant: Invariant, key: &FoundKey, what: &str) -> Fault {
     let subject = Subject::Key(key.name.clone());
     Fault::new(invariant, subject, format!("{} {what}", key.name))
 }
 
 /// Removes a key of a missing owner. If another source of truth of that person is left, the key may help
 /// to restore them, and only the source of truth is reported.
-fn check_owner(key: &Key, owner: UserId, part: Part, standing: Standing, findings: &mut Findings) {
+fn check_owner(
+    key: &FoundKey,
+    owner: UserId,
+    class: Class,
+    standing: Standing,
+    findings: &mut Findings,
+) {
     let (what, remedy) = match standing {
         Standing::Person => return,
         Standing::Nobody => ("belongs to nobody", Remedy::Unlink(key.name.clone())),
-        Standing::Damaged
-            if matches!(
-                part,
-                Part::Auth
-                    | Part::Following
-                    | Part::Reading
-                    | Part::Lists
-                    | Part::ReadMarker
-                    | Part::Tags
-                    | Part::AuthorPreferences
-                    | Part::Collection(_)
-                    | Part::HiddenReposts
-            ) =>
-        {
+        Standing::Damaged if class == Class::SourceOfTruth => {
             ("belongs to somebody who is not there", Remedy::None)
         }
         Standing::Damaged => return,
@@ -67,24 +63,31 @@ fn check_owner(key: &Key, owner: UserId, part: Part, standing: Standing, finding
 
 /// Removes keys of a missing list; the members of a deleted list are reconciled first. If no trace of
 /// the list exists, its members may be all that is left of it and stay.
-async fn check_parts_of_lists(store: &Store, keys: &[Key], findings: &mut Findings) -> Result<()> {
-    let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::OfList(list, part) => Some((key, list, part)),
-        _ => None,
+async fn check_parts_of_lists(
+    store: &Store,
+    keys: &[FoundKey],
+    findings: &mut Findings,
+) -> Result<()> {
+    let parts = keys.iter().filter_map(|found| {
+        let key = found.key.as_ref()?;
+        match key.owner() {
+            KeyOwner::List(list) => Some((found, list, key.class())),
+            _ => None,
+        }
     });
-    let parts: Vec<(&Key, ListId, ListPart)> = parts.collect();
+    let parts: Vec<(&FoundKey, ListId, Class)> = parts.collect();
     let lists: Vec<ListId> = parts.iter().map(|(_, list, _)| *list).collect();
     let owners: Vec<UserId> = lists.iter().map(|list| list.owner).collect();
     let standings = store.standings(&owners).await?;
     let fates = store.fates(&lists).await?;
-    for (((key, list, part), standing), fate) in parts.into_iter().zip(standings).zip(fates) {
+    for (((key, list, class), standing), fate) in parts.into_iter().zip(standings).zip(fates) {
         if fate == Fate::There || standing == Standing::Damaged {
             continue;
         }
-        let remedy = match part {
-            ListPart::Members if fate == Fate::Deleted => Remedy::ClearList(list),
-            ListPart::Members => Remedy::None,
-            ListPart::Timeline | ListPart::Active => Remedy::Unlink(key.name.clone()),
+        let remedy = match class {
+            Class::SourceOfTruth if fate == Fate::Deleted => Remedy::ClearList(list),
+            Class::SourceOfTruth => Remedy::None,
+            Class::Derived | Class::Ephemeral => Remedy::Unlink(key.name.clone()),
         };
         let fault = fault(Invariant::KeysAreOwned, key, "belongs to no list");
         findings.found(fault.unless([Concern::List(list)]).repair_by(remedy));
@@ -96,22 +99,25 @@ async fn check_parts_of_lists(store: &Store, keys: &[Key], findings: &mut Findin
 /// it.
 async fn check_parts_of_statuses(
     store: &Store,
-    keys: &[Key],
+    keys: &[FoundKey],
     findings: &mut Findings,
 ) -> Result<()> {
-    let parts = keys.iter().filter_map(|key| match key.kind {
-        KeyKind::FavouritedBy(id)
-        | KeyKind::Ballots(id)
-        | KeyKind::Versions(id)
-        | KeyKind::Reposts(id) => Some((key, id)),
+    let parts = keys.iter().filter_map(|found| match found.key {
+        Some(
+            Key::FavouritedBy(id)
+            | Key::Ballots(id)
+            | Key::Versions(id)
+            | Key::RepostedBy(id)
+            | Key::Quotes(id),
+        ) => Some((found, id)),
         _ => None,
     });
-    let (parts, ids): (Vec<&Key>, Vec<StatusId>) = parts.unzip();
+    let (parts, ids): (Vec<&FoundKey>, Vec<StatusId>) = parts.unzip();
     for ((key, id), life) in parts.iter().zip(&ids).zip(store.lives(&ids).await?) {
         if !life.is_living() {
             let fault = fault(Invariant::KeysAreOwned, key, "belongs to no living status");
-            let (fault, remedy) = match key.kind {
-                KeyKind::Reposts(_) => {
+            let (fault, remedy) = match key.key {
+                Some(Key::RepostedBy(_) | Key::Quotes(_)) => {
                     (fault.unless([Concern::Status(*id)]), Remedy::TakeAlong(*id))
                 }
                 _ => (fault, Remedy::Unlink(key.name.clone())),
@@ -122,38 +128,40 @@ async fn check_parts_of_statuses(
     Ok(())
 }
 
-fn check_type(key: &Key, findings: &mut Findings) {
-    let Some(should) = key.kind.should_hold() else {
-        let fault = fault(Invariant::KeysAreOwned, key, "is not one of ours");
+fn check_type(found: &FoundKey, findings: &mut Findings) {
+    let Some(key) = &found.key else {
+        let fault = fault(Invariant::KeysAreOwned, found, "is not one of ours");
         return findings.found(fault);
     };
-    if key.holds != should {
-        let remedy = match key.kind.worth() {
-            Worth::Truth => Remedy::None,
-            Worth::Derived | Worth::Ephemeral => Remedy::Unlink(key.name.clone()),
+    let should = key.redis_type().as_str();
+    if found.redis_type != should {
+        let remedy = match key.class() {
+            Class::SourceOfTruth => Remedy::None,
+            Class::Derived | Class::Ephemeral => Remedy::Unlink(found.name.clone()),
         };
-        let what = format!("is a {}, not a {should}", key.holds);
-        findings.found(fault(Invariant::KeysAreOwned, key, &what).repair_by(remedy));
+        let what = format!("is a {}, not a {should}", found.redis_type);
+        findings.found(fault(Invariant::KeysAreOwned, found, &what).repair_by(remedy));
     }
 }
 
 /// Checks the lifetime of a key. Statuses are checked elsewhere: a tombstone expires, a living status
 /// does not.
-fn check_lifetime(store: &Store, key: &Key, findings: &mut Findings) {
-    if matches!(key.kind, KeyKind::Status(_) | KeyKind::Unknown) {
+fn check_lifetime(store: &Store, found: &FoundKey, findings: &mut Findings) {
+    let Some(key) = &found.key else { return };
+    if matches!(key, Key::Status(_)) {
         return;
     }
     findings.examined(Invariant::LifetimesHold, 1);
-    let ends = key.kind.worth() == Worth::Ephemeral;
-    if ends && !key.expires {
-        let remedy = match store.lifetime_s(&key.kind) {
-            Some(ttl_s) => Remedy::Expire(key.name.clone(), ttl_s),
-            None => Remedy::Unlink(key.name.clone()),
+    let ends = key.class() == Class::Ephemeral;
+    if ends && !found.expires {
+        let remedy = match store.lifetime_s(key) {
+            Some(ttl_s) => Remedy::Expire(found.name.clone(), ttl_s),
+            None => Remedy::Unlink(found.name.clone()),
         };
-        findings.found(fault(Invariant::LifetimesHold, key, "stays for ever").repair_by(remedy));
-    } else if !ends && key.expires {
-        let remedy = Remedy::Persist(key.name.clone());
-        findings.found(fault(Invariant::LifetimesHold, key, "expires").repair_by(remedy));
+        findings.found(fault(Invariant::LifetimesHold, found, "stays for ever").repair_by(remedy));
+    } else if !ends && found.expires {
+        let remedy = Remedy::Persist(found.name.clone());
+        findings.found(fault(Invariant::LifetimesHold, found, "expires").repair_by(remedy));
     }
 }
 

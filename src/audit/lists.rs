@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     domain::{ListId, Timeline, UserId},
-    store::{Pages, Place, Result, Standing, Store},
+    store::{Key, Pages, Result, Standing, Store},
 };
 
 /// Checks a person's lists, and the lists that they are a member of.
@@ -37,7 +37,7 @@ async fn check_members(
     list: ListId,
     findings: &mut Findings,
 ) -> Result<Vec<UserId>> {
-    let place = Place::Members(list);
+    let place = Key::ListMembers(list);
     let mut pages = Pages::of(&place);
     let (mut all, mut last) = (Vec::new(), None);
     loop {
@@ -93,7 +93,7 @@ async fn check_excluded(
     kept_out: &HashMap<UserId, u64>,
     findings: &mut Findings,
 ) -> Result<()> {
-    let mut pages = Pages::of(&Place::Excluded(id));
+    let mut pages = Pages::of(&Key::Excluded(id));
     let mut found: HashMap<String, f64> = HashMap::new();
     loop {
         let rows = store.rows(&mut pages).await?;
@@ -118,7 +118,7 @@ async fn check_excluded(
 
 /// Checks that each list in a person's list memberships has them as a member.
 async fn check_listed(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
-    let place = Place::Listed(id);
+    let place = Key::ListMemberships(id);
     let mut pages = Pages::of(&place);
     let mut last = None;
     loop {

@@ -46,7 +46,7 @@ use self::{
 };
 use crate::{
     domain::{Login, StatusId, UserId},
-    store::{Key, Pages, Place, Result, Store, Walk},
+    store::{FoundKey, Key, Pages, Result, Store, Walk},
     worker,
 };
 
@@ -245,7 +245,7 @@ impl Check<'_> {
             let findings = examination::at(self.store, vec![login]).await?;
             self.take(findings);
         }
-        let mut pages = Pages::of(&Place::Profile(id));
+        let mut pages = Pages::of(&Key::Profile(id));
         loop {
             let rows = self.store.rows(&mut pages).await?;
             if rows.is_empty() {
@@ -270,7 +270,7 @@ impl Check<'_> {
         self.settle().await
     }
 
-    async fn meet(&mut self, keys: Vec<Key>) -> Result<()> {
+    async fn meet(&mut self, keys: Vec<FoundKey>) -> Result<()> {
         let findings = examination::at_keys(self.store, keys).await?;
         self.take(findings);
         if self.suspects.len() >= SUSPECTS {

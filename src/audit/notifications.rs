@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::{Deed, NOTIFICATIONS_KEPT, Notification, StatusHeader, StatusId, UserId},
-    store::{Estate, Pages, Place, Result, Row, Store, UnixMs},
+    store::{Estate, Key, Pages, Result, Row, Store, UnixMs},
 };
 
 /// Checks a person's notifications and read marker. No time may be later than `latest`.
@@ -21,7 +21,7 @@ pub(super) async fn check(
 ) -> Result<()> {
     let id = estate.id;
     check_read_marker(estate, latest, findings);
-    let place = Place::Notifications(id);
+    let place = Key::Notifications(id);
     let (mut pages, mut last, mut kept) = (Pages::of(&place), None, [0, 0]);
     loop {
         let rows = store.rows(&mut pages).await?;
@@ -173,7 +173,7 @@ fn wrong(
     findings: &mut Findings,
 ) {
     let fault = fault(id, format!("user {id} was told {member}, which is {what}"));
-    let drop = Remedy::DropMember(Place::Notifications(id), member.to_owned());
+    let drop = Remedy::DropMember(Key::Notifications(id), member.to_owned());
     findings.found(fault.unless(concerns).repair_by(drop));
 }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     domain::{Login, UserId},
-    store::{Estate, PEOPLE_KEPT, Pages, Place, Result, Standing, Store, Suggested, UnixMs},
+    store::{Estate, Key, PEOPLE_KEPT, Pages, Result, Standing, Store, Suggested, UnixMs},
 };
 
 /// Number that may be missing among a full set of the most followed: a person who was pushed out returns
@@ -216,7 +216,7 @@ fn check_suggestions(suggested: &Suggested, estate: &Estate, findings: &mut Find
 pub(super) async fn check_suggested(
     store: &Store,
     subject: Subject,
-    place: &Place,
+    place: &Key,
 ) -> Result<Findings> {
     let mut findings = Findings::default();
     let count = store.cardinality(place).await?;

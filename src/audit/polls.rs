@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::{StatusId, UserId},
-    store::{Pages, Place, Result, Row, Store},
+    store::{Key, Pages, Result, Row, Store},
 };
 
 /// Checks the counts of polls, all in one round trip.
@@ -28,7 +28,7 @@ pub(super) async fn check(store: &Store, ids: &[StatusId], findings: &mut Findin
 /// Checks the votes. If the poll itself is lost, that is only reported.
 pub(super) async fn check_ballots(store: &Store, of: StatusId) -> Result<Findings> {
     let mut findings = Findings::default();
-    let place = Place::Ballots(of);
+    let place = Key::Ballots(of);
     let fault = |what| Fault::new(Invariant::PollsAddUp, Subject::Ballots(of), what);
     let mut pages = Pages::of(&place);
     let count = store.counts_of_ballots(&[of]).await?.pop().flatten();

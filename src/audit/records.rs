@@ -7,13 +7,13 @@ use super::{
 };
 use crate::{
     domain::{FoldedTag, StatusHeader, StatusId, UserId},
-    store::{IndexEntry, Life, Pages, Place, Result, Row, Store},
+    store::{IndexEntry, Key, Life, Pages, Result, Row, Store},
 };
 
 /// An index entry, and its names in the audit.
 struct Shelf {
     heading: IndexEntry,
-    place: Place,
+    place: Key,
     subject: Subject,
 }
 
@@ -21,7 +21,7 @@ impl Shelf {
     fn of_tag(tag: &FoldedTag) -> Self {
         Self {
             heading: IndexEntry::Tag(tag.clone()),
-            place: Place::Tagged(tag.clone()),
+            place: Key::TagIndex(tag.clone()),
             subject: Subject::Tagged(tag.clone()),
         }
     }
@@ -29,7 +29,7 @@ impl Shelf {
     fn of_mentions(of: UserId) -> Self {
         Self {
             heading: IndexEntry::Mention(of),
-            place: Place::Mentions(of),
+            place: Key::MentionIndex(of),
             subject: Subject::Person(of),
         }
     }
@@ -137,8 +137,8 @@ pub(super) async fn check_index_entries(
             continue;
         }
         let place = match &heading {
-            IndexEntry::Tag(tag) => Place::Tagged(tag.clone()),
-            IndexEntry::Mention(who) => Place::Mentions(*who),
+            IndexEntry::Tag(tag) => Key::TagIndex(tag.clone()),
+            IndexEntry::Mention(who) => Key::MentionIndex(*who),
         };
         let what = format!("status {id} is missing in {}", named(&place));
         let fault = Fault::new(invariant(&heading), Subject::Status(id), what);

@@ -13,7 +13,7 @@ use crate::{
         statuses, tag_follows,
     },
     domain::{ListId, Login, Task, Timeline, UserId},
-    store::{Begin, Error, Place, Result, Store},
+    store::{Begin, Error, Key, Result, Store},
 };
 
 /// Results of the repairs, in words.
@@ -146,13 +146,15 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         Remedy::DropMember(place, member) => {
             store.drop_member(place, member).await?;
             match place {
-                Place::Followers(of) => rank(store, *of).await,
+                Key::Followers(of) => rank(store, *of).await,
                 _ => Ok(()),
             }
         }
         Remedy::TrimSuggested(place) => store.trim_suggested(place).await,
         Remedy::Welcome(id) => {
-            store.drop_member(&Place::Newest, &id.to_string()).await?;
+            store
+                .drop_member(&Key::PeopleNewest, &id.to_string())
+                .await?;
             store.add_to_newest_people(*id).await
         }
         Remedy::Rank(id, followers) => store.rank_followed(*id, *followers).await,
@@ -177,8 +179,8 @@ async fn recount_excluded(store: &Store, of: UserId) -> Result<()> {
 async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
     if from == to {
         let member = from.to_string();
-        store.drop_member(&Place::Following(from), &member).await?;
-        store.drop_member(&Place::Followers(from), &member).await?;
+        store.drop_member(&Key::Following(from), &member).await?;
+        store.drop_member(&Key::Followers(from), &member).await?;
         return rank(store, from).await;
     }
     let call = store.begin().await?;
@@ -189,7 +191,7 @@ async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
 }
 
 async fn rank(store: &Store, of: UserId) -> Result<()> {
-    let followers = store.cardinality(&Place::Followers(of)).await?;
+    let followers = store.cardinality(&Key::Followers(of)).await?;
     store.rank_followed(of, followers).await
 }
 

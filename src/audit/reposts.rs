@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     domain::{StatusHeader, StatusId, UserId},
-    store::{Life, Pages, Place, Result, Row, Store},
+    store::{Key, Life, Pages, Result, Row, Store},
 };
 
 /// Checks a person's reposts without a comment, and their hidden reposts.
 pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
-    let place = Place::Reposted(id);
+    let place = Key::OwnReposts(id);
     let subject = Subject::Person(id);
     let mut pages = Pages::of(&place);
     loop {
@@ -44,7 +44,7 @@ pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) ->
 }
 
 async fn check_hidden(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
-    let place = Place::HiddenReposts(id);
+    let place = Key::HiddenReposts(id);
     let mut pages = Pages::of(&place);
     loop {
         let rows = store.rows(&mut pages).await?;
@@ -113,7 +113,7 @@ pub(super) async fn check_living(
 pub(super) async fn check_reposts(store: &Store, of: StatusId) -> Result<Findings> {
     let mut findings = Findings::default();
     let subject = Subject::Reposts(of);
-    for place in [Place::Reposts(of), Place::Quotes(of)] {
+    for place in [Key::RepostedBy(of), Key::Quotes(of)] {
         let mut pages = Pages::of(&place);
         loop {
             let rows = store.rows(&mut pages).await?;
@@ -123,7 +123,7 @@ pub(super) async fn check_reposts(store: &Store, of: StatusId) -> Result<Finding
             let reposts: Vec<(UserId, StatusId)> = pairs(&place, &subject, &rows, &mut findings);
             let ids: Vec<StatusId> = reposts.iter().map(|(_, id)| *id).collect();
             for ((member, id), life) in reposts.into_iter().zip(store.lives(&ids).await?) {
-                let by = matches!(place, Place::Reposts(_)).then_some(member);
+                let by = matches!(place, Key::RepostedBy(_)).then_some(member);
                 if by.is_none() && member.get() != id.get() {
                     let what = format!("{member} has a wrong place in {}", named(&place));
                     let fault = Fault::new(Invariant::RepostsAgree, subject.clone(), what);
@@ -155,7 +155,7 @@ fn does_repost(of: StatusId, by: Option<UserId>, life: Life) -> bool {
 
 /// Returns the members with the ids that their scores negate.
 fn pairs<Id: std::str::FromStr>(
-    place: &Place,
+    place: &Key,
     subject: &Subject,
     rows: &[Row],
     findings: &mut Findings,

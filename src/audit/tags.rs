@@ -7,12 +7,12 @@ use super::{
 };
 use crate::{
     domain::{FoldedTag, UserId},
-    store::{Pages, Place, Result, Row, Store},
+    store::{Key, Pages, Result, Row, Store},
 };
 
 /// Checks the tags that a person follows: each is valid and lists the person.
 pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
-    let place = Place::Tags(id);
+    let place = Key::FollowedTags(id);
     let subject = Subject::Person(id);
     let mut pages = Pages::of(&place);
     let mut last = None;
@@ -34,7 +34,7 @@ pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) ->
 /// Checks the listed followers of a tag: each follows it.
 pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Result<Findings> {
     let mut findings = Findings::default();
-    let place = Place::TagFollowers(tag.clone());
+    let place = Key::TagFollowers(tag.clone());
     let subject = Subject::TagFollowers(tag.clone());
     let mut pages = Pages::of(&place);
     let mut last = None;
@@ -55,7 +55,7 @@ pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Resul
 
 /// Returns the valid members and removes the others.
 fn members<T>(
-    place: &Place,
+    place: &Key,
     subject: &Subject,
     rows: &[Row],
     findings: &mut Findings,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::{ProfileView, Sources, StatusId, Timeline, UserId},
-    store::{Estate, Life, Mark, Pages, Place, Result, Row, Store},
+    store::{Estate, Key, Life, Mark, Pages, Result, Row, Store},
 };
 
 /// Number of profiles and tags per round trip.
@@ -34,7 +34,7 @@ pub(super) async fn check_profile(
     largest: u64,
     findings: &mut Findings,
 ) -> Result<u64> {
-    let place = Place::Profile(id);
+    let place = Key::Profile(id);
     let mut pages = Pages::of(&place);
     let mut newest = 0;
     loop {
@@ -72,7 +72,7 @@ pub(super) async fn check_profile(
 
 /// Checks the posts of a profile: the profile without replies. The profile itself is checked separately.
 pub(super) async fn check_posts(store: &Store, id: UserId, findings: &mut Findings) -> Result<()> {
-    for place in [Place::Profile(id), Place::Posts(id)] {
+    for place in [Key::Profile(id), Key::Posts(id)] {
         let mut pages = Pages::of(&place);
         loop {
             let rows = store.rows(&mut pages).await?;
@@ -80,7 +80,7 @@ pub(super) async fn check_posts(store: &Store, id: UserId, findings: &mut Findin
                 break;
             }
             let ids = match place {
-                Place::Posts(_) => check_rows(&place, id, &rows, findings),
+                Key::Posts(_) => check_rows(&place, id, &rows, findings),
                 _ => rows
                     .iter()
                     .filter_map(|(member, _)| member.parse().ok())
@@ -103,10 +103,7 @@ pub(super) async fn check_posts(store: &Store, id: UserId, findings: &mut Findin
 fn posts_fault(of: UserId, status: StatusId, shown: bool) -> Fault {
     let (what, remedy) = if shown {
         let what = format!("posts of {of} hold {status}, which does not belong there");
-        (
-            what,
-            Remedy::DropMember(Place::Posts(of), status.to_string()),
-        )
+        (what, Remedy::DropMember(Key::Posts(of), status.to_string()))
     } else {
         (
             format!("posts of {of} lack {status}"),
@@ -119,15 +116,10 @@ fn posts_fault(of: UserId, status: StatusId, shown: bool) -> Fault {
 }
 
 /// Returns the statuses among the members. Each must have its negated id as score.
-fn check_rows(
-    place: &Place,
-    owner: UserId,
-    rows: &[Row],
-    findings: &mut Findings,
-) -> Vec<StatusId> {
+fn check_rows(place: &Key, owner: UserId, rows: &[Row], findings: &mut Findings) -> Vec<StatusId> {
     let (holds, timeline) = match *place {
-        Place::List(list) => (Invariant::ListsAreComplete, Some(Timeline::List(list))),
-        Place::Home(of) => (Invariant::HomesAreComplete, Some(Timeline::Home(of))),
+        Key::ListTimeline(list) => (Invariant::ListsAreComplete, Some(Timeline::List(list))),
+        Key::Home(of) => (Invariant::HomesAreComplete, Some(Timeline::Home(of))),
         _ => (Invariant::ProfilesHoldTheLiving, None),
     };
     findings.examined(Invariant::ScoresOrder, rows.len());
@@ -203,9 +195,9 @@ pub(super) async fn check_timeline(
 }
 
 /// Returns the ZSETs that a timeline is merged from.
-fn places_of(sources: &Sources) -> Vec<Place> {
-    let profiles = sources.authors().into_iter().map(Place::Profile);
-    let tags = sources.tags.iter().cloned().map(Place::Tagged);
+fn places_of(sources: &Sources) -> Vec<Key> {
+    let profiles = sources.authors().into_iter().map(Key::Profile);
+    let tags = sources.tags.iter().cloned().map(Key::TagIndex);
     profiles.chain(tags).collect()
 }
 
@@ -281,7 +273,7 @@ async fn held(
     timeline: Timeline,
     findings: &mut Findings,
 ) -> Result<HashSet<StatusId>> {
-    let place = Place::from(timeline);
+    let place = Key::from(timeline);
     let mut pages = Pages::of(&place);
     let mut held = HashSet::new();
     loop {

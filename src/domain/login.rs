@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 /// A valid login, as typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Login(String);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

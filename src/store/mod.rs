@@ -15,7 +15,7 @@ mod cache;
 mod collections;
 mod error;
 mod follows;
-mod keys;
+mod lease;
 mod lists;
 mod live;
 mod model;
@@ -26,6 +26,7 @@ mod rate_limits;
 mod redis;
 mod replies;
 mod reposts;
+mod schema;
 mod search;
 mod sessions;
 mod snapshot;
@@ -61,15 +62,19 @@ pub use polls::{Cast, Count};
 pub use rate_limits::RateLimit;
 pub use replies::conversations::{Branch, Conversation, More, Turn as ConversationTurn};
 pub use reposts::{MirrorRepost, grouping::ShownOnce};
+pub use schema::{
+    Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key, KeyOwner, Lifetime,
+    MigrationStep, RateLimitName, RedisType, UserToken,
+};
 pub use search::{
     names::Names,
     postings::{Chunk, Text},
 };
 pub use sessions::{Loaded, State as SessionState, actor::Actor};
 pub use snapshot::{
-    rows::{Pages, Place, Row},
+    rows::{Pages, Row},
     survey::{Estate, Fate, Record, Standing, Suggested},
-    walk::{Key, KeyKind, ListPart, Part, TagPart, Walk, Worth},
+    walk::{FoundKey, Walk},
 };
 pub use statuses::{
     Bury, Create, Draw, Life,
@@ -93,6 +98,8 @@ pub use timelines::{
     paging::{PageInProgress, Rest},
     reading::{News, Oldest, ReadMode},
 };
+
+use schema::keys;
 
 use crate::config::Config;
 

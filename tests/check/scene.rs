@@ -14,7 +14,9 @@ use redwing::{
         AuthorPreference, Ballot, Collection, Deed, FoldedTag, IdempotencyKey, ListId, ListName,
         ProfileView, Query, StatusId, Tally, UserId,
     },
-    store::{Branch, Cast, ReadMode, SetPreference, Store, User, Viewer, VisibleStatus},
+    store::{
+        Branch, Cast, DATA_VERSION, ReadMode, SetPreference, Store, User, Viewer, VisibleStatus,
+    },
 };
 
 use crate::support::{
@@ -122,6 +124,8 @@ impl Scene {
     pub async fn set(settings: &[&str]) -> Self {
         let core = Core::with(settings);
         let store = &core.store;
+        let prepared = store.prepare_data(DATA_VERSION).await;
+        prepared.expect("an empty database");
         let alice = member(store, "alice").await;
         let bob = member(store, "bob").await;
         let carol = member(store, "carol").await;

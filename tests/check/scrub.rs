@@ -3,7 +3,7 @@
 use redwing::{
     audit::{self, scrub},
     domain::{Login, Timeline},
-    store::Place,
+    store::Key,
 };
 use tokio::sync::watch;
 
@@ -60,7 +60,7 @@ async fn references_to_a_lost_person_stay_until_the_person_is_restored() {
     let login = Login::stored("bob").expect("a login");
     let holder = store.holder(&login).await.expect("an answer");
     assert_eq!(holder, Some(scene.bob));
-    let carols = Place::Following(scene.carol);
+    let carols = Key::Following(scene.carol);
     assert_eq!(store.cardinality(&carols).await.expect("an answer"), 3);
 }
 

@@ -1,7 +1,7 @@
 //! A site on a cluster scrubs without being asked: derived copies lost in a failover are restored.
 //! A check while slots move reports that it may have missed keys.
 
-use redwing::audit;
+use redwing::{audit, store::DATA_VERSION};
 
 use crate::support::{
     Person, Site,
@@ -16,6 +16,8 @@ use crate::support::{
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_on_a_cluster_repairs_derived_copies_by_itself() {
     let mut site = Site::on(Redis::own(Cluster::start(Nature::STEADY)), &[]).await;
+    let prepared = site.store.prepare_data(DATA_VERSION).await;
+    prepared.expect("an empty database");
     let (alice, bob) = (
         Person::sign_up(&site, "alice").await,
         Person::sign_up(&site, "bob").await,

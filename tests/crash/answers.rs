@@ -3,7 +3,7 @@
 use redwing::{
     actions::statuses,
     domain::{Draft, IdempotencyKey, Message, StatusId, UserId},
-    store::{Place, Viewer},
+    store::{Key, Viewer},
 };
 
 use super::{cut_off_everywhere, home, profile};
@@ -36,7 +36,7 @@ async fn scene(core: &Core, number: usize) -> Scene {
     }
 }
 
-async fn cardinality(core: &Core, place: Place) -> u64 {
+async fn cardinality(core: &Core, place: Key) -> u64 {
     let count = core.store.cardinality(&place).await;
     count.expect("the store answers")
 }
@@ -73,9 +73,12 @@ async fn a_reply_cut_off_anywhere_is_everywhere_or_nowhere() {
             assert!(one <= 1);
             let due: Vec<StatusId> = posted.iter().copied().chain([scene.root]).collect();
             assert_eq!(home(&core.store, scene.reader).await, due);
-            assert_eq!(cardinality(&core, Place::Answers(scene.root)).await, one);
-            assert_eq!(cardinality(&core, Place::Answered(scene.author)).await, one);
-            assert_eq!(cardinality(&core, Place::Posts(scene.other)).await, 0);
+            assert_eq!(cardinality(&core, Key::Replies(scene.root)).await, one);
+            assert_eq!(
+                cardinality(&core, Key::ReceivedReplies(scene.author)).await,
+                one
+            );
+            assert_eq!(cardinality(&core, Key::Posts(scene.other)).await, 0);
             assert_eq!(counts(&core, scene.root).await, [one, 0]);
         },
     )
@@ -102,9 +105,9 @@ async fn a_deletion_of_a_parent_cut_off_anywhere_leaves_a_gap_or_has_no_effect()
             let lives = !profile(&core.store, scene.other).await.is_empty();
             let due = if lives { [1, 0] } else { [0, 1] };
             assert_eq!(counts(&core, scene.root).await, due);
-            assert_eq!(cardinality(&core, Place::Answers(*answer)).await, 1);
+            assert_eq!(cardinality(&core, Key::Replies(*answer)).await, 1);
             assert_eq!(
-                cardinality(&core, Place::Answered(scene.author)).await,
+                cardinality(&core, Key::ReceivedReplies(scene.author)).await,
                 due[0]
             );
         },
@@ -139,8 +142,8 @@ async fn a_deletion_of_the_last_reply_below_gaps_cut_off_anywhere_removes_all_ga
         async |(scene, line)| {
             let left = profile(&core.store, scene.other).await.len() as u64;
             assert_eq!(counts(&core, scene.root).await, [0, left]);
-            assert_eq!(cardinality(&core, Place::Gaps(line[1])).await, left);
-            assert_eq!(cardinality(&core, Place::Answers(line[2])).await, left);
+            assert_eq!(cardinality(&core, Key::Gaps(line[1])).await, left);
+            assert_eq!(cardinality(&core, Key::Replies(line[2])).await, left);
         },
     )
     .await;

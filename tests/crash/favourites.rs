@@ -3,7 +3,7 @@
 use redwing::{
     actions::{bookmarks, favourites, statuses},
     domain::{Collection, StatusId, UserId},
-    store::{Place, Viewer},
+    store::{Key, Viewer},
 };
 
 use super::{cut_off_everywhere, told};
@@ -36,7 +36,7 @@ async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let store = &core.store;
     let truth = store.has_collected(*fan, Collection::Favourites, *id).await;
     let truth = u64::from(truth.expect("an answer"));
-    let listed = store.cardinality(&Place::FavouritedBy(*id)).await;
+    let listed = store.cardinality(&Key::FavouritedBy(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);
     assert_eq!(told(core, *author).await, truth);
     let status = store.status(Viewer::Member(*fan), *id).await;
@@ -88,7 +88,7 @@ async fn a_delete_cut_off_anywhere_removes_favourites_and_status_or_neither() {
             let store = &core.store;
             let lives = store.status(Viewer::Anonymous, scene.id).await;
             let lives = lives.expect("an answer").is_some();
-            let listed = store.cardinality(&Place::FavouritedBy(scene.id)).await;
+            let listed = store.cardinality(&Key::FavouritedBy(scene.id)).await;
             assert_eq!(listed.expect("an answer"), u64::from(lives));
             assert_eq!(told(&core, scene.author).await, u64::from(lives));
         },

@@ -17,7 +17,7 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{DisplayName, IdempotencyKey, Login, Message, ProfileView, StatusId, UserId},
-    store::{Error, Fuse, Place, ReadMode, Store},
+    store::{Error, Fuse, Key, ReadMode, Store},
 };
 
 use crate::support::{
@@ -100,7 +100,7 @@ async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
 
 /// Returns the number of a user's notifications.
 async fn told(core: &Core, who: UserId) -> u64 {
-    let told = core.store.cardinality(&Place::Notifications(who)).await;
+    let told = core.store.cardinality(&Key::Notifications(who)).await;
     told.expect("the store answers")
 }
 

@@ -3,7 +3,7 @@
 use redwing::{
     actions::{edits, polls, statuses},
     domain::{Ballot, EditState, Message, StatusId, UserId},
-    store::{Cast, Edit, Place, Viewer},
+    store::{Cast, Edit, Key, Viewer},
 };
 
 use super::{cut_off_everywhere, home};
@@ -52,7 +52,7 @@ async fn a_vote_cut_off_anywhere_is_counted_or_not_and_once_when_it_is_sent_agai
             let status = store.status(Viewer::Member(scene.reader), scene.id).await?;
             let status = status.expect("it lives");
             let (_, tally) = status.poll().expect("a poll");
-            let ballots = store.cardinality(&Place::Ballots(scene.id)).await?;
+            let ballots = store.cardinality(&Key::Ballots(scene.id)).await?;
             assert_eq!(
                 (tally.people, status.ballot().is_some()),
                 (ballots, ballots == 1)

@@ -3,7 +3,7 @@
 use redwing::{
     actions::{follows, reposts, statuses},
     domain::{StatusId, UserId},
-    store::{Edge, Place, Reposts, Viewer},
+    store::{Edge, Key, Reposts, Viewer},
 };
 
 use super::{cut_off_everywhere, home, profile};
@@ -49,7 +49,7 @@ async fn agrees(core: &Core, scene: &Scene) {
     assert_eq!(home(store, scene.reader).await, made);
     let claimed = store.reposted_as(scene.by, scene.id).await;
     assert_eq!(claimed.expect("an answer").as_slice(), made);
-    let listed = store.cardinality(&Place::Reposts(scene.id)).await;
+    let listed = store.cardinality(&Key::RepostedBy(scene.id)).await;
     assert_eq!(listed.expect("an answer"), made.len() as u64);
     let original = store.status(Viewer::Member(scene.by), scene.id).await;
     let original = original.expect("an answer").expect("it lives");
@@ -125,7 +125,7 @@ async fn a_deletion_of_an_original_cut_off_anywhere_removes_all_reposts_or_none(
                 let left = profile(store, person).await;
                 assert_eq!(left.len(), usize::from(lives), "of {person}");
             }
-            for place in [Place::Reposts(scene.id), Place::Quotes(scene.id)] {
+            for place in [Key::RepostedBy(scene.id), Key::Quotes(scene.id)] {
                 let left = store.cardinality(&place).await;
                 assert_eq!(left.expect("an answer"), u64::from(lives));
             }

@@ -4,7 +4,7 @@ use futures_util::join;
 use redwing::{
     actions::favourites::{favourite, unfavourite},
     domain::{Collection, StatusId, UserId},
-    store::{Place, Store, Viewer},
+    store::{Key, Store, Viewer},
 };
 
 use super::{
@@ -94,8 +94,8 @@ async fn a_bookmark_is_there_once() {
 /// and whether one person favourited it in the source of truth.
 async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64, u64, u64, bool) {
     let status = store.status(Viewer::Member(by), id).await;
-    let listed = store.cardinality(&Place::FavouritedBy(id)).await;
-    let told = store.cardinality(&Place::Notifications(author)).await;
+    let listed = store.cardinality(&Key::FavouritedBy(id)).await;
+    let told = store.cardinality(&Key::Notifications(author)).await;
     let truth = store.has_collected(by, Collection::Favourites, id).await;
     (
         status

@@ -262,7 +262,7 @@ async fn people_who_favourited_are_listed_newest_first_page_by_page() {
 /// Returns the size of a user's collection in Redis, deleted statuses included.
 async fn held(site: &Site, login: &str, collection: Collection) -> u64 {
     let uid = crowd::uid(&site.store, login).await;
-    let place = redwing::store::Place::Collection(uid, collection);
+    let place = redwing::store::Key::collection(uid, collection);
     site.store.cardinality(&place).await.expect("an answer")
 }
 

@@ -4,7 +4,7 @@ use futures_util::future::{join, join_all};
 use redwing::{
     actions::favourites,
     domain::{Collection, StatusId, UserId},
-    store::{Place, Viewer},
+    store::{Key, Viewer},
 };
 
 use super::{alice_and_bob, favourite_button};
@@ -39,7 +39,7 @@ async fn fifty_clicks_at_once_leave_one_favourite_and_an_exact_count() {
 async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
     let store = &site.store;
     let status = store.status(Viewer::Anonymous, id).await;
-    let listed = store.cardinality(&Place::FavouritedBy(id)).await;
+    let listed = store.cardinality(&Key::FavouritedBy(id)).await;
     let truth = store.favourited_by_each(id, people).await;
     let truth = truth.expect("an answer");
     [
@@ -95,7 +95,7 @@ async fn favourite_against_delete_leaves_nothing_behind() {
         join(alice.submit_accepted(&delete), bob.submit(&press)).await;
         site.drain().await;
         let id = StatusId::new(id).expect("an id");
-        let listed = store.cardinality(&Place::FavouritedBy(id)).await;
+        let listed = store.cardinality(&Key::FavouritedBy(id)).await;
         assert_eq!(listed.expect("an answer"), 0, "round {round}");
         site.assert_sound().await;
         assert!(bob.ids("/favourites").await.is_empty());

@@ -9,7 +9,7 @@ use redwing::{
         favourites, follows, reposts, statuses,
     },
     domain::{Collection, IdempotencyKey, Message},
-    store::{Actor, Edge, Error, KeyKind, Reposts, SessionState},
+    store::{Actor, Edge, Error, Key, Reposts, SessionState},
 };
 use reqwest::header::SET_COOKIE;
 
@@ -231,7 +231,9 @@ fn keep_the_hasher_busy(site: &Site, how_long: usize) -> Vec<tokio::task::JoinHa
 async fn has_changed_settings(site: &Site) -> bool {
     let mut walk = site.store.begin_walk().await.expect("an answer");
     while let Some(keys) = site.store.walk(&mut walk, 100).await.expect("an answer") {
-        let limits = keys.iter().filter(|key| key.kind == KeyKind::Rate);
+        let limits = keys
+            .iter()
+            .filter(|key| matches!(key.key, Some(Key::Rate(_))));
         if limits.into_iter().any(|key| key.name.contains("settings")) {
             return true;
         }

@@ -3,7 +3,7 @@
 
 use redwing::{
     domain::{Deed, Notification, PAGE_SIZE, StatusId, UserId},
-    store::{NotificationPage, Pages, Place, ReadMode},
+    store::{Key, NotificationPage, Pages, ReadMode},
 };
 
 use super::game::Game;
@@ -169,7 +169,7 @@ impl Game<'_> {
         let estate = self.store().estate(reader).await.expect("an answer");
         let read = estate.read_marker[0].as_ref().map(|read| read.parse());
         let read: f64 = read.transpose().expect("a number").unwrap_or_default();
-        let mut pages = Pages::of(&Place::Notifications(reader));
+        let mut pages = Pages::of(&Key::Notifications(reader));
         let rows = self.store().rows(&mut pages).await.expect("an answer");
         rows.iter().filter(|(_, at)| *at > read).count() as u64
     }

@@ -8,7 +8,7 @@ mod written;
 
 use redwing::{
     domain::{StatusId, UserId},
-    store::{NotificationPage, Pages, Place, ReadMode, Store},
+    store::{Key, NotificationPage, Pages, ReadMode, Store},
 };
 use reqwest::Method;
 
@@ -54,7 +54,7 @@ pub async fn told(store: &Store, who: UserId) -> Vec<NotificationPage> {
 
 /// Returns the raw entries of a user's notification log, oldest first.
 pub async fn members(store: &Store, of: UserId) -> Vec<String> {
-    let mut pages = Pages::of(&Place::Notifications(of));
+    let mut pages = Pages::of(&Key::Notifications(of));
     let mut members = Vec::new();
     loop {
         let rows = store.rows(&mut pages).await.expect("an answer");

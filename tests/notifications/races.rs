@@ -5,7 +5,7 @@ use futures_util::future::{join, join_all};
 use redwing::{
     actions::favourites,
     domain::{Deed, StatusId},
-    store::Place,
+    store::Key,
 };
 
 use super::{PAGE, lines, size, told, unread};
@@ -76,7 +76,7 @@ async fn favourite_against_delete_leaves_no_notification() {
         let (kept, ()) = join(favourite, crowd::delete(store, author, id)).await;
         kept.map(drop).expect("an answer");
         site.drain().await;
-        let left = store.cardinality(&Place::Notifications(author)).await;
+        let left = store.cardinality(&Key::Notifications(author)).await;
         assert_eq!(left.expect("an answer"), 0, "round {round}");
         site.assert_sound().await;
     }
@@ -96,7 +96,7 @@ async fn notifications_of_a_meanwhile_deleted_status_are_removed() {
     let (_, _reminder) = set.expect("an answer");
     crowd::delete(store, author, id).await;
     site.drain().await;
-    let left = store.cardinality(&Place::Notifications(author)).await;
+    let left = store.cardinality(&Key::Notifications(author)).await;
     assert_eq!(left.expect("an answer"), 0);
     site.assert_sound().await;
 }
@@ -119,7 +119,7 @@ async fn after_concurrent_follows_and_unfollows_notifications_match_the_source()
         });
         join_all(presses).await;
         site.drain().await;
-        let truth = store.cardinality(&Place::Followers(author)).await;
+        let truth = store.cardinality(&Key::Followers(author)).await;
         let told = told(store, author).await;
         let told: usize = told.iter().map(size).sum();
         assert_eq!(told as u64, truth.expect("an answer"), "round {round}");

@@ -4,7 +4,7 @@ use futures_util::future::{join, join_all};
 use redwing::{
     actions::polls,
     domain::{Ballot, Choice, Draft, Message, Poll, PollOption, PollTerm, StatusId, UserId},
-    store::{Cast, Place, Viewer},
+    store::{Cast, Key, Viewer},
 };
 
 use super::{alice_and_bob, results, vote};
@@ -30,7 +30,7 @@ async fn numbers(site: &Site, id: StatusId) -> (u64, Vec<u64>, u64) {
     let status = site.store.status(Viewer::Anonymous, id).await;
     let status = status.expect("an answer").expect("it lives");
     let (_, tally) = status.poll().expect("a poll");
-    let ballots = site.store.cardinality(&Place::Ballots(id)).await;
+    let ballots = site.store.cardinality(&Key::Ballots(id)).await;
     (
         tally.people,
         tally.votes.clone(),
@@ -136,7 +136,7 @@ async fn a_vote_against_a_delete_leaves_nothing_behind() {
         let cast = polls::vote(store, voter, id, choice(0));
         let (cast, ()) = join(cast, crowd::delete(store, author, id)).await;
         assert!(matches!(cast, Ok(Cast::Counted | Cast::NoPoll)), "{cast:?}");
-        let ballots = store.cardinality(&Place::Ballots(id)).await;
+        let ballots = store.cardinality(&Key::Ballots(id)).await;
         assert_eq!(ballots.expect("an answer"), 0, "round {round}");
     }
     site.drain().await;

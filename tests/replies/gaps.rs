@@ -6,7 +6,7 @@ use std::ops::Range;
 use redwing::{
     audit::{self, Repair, Scope},
     domain::{StatusId, UserId},
-    store::{Branch, Place, Viewer},
+    store::{Branch, Key, Viewer},
 };
 use reqwest::StatusCode;
 
@@ -41,8 +41,8 @@ pub async fn tree(core: &Core, of: StatusId) -> Vec<String> {
 }
 
 async fn cardinalities(core: &Core, of: StatusId) -> [u64; 2] {
-    let answers = core.store.cardinality(&Place::Answers(of)).await;
-    let gaps = core.store.cardinality(&Place::Gaps(of)).await;
+    let answers = core.store.cardinality(&Key::Replies(of)).await;
+    let gaps = core.store.cardinality(&Key::Gaps(of)).await;
     [answers.expect("an answer"), gaps.expect("an answer")]
 }
 

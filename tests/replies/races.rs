@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use redwing::{
     actions::{follows, statuses::Post},
     domain::UserId,
-    store::Place,
+    store::Key,
 };
 use tokio::join;
 
@@ -27,7 +27,7 @@ async fn concurrent_replies_all_count() {
         async move { reply(&store, *by, root, "me too").await }
     });
     join_all(replies).await;
-    let count = core.store.cardinality(&Place::Answers(root)).await;
+    let count = core.store.cardinality(&Key::Replies(root)).await;
     assert_eq!(count.expect("an answer"), 30);
     let status = core
         .store
@@ -119,7 +119,7 @@ async fn a_reply_below_a_disappearing_chain_of_gaps_is_reachable_from_the_first(
         core.assert_sound().await;
         let is_there = matches!(late, Post::Posted(_));
         for pair in line.windows(2) {
-            let gaps = core.store.cardinality(&Place::Gaps(pair[0])).await;
+            let gaps = core.store.cardinality(&Key::Gaps(pair[0])).await;
             assert_eq!(gaps.expect("an answer"), u64::from(is_there));
         }
     }

@@ -7,7 +7,7 @@ mod hidden;
 mod quotes;
 mod races;
 
-use redwing::{domain::StatusId, store::Place};
+use redwing::{domain::StatusId, store::Key};
 use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, action_path, crowd};
@@ -152,7 +152,7 @@ async fn a_repost_vanishes_with_its_original() {
         let profile = carol.open(&format!("/@{login}")).await;
         assert_eq!(profile.text("[data-count=posts]"), "0 posts", "{login}");
     }
-    for place in [Place::Reposts(original), Place::Quotes(original)] {
+    for place in [Key::RepostedBy(original), Key::Quotes(original)] {
         let left = site.store.cardinality(&place).await;
         assert_eq!(left.expect("an answer"), 0);
     }

@@ -7,7 +7,7 @@ use futures_util::{
 use redwing::{
     actions::{reposts, statuses},
     domain::StatusId,
-    store::{Place, Viewer},
+    store::{Key, Viewer},
 };
 
 use super::{Scene, button};
@@ -69,7 +69,7 @@ async fn after_mixed_reposts_and_removals_at_most_one_is_left_and_all_agree() {
         core.assert_sound().await;
         let mut truth = 0;
         for by in &people {
-            let posts = store.cardinality(&Place::Profile(*by)).await;
+            let posts = store.cardinality(&Key::Profile(*by)).await;
             let claimed = store.reposted_as(*by, id).await.expect("an answer");
             assert_eq!(posts.expect("an answer"), u64::from(claimed.is_some()));
             truth += u64::from(claimed.is_some());
@@ -103,7 +103,7 @@ async fn repost_against_delete_leaves_nothing_behind() {
         core.drain().await;
         core.assert_sound().await;
         for by in [one, two, three] {
-            let posts = store.cardinality(&Place::Profile(by)).await;
+            let posts = store.cardinality(&Key::Profile(by)).await;
             assert_eq!(posts.expect("an answer"), 0, "round {round}");
         }
     }
@@ -131,7 +131,7 @@ async fn a_repost_of_an_original_deleted_before_the_write_is_deleted_too() {
     let (_, _reminder) = made.await.expect("an answer");
     core.drain().await;
     core.assert_sound().await;
-    let left = store.cardinality(&Place::Reposted(by)).await;
+    let left = store.cardinality(&Key::OwnReposts(by)).await;
     assert_eq!(left.expect("an answer"), 0);
 }
 

@@ -42,7 +42,7 @@ fn a_reply_to_a_deleted_status_stays_and_does_not_change_the_tombstone() {
     assert_eq!(redis.eval(&format!("{PLACE} 7 answer")), "parent_deleted");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
-        "[uid, 1, deleted, 9, nonce, n]"
+        "[uid, 1, deleted, 9, idempotency_key, n]"
     );
     redis.given("DEL status:{5}");
     assert_eq!(redis.eval(&format!("{PLACE} 8 answer")), "parent_deleted");

@@ -146,7 +146,9 @@ fn a_deleted_status_is_never_created_again() {
 #[test]
 fn a_tombstone_keeps_the_status_header() {
     let mut redis = Bench::start();
-    redis.eval(&format!("{CREATE} answers 4:2 tags birds warning 'a word'"));
+    redis.eval(&format!(
+        "{CREATE} reply_to 4:2 tags birds warning 'a word'"
+    ));
     redis.eval(
         "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 2000 60",
     );

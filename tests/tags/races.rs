@@ -4,7 +4,7 @@ use futures_util::future::{join, join3};
 use redwing::{
     actions::{homes, statuses, tag_follows},
     domain::{IdempotencyKey, Message, Timeline, UserId},
-    store::{Begin, Place, Store},
+    store::{Begin, Key, Store},
 };
 
 use crate::support::{Site, crowd};
@@ -132,8 +132,8 @@ async fn a_delete_that_meets_a_post_that_is_sent_again_leaves_nothing() {
         };
         join(again, delete).await;
         for place in [
-            Place::Tagged(crowd::tag_named("birds")),
-            Place::Mentions(reader),
+            Key::TagIndex(crowd::tag_named("birds")),
+            Key::MentionIndex(reader),
         ] {
             let held = store.cardinality(&place).await;
             assert_eq!(held.expect("an answer"), 0, "{place:?}");

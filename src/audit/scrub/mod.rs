@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     config::Scrub,
-    store::{Key, Result, Store, Walk},
+    store::{FoundKey, Result, Store, Walk},
 };
 use brake::Brake;
 
@@ -99,7 +99,7 @@ struct Scrubber {
     leased: Option<Instant>,
     walk: Option<Walk>,
     /// Keys that the walk has met and not examined.
-    met: Vec<Key>,
+    met: Vec<FoundKey>,
     /// Whether the walk was interrupted. Primaries may have changed.
     stumbled: bool,
     /// Remaining pause for rows that were read.

@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{Collection, StatusId, UserId},
-    store::keys,
+    store::{Key, keys},
 };
 
 /// The name of a cache entry.
@@ -46,39 +46,28 @@ impl Name {
 
     /// Returns the entry that a key belongs to, as Redis spells the key.
     pub(in crate::store) fn of(key: &[u8]) -> Option<Self> {
-        let key = std::str::from_utf8(key).ok()?;
-        match key {
-            keys::PEOPLE_NEWEST => return Some(Self::Newest),
-            keys::PEOPLE_FOLLOWED => return Some(Self::MostFollowed),
-            keys::TAGS_TRENDING => return Some(Self::Trending),
-            _ => {}
-        }
-        let (kind, rest) = key.split_once(":{")?;
-        let id = match (kind, rest.split_once('}')?) {
-            (_, (id, "")) | ("session", (id, _)) => id,
+        Some(match Key::parse(std::str::from_utf8(key).ok()?)? {
+            Key::PeopleNewest => Self::Newest,
+            Key::PeopleFollowed => Self::MostFollowed,
+            Key::TagsTrending => Self::Trending,
+            Key::Status(id) => Self::Status(id),
+            Key::Ballots(id) => Self::Ballots(id),
+            Key::User(id) => Self::User(id),
+            Key::Following(of) => Self::Following(of),
+            Key::Followers(of) => Self::Followers(of),
+            Key::OwnReposts(by) => Self::Reposted(by),
+            Key::FollowedTags(of) => Self::Tags(of),
+            Key::Favourites(of) => Self::Collection(of, Collection::Favourites),
+            Key::Bookmarks(of) => Self::Collection(of, Collection::Bookmarks),
+            Key::Home(of)
+            | Key::Active(of)
+            | Key::Reading(of)
+            | Key::Profile(of)
+            | Key::Arrivals(of) => Self::Home(of),
+            Key::Auth(of) | Key::Notifications(of) | Key::ReadMarker(of) => Self::Session(of),
+            Key::Session(session) => Self::Session(session.user),
             _ => return None,
-        };
-        match kind {
-            "status" => id.parse().ok().map(Self::Status),
-            "ballots" => id.parse().ok().map(Self::Ballots),
-            "user" => id.parse().ok().map(Self::User),
-            "following" => id.parse().ok().map(Self::Following),
-            "followers" => id.parse().ok().map(Self::Followers),
-            "own_reposts" => id.parse().ok().map(Self::Reposted),
-            "followed_tags" => id.parse().ok().map(Self::Tags),
-            "home" | "active" | "reading" | "profile" | "arrivals" => {
-                id.parse().ok().map(Self::Home)
-            }
-            "session" | "auth" | "notifications" | "read_marker" => {
-                id.parse().ok().map(Self::Session)
-            }
-            _ => {
-                let collection = Collection::ALL
-                    .into_iter()
-                    .find(|collection| collection.to_string() == kind)?;
-                Some(Self::Collection(id.parse().ok()?, collection))
-            }
-        }
+        })
     }
 }
 

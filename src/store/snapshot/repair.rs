@@ -4,7 +4,7 @@
 use crate::{
     domain::{ListId, Login, NOTIFICATIONS_KEPT, StatusId, UserId},
     store::{
-        Place, Result, Store, keys,
+        Key, Result, Store, keys,
         people::PEOPLE_KEPT,
         redis::scripts::{self, With},
         statuses::TOMBSTONE_TTL_S,
@@ -79,37 +79,21 @@ impl Store {
     }
 
     /// Removes a member from a ZSET and updates its count.
-    pub async fn drop_member(&self, place: &Place, member: &str) -> Result<()> {
-        let mut steps = vec![redis::cmd("ZREM").with(place.key()).with(member)];
+    pub async fn drop_member(&self, place: &Key, member: &str) -> Result<()> {
+        let mut steps = vec![redis::cmd("ZREM").with(place.name()).with(member)];
         match *place {
-            Place::Following(of) | Place::Followers(of) | Place::Profile(of) => {
+            Key::Following(of) | Key::Followers(of) | Key::Profile(of) => {
                 steps.push(recount(of));
             }
-            Place::FavouritedBy(of)
-            | Place::Reposts(of)
-            | Place::Quotes(of)
-            | Place::Answers(of)
-            | Place::Gaps(of) => {
+            Key::FavouritedBy(of)
+            | Key::RepostedBy(of)
+            | Key::Quotes(of)
+            | Key::Replies(of)
+            | Key::Gaps(of) => {
                 steps.push(recount_status(of));
             }
-            Place::Ballots(of) => steps.push(recount_ballots(of)),
-            Place::Home(_)
-            | Place::Posts(_)
-            | Place::Collection(..)
-            | Place::Notifications(_)
-            | Place::Reposted(_)
-            | Place::Members(_)
-            | Place::List(_)
-            | Place::Listed(_)
-            | Place::Tagged(_)
-            | Place::TagFollowers(_)
-            | Place::Mentions(_)
-            | Place::Answered(_)
-            | Place::HiddenReposts(_)
-            | Place::Tags(_)
-            | Place::Excluded(_)
-            | Place::Newest
-            | Place::MostFollowed => {}
+            Key::Ballots(of) => steps.push(recount_ballots(of)),
+            _ => {}
         }
         self.connection.chain(steps).await.map(drop)
     }
@@ -150,18 +134,18 @@ impl Store {
     }
 
     /// Trims suggestions to the largest scores.
-    pub async fn trim_suggested(&self, place: &Place) -> Result<()> {
+    pub async fn trim_suggested(&self, place: &Key) -> Result<()> {
         let trim = redis::cmd("ZREMRANGEBYRANK")
-            .with(place.key())
+            .with(place.name())
             .with(0)
             .with(-(PEOPLE_KEPT as i64) - 1);
         self.connection.query::<i64>(trim).await.map(drop)
     }
 
     /// Gives a relation a unique score. Returns `false` if the relation is gone.
-    pub async fn respace_edge(&self, place: &Place, member: &str) -> Result<bool> {
+    pub async fn respace_edge(&self, place: &Key, member: &str) -> Result<bool> {
         let respace = scripts::RESPACE_EDGE
-            .on([place.key()])
+            .on([place.name()])
             .with(member)
             .with(LARGEST_SCORE);
         let reply: String = self.connection.query(respace).await?;
@@ -219,37 +203,12 @@ impl Store {
     /// Takes or renews the scrub's lease. Returns `false` while another process holds it. Two holders at
     /// once only do the same work twice.
     pub async fn lease_scrub(&self, token: &str, ttl_s: u64) -> Result<bool> {
-        let take = redis::cmd("SET")
-            .with(keys::SCRUB)
-            .with(token)
-            .with(&["NX", "EX"])
-            .with(ttl_s);
-        let taken: Option<String> = self.connection.query(take).await?;
-        if taken.is_some() {
-            return Ok(true);
-        }
-        let holder: Option<String> = self
-            .connection
-            .query(redis::cmd("GET").with(keys::SCRUB))
-            .await?;
-        if holder.as_deref() != Some(token) {
-            return Ok(false);
-        }
-        let keep = redis::cmd("EXPIRE").with(keys::SCRUB).with(ttl_s);
-        self.connection.query::<i64>(keep).await?;
-        Ok(true)
+        self.take_lease(keys::SCRUB, token, ttl_s).await
     }
 
     /// Releases the scrub's lease.
     pub async fn end_scrub(&self, token: &str) -> Result<()> {
-        let holder: Option<String> = self
-            .connection
-            .query(redis::cmd("GET").with(keys::SCRUB))
-            .await?;
-        if holder.as_deref() == Some(token) {
-            self.unlink(keys::SCRUB).await?;
-        }
-        Ok(())
+        self.release_lease(keys::SCRUB, token).await
     }
 }
 

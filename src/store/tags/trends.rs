@@ -155,7 +155,7 @@ impl Store {
         let yesterday = a_day_before(self.now().await?);
         let count = |tag: &&FoldedTag| {
             redis::cmd("ZCOUNT")
-                .with(keys::tag_uses(tag))
+                .with(keys::tag_uses(*tag))
                 .with(yesterday)
                 .with("+inf")
         };

@@ -240,7 +240,7 @@ fn owners(keys: &str) -> BTreeSet<&str> {
 /// Lists of keys of one owner that are built elsewhere.
 const KEYS_OF_ONE: [&str; 4] = [
     "bucket.key",
-    "place.key()",
+    "place.name()",
     "statuses, mark, existence",
     "side.place, side.original",
 ];

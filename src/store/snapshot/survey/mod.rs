@@ -8,7 +8,7 @@ pub use self::statuses::Record;
 use crate::{
     domain::{Collection, ListId, Login, StatusId, Timeline, UserId},
     store::{
-        Mark, Place, Result, Row, Store, keys,
+        Key, Mark, Result, Row, Store, keys,
         redis::{
             connection::read,
             scripts::{self, With},
@@ -228,13 +228,13 @@ impl Store {
     /// Returns the newest `count` ids of each ZSET, from a floor upwards. One round trip.
     pub async fn posted_since(
         &self,
-        places: &[Place],
+        places: &[Key],
         floor: u64,
         count: usize,
     ) -> Result<Vec<StatusId>> {
-        let newest = |place: &Place| {
+        let newest = |place: &Key| {
             redis::cmd("ZRANGE")
-                .with(place.key())
+                .with(place.name())
                 .with("-inf")
                 .with(format!("-{floor}"))
                 .with(&["BYSCORE", "LIMIT", "0"])

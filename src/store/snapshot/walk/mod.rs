@@ -1,14 +1,12 @@
 //! A walk over all keys of all primaries in bounded steps, for `redwing check`: what each key is
 //! by its name, which type it has and whether it expires.
 
-mod names;
-
 use redis::Value;
 
 use crate::{
-    domain::{Collection, FoldedTag, ListId, StatusId, Term, UserId},
+    domain::{Timeline, UserId},
     store::{
-        Chunk, Result, Store,
+        Key, Lifetime, Result, Store, keys,
         redis::{cluster::Node, connection::read, scripts::With},
     },
 };
@@ -22,212 +20,15 @@ pub struct Walk {
     pub(in crate::store) was_settled: bool,
 }
 
-/// A key as it was met.
+/// A key that exists in Redis.
 #[derive(Debug, Clone)]
-pub struct Key {
+pub struct FoundKey {
     pub name: String,
-    pub kind: KeyKind,
-    /// As TYPE says.
-    pub holds: String,
+    /// `None` for a name that is not in the schema.
+    pub key: Option<Key>,
+    /// The word that TYPE answers.
+    pub redis_type: String,
     pub expires: bool,
-}
-
-/// What a key is, by its name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyKind {
-    User(UserId),
-    Status(StatusId),
-    /// Who favours a status.
-    FavouritedBy(StatusId),
-    /// How people voted in a poll.
-    Ballots(StatusId),
-    /// What a status said before it was corrected.
-    Versions(StatusId),
-    /// What reposts a status, with a comment or without.
-    Reposts(StatusId),
-    OfTag(FoldedTag, TagPart),
-    /// What answers a status, and what of it is a gap.
-    Answers(StatusId),
-    Gaps(StatusId),
-    /// By its folded name.
-    Login(String),
-    Part(UserId, Part),
-    OfList(ListId, ListPart),
-    /// Which chunks of postings a term has.
-    Chunks(Term),
-    Postings(Chunk),
-    /// Names that begin with a letter.
-    Names(char),
-    Rate,
-    Scrub,
-    UserCounter,
-    Newest,
-    MostFollowed,
-    TagsUsed,
-    TagsTrending,
-    Tasks,
-    Later,
-    DeadTasks,
-    Unknown,
-}
-
-/// What else there is of a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    Auth,
-    Following,
-    Followers,
-    Profile,
-    Posts,
-    Answered,
-    Home,
-    Reading,
-    Arrivals,
-    Notifications,
-    ReadMarker,
-    Active,
-    IdempotencyKey,
-    Session,
-    Sessions,
-    Lists,
-    Listed,
-    Excluded,
-    AuthorPreferences,
-    Collection(Collection),
-    Reposted,
-    HiddenReposts,
-    Tags,
-    Mentions,
-}
-
-/// What there is of a tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TagPart {
-    Tagged,
-    TagFollowers,
-    Used,
-}
-
-/// What there is of a list, beside its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListPart {
-    Members,
-    Timeline,
-    Active,
-}
-
-/// Whether what a key holds could be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Worth {
-    Truth,
-    Derived,
-    Ephemeral,
-}
-
-impl KeyKind {
-    /// The type of such a key; `None` of one that is not ours.
-    #[must_use]
-    pub fn should_hold(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::User(_)
-            | Self::Status(_)
-            | Self::Part(
-                _,
-                Part::Auth
-                | Part::Reading
-                | Part::ReadMarker
-                | Part::Lists
-                | Part::AuthorPreferences,
-            ) => "hash",
-            Self::Part(
-                _,
-                Part::Following
-                | Part::Followers
-                | Part::Profile
-                | Part::Posts
-                | Part::Answered
-                | Part::Home
-                | Part::Sessions
-                | Part::Listed
-                | Part::Excluded
-                | Part::Collection(_)
-                | Part::Reposted
-                | Part::HiddenReposts
-                | Part::Tags
-                | Part::Mentions
-                | Part::Notifications,
-            )
-            | Self::OfTag(..)
-            | Self::TagsUsed
-            | Self::FavouritedBy(_)
-            | Self::Ballots(_)
-            | Self::Reposts(_)
-            | Self::Answers(_)
-            | Self::Gaps(_)
-            | Self::Chunks(_)
-            | Self::Names(_)
-            | Self::OfList(_, ListPart::Members | ListPart::Timeline)
-            | Self::Newest
-            | Self::MostFollowed
-            | Self::Later => "zset",
-            Self::Part(_, Part::Active | Part::IdempotencyKey | Part::Session)
-            | Self::OfList(_, ListPart::Active)
-            | Self::TagsTrending
-            | Self::Login(_)
-            | Self::Rate
-            | Self::Scrub
-            | Self::UserCounter => "string",
-            Self::Versions(_) => "list",
-            Self::Tasks | Self::DeadTasks | Self::Part(_, Part::Arrivals) => "stream",
-            Self::Postings(_) => "set",
-            Self::Unknown => return None,
-        })
-    }
-
-    #[must_use]
-    pub fn worth(&self) -> Worth {
-        match self {
-            Self::Part(
-                _,
-                Part::Followers
-                | Part::Profile
-                | Part::Posts
-                | Part::Answered
-                | Part::Home
-                | Part::Listed
-                | Part::Excluded
-                | Part::Reposted
-                | Part::Mentions
-                | Part::Notifications,
-            )
-            | Self::OfTag(_, TagPart::Tagged | TagPart::TagFollowers)
-            | Self::OfList(_, ListPart::Timeline)
-            | Self::FavouritedBy(_)
-            | Self::Reposts(_)
-            | Self::Answers(_)
-            | Self::Gaps(_)
-            | Self::Chunks(_)
-            | Self::Postings(_)
-            | Self::Names(_)
-            | Self::Newest
-            | Self::MostFollowed => Worth::Derived,
-            Self::Part(
-                _,
-                Part::Arrivals
-                | Part::Active
-                | Part::IdempotencyKey
-                | Part::Session
-                | Part::Sessions,
-            )
-            | Self::OfList(_, ListPart::Active)
-            | Self::OfTag(_, TagPart::Used)
-            | Self::TagsUsed
-            | Self::TagsTrending
-            | Self::Rate
-            | Self::Scrub => Worth::Ephemeral,
-            _ => Worth::Truth,
-        }
-    }
 }
 
 impl Store {
@@ -244,7 +45,7 @@ impl Store {
 
     /// The next keys of a walk, about `count` of them; `None` at its end. A key that is there all
     /// the while is met at least once, and sometimes twice.
-    pub async fn walk(&self, walk: &mut Walk, count: usize) -> Result<Option<Vec<Key>>> {
+    pub async fn walk(&self, walk: &mut Walk, count: usize) -> Result<Option<Vec<FoundKey>>> {
         let Some(node) = walk.nodes.get(walk.at) else {
             return Ok(None);
         };
@@ -272,12 +73,12 @@ impl Store {
     }
 
     /// Those of these keys that are there.
-    pub async fn look_up(&self, names: &[String]) -> Result<Vec<Key>> {
+    pub async fn look_up(&self, names: &[String]) -> Result<Vec<FoundKey>> {
         let names = names.iter().map(|name| name.clone().into_bytes());
         self.met(names.collect()).await
     }
 
-    async fn met(&self, names: Vec<Vec<u8>>) -> Result<Vec<Key>> {
+    async fn met(&self, names: Vec<Vec<u8>>) -> Result<Vec<FoundKey>> {
         let questions = names
             .iter()
             .flat_map(|name| [redis::cmd("TYPE").with(name), redis::cmd("PTTL").with(name)]);
@@ -286,17 +87,55 @@ impl Store {
         let mut keys = Vec::with_capacity(names.len());
         for name in names {
             let mut next = || answers.next().unwrap_or(Value::Nil);
-            let (holds, ttl): (String, i64) = (read(next())?, read(next())?);
-            let kind = std::str::from_utf8(&name).map_or(KeyKind::Unknown, |name| self.kind(name));
-            if holds != "none" {
-                keys.push(Key {
-                    kind,
+            let (redis_type, ttl): (String, i64) = (read(next())?, read(next())?);
+            if redis_type != "none" {
+                keys.push(FoundKey {
+                    key: std::str::from_utf8(&name)
+                        .ok()
+                        .and_then(|name| self.parse_key(name)),
                     name: String::from_utf8_lossy(&name).into_owned(),
-                    holds,
+                    redis_type,
                     expires: ttl >= 0,
                 });
             }
         }
         Ok(keys)
+    }
+
+    /// Reads the name of a key. Partitions that this site does not use are not in its schema.
+    fn parse_key(&self, name: &str) -> Option<Key> {
+        let unused = |partition: u16| partition >= self.partitions();
+        match Key::parse(name)? {
+            Key::Tasks(p) | Key::TasksLater(p) | Key::TasksDead(p) if unused(p) => None,
+            key => Some(key),
+        }
+    }
+
+    /// Returns the names of a user's keys, those of the user's lists included. Idempotency keys and
+    /// sessions are missing: nothing lists their names.
+    pub async fn key_names(&self, of: UserId) -> Result<Vec<String>> {
+        let mut keys = Key::all_of_user(of);
+        for list in self.lists(of).await? {
+            keys.extend(Key::all_of_list(list.id));
+        }
+        Ok(keys.iter().map(Key::name).collect())
+    }
+
+    /// Returns the name of a timeline's active mark.
+    #[must_use]
+    pub fn mark_name(&self, of: Timeline) -> String {
+        let [_, mark] = keys::timeline(of);
+        mark
+    }
+
+    /// Returns the longest lifetime of an ephemeral key in seconds. `None` if the key can be deleted
+    /// instead, because the site makes it again.
+    #[must_use]
+    pub fn lifetime_s(&self, key: &Key) -> Option<u64> {
+        match key.entry().lifetime {
+            Lifetime::Seconds(seconds) => Some(seconds),
+            Lifetime::Session => Some(self.config.timeouts.session.as_secs()),
+            Lifetime::Permanent | Lifetime::Recreated(_) => None,
+        }
     }
 }

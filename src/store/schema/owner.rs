@@ -1,0 +1,298 @@
+//! Owners of keys: the part of a name that differs between keys of one entry. The text in braces is the
+//! hash tag, so all keys of a user lie in one slot of a cluster, and all keys of a status in one slot.
+
+use std::{fmt::Write as _, ops::Range};
+
+use crate::{
+    domain::{FoldedTag, ListId, Login, StatusId, Term, UserId},
+    store::Chunk,
+};
+
+/// The thing that a key belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum KeyOwner {
+    Site,
+    User(UserId),
+    Status(StatusId),
+    List(ListId),
+    Login(Login),
+    Tag(FoldedTag),
+    Term(Term),
+    Letter(char),
+    Partition(u16),
+    RateLimit(RateLimitName),
+}
+
+/// Room for the text of an owner in a name.
+pub(super) const OWNER_BYTES: usize = 16;
+
+/// Finds the placeholder in a pattern, when the program is compiled.
+pub(super) const fn place_of(placeholder: &str, pattern: &str) -> Range<usize> {
+    let (placeholder, pattern) = (placeholder.as_bytes(), pattern.as_bytes());
+    let mut start = 0;
+    while start + placeholder.len() <= pattern.len() {
+        let mut same = 0;
+        while same < placeholder.len() && pattern[start + same] == placeholder[same] {
+            same += 1;
+        }
+        if same == placeholder.len() {
+            return start..start + same;
+        }
+        start += 1;
+    }
+    panic!("the pattern of a key lacks the placeholder of its owner");
+}
+
+/// The owner as a part of a name.
+pub(super) trait OwnerText: Sized {
+    /// The place of the owner in a pattern.
+    const PLACEHOLDER: &'static str;
+
+    fn write(&self, name: &mut String);
+
+    /// Reads the text back. `None` for a text that [`OwnerText::write`] does not write.
+    fn parse(text: &str) -> Option<Self>;
+
+    fn owner(&self) -> KeyOwner;
+
+    /// Returns this kind of owner for a user, where a user has exactly one.
+    fn of_user(_user: UserId) -> Option<Self> {
+        None
+    }
+
+    /// Returns this kind of owner for a list, where a list has exactly one.
+    fn of_list(_list: ListId) -> Option<Self> {
+        None
+    }
+}
+
+/// A user and the text that tells one of the user's keys from the others: an idempotency key, or the
+/// digest of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UserToken {
+    pub user: UserId,
+    pub token: String,
+}
+
+impl UserToken {
+    pub(super) fn new(user: UserId, token: &str) -> Self {
+        let token = token.to_owned();
+        Self { user, token }
+    }
+}
+
+/// A limited action, and the user or address that it is counted for: `<action>:<who>`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RateLimitName(pub String);
+
+/// Returns the text between the braces that the whole text consists of.
+fn in_braces(text: &str) -> Option<&str> {
+    text.strip_prefix('{')?.strip_suffix('}')
+}
+
+fn write_in_braces(name: &mut String, tag: impl std::fmt::Display) {
+    write!(name, "{{{tag}}}").expect("a String takes any text");
+}
+
+impl OwnerText for UserId {
+    const PLACEHOLDER: &'static str = "{uid}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        in_braces(text)?.parse().ok()
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::User(*self)
+    }
+
+    fn of_user(user: UserId) -> Option<Self> {
+        Some(user)
+    }
+}
+
+impl OwnerText for UserToken {
+    const PLACEHOLDER: &'static str = "{uid}:<token>";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self.user);
+        name.push(':');
+        name.push_str(&self.token);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (user, token) = text.strip_prefix('{')?.split_once("}:")?;
+        Some(Self {
+            user: user.parse().ok()?,
+            token: Some(token).filter(|token| !token.is_empty())?.to_owned(),
+        })
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::User(self.user)
+    }
+}
+
+impl OwnerText for StatusId {
+    const PLACEHOLDER: &'static str = "{id}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        in_braces(text)?.parse().ok()
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Status(*self)
+    }
+}
+
+impl OwnerText for ListId {
+    const PLACEHOLDER: &'static str = "{uid}:<n>";
+
+    fn write(&self, name: &mut String) {
+        write!(name, "{{{}}}:{}", self.owner, self.number).expect("a String takes any text");
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (owner, number) = text.strip_prefix('{')?.split_once("}:")?;
+        Some(Self {
+            owner: owner.parse().ok()?,
+            number: number.parse().ok()?,
+        })
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::List(*self)
+    }
+
+    fn of_list(list: ListId) -> Option<Self> {
+        Some(list)
+    }
+}
+
+impl OwnerText for Login {
+    const PLACEHOLDER: &'static str = "{login}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self.folded());
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = in_braces(text)?;
+        Self::stored(text).filter(|login| login.folded() == text)
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Login(self.clone())
+    }
+}
+
+impl OwnerText for FoldedTag {
+    const PLACEHOLDER: &'static str = "{tag}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::stored(in_braces(text)?)
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Tag(self.clone())
+    }
+}
+
+impl OwnerText for Term {
+    const PLACEHOLDER: &'static str = "{term}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self.as_str());
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::stored(in_braces(text)?)
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Term(self.clone())
+    }
+}
+
+impl OwnerText for Chunk {
+    const PLACEHOLDER: &'static str = "{term}:<bound>";
+
+    fn write(&self, name: &mut String) {
+        write!(name, "{{{}}}:{}", self.term.as_str(), self.bound).expect("a String takes any text");
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (term, bound) = text.strip_prefix('{')?.split_once("}:")?;
+        let chunk = Self {
+            term: Term::stored(term)?,
+            bound: bound.parse().ok()?,
+        };
+        (chunk.bound.to_string() == bound).then_some(chunk)
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Term(self.term.clone())
+    }
+}
+
+impl OwnerText for char {
+    const PLACEHOLDER: &'static str = "{letter}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        in_braces(text)?.parse().ok()
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Letter(*self)
+    }
+}
+
+impl OwnerText for u16 {
+    const PLACEHOLDER: &'static str = "{partition}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, self);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = in_braces(text)?;
+        let partition: Self = text.parse().ok()?;
+        (partition.to_string() == text).then_some(partition)
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::Partition(*self)
+    }
+}
+
+impl OwnerText for RateLimitName {
+    const PLACEHOLDER: &'static str = "{limit:who}";
+
+    fn write(&self, name: &mut String) {
+        write_in_braces(name, &self.0);
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = in_braces(text)?;
+        (!text.contains(['{', '}'])).then(|| Self(text.to_owned()))
+    }
+
+    fn owner(&self) -> KeyOwner {
+        KeyOwner::RateLimit(self.clone())
+    }
+}

@@ -1,0 +1,211 @@
+//! The table of keys. docs/keys.md prints it; `REDWING_KEYS=write cargo test schema` rewrites that file.
+//! "µs, unique" is a score of microseconds since 1970 that no other member of the same key has.
+
+use std::{borrow::Borrow, ops::Range};
+
+use super::{
+    Class, Entry, KeyOwner, Lifetime, RateLimitName, RedisType, UserToken,
+    declare::schema,
+    owner::{OWNER_BYTES, OwnerText, place_of},
+};
+use crate::{
+    domain::{FoldedTag, ListId, Login, StatusId, Term, UserId},
+    store::{Chunk, statuses::IDEMPOTENCY_KEY_TTL_S},
+};
+
+schema! {
+    /// The version of the stored data. Set on an empty database and raised by each migration step.
+    SchemaVersion, SCHEMA_VERSION = "schema:version", String, SourceOfTruth, Lifetime::Permanent;
+
+    /// Token of the process that migrates stored data.
+    SchemaLease, SCHEMA_LEASE = "schema:lease", String, Ephemeral, Lifetime::Recreated("15 s");
+
+    /// Counter of user ids. A sign-up increments it.
+    UserCounter, NEXT_USER_ID = "user:id:", String, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → sign-up (ms): the newest 1000 users.
+    PeopleNewest, PEOPLE_NEWEST = "people:newest", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → follower count: the 1000 users with most followers.
+    PeopleFollowed, PEOPLE_FOLLOWED = "people:followed", Zset, Derived, Lifetime::Permanent;
+
+    /// tag → number of users who used it in the last day, as last counted: the 1000 most used tags.
+    TagsMostUsed, TAGS_MOST_USED = "tags:most_used", Zset, Ephemeral, Lifetime::Recreated("24 h");
+
+    /// The trending tags, one `<tag> <users>` a line, most users first. The first reader after it expired
+    /// counts again.
+    TagsTrending, TAGS_TRENDING = "tags:trending", String, Ephemeral, Lifetime::Recreated("60 s");
+
+    /// Token of the process that runs the scrub.
+    ScrubLease, SCRUB = "scrub:", String, Ephemeral, Lifetime::Recreated("90 s");
+    ---
+    /// `id`, `login`, `name`, `bio`, `signup` (ms), `posts`, `followers` and `following` (counts, derived
+    /// from the sets by the script that changes them), `last` (id of the newest status),
+    /// `dropped_reply` (the newest reply that `received_replies` had no room for), and after a change of
+    /// the name `former` (names that search may still hold, one a line). After a sign-up that lost the race
+    /// for its login: only `gone`, for ever.
+    User, user(UserId) = "user:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// `hash` (PHC string of the password), `epoch` (random, new with each password) and
+    /// `idempotency_key` of the sign-up form.
+    Auth, auth(UserId) = "auth:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// The user id of a login in lower case. SET NX commits a sign-up.
+    Login, login(Login) = "login:{login}", String, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): followed users.
+    Following, following(UserId) = "following:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): followers. Mirror of `following`.
+    Followers, followers(UserId) = "followers:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): followed users whose reposts are hidden from the home.
+    HiddenReposts, hidden_reposts(UserId) = "hidden_reposts:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → `more` or `less`: followed users of whom the user asked to see more or less. There is no
+    /// mirror.
+    AuthorPreferences, author_preferences(UserId) = "author_preferences:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// folded tag → time (µs, unique): followed tags.
+    FollowedTags, followed_tags(UserId) = "followed_tags:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): followers of a tag. Mirror of `followed_tags`.
+    TagFollowers, tag_followers(FoldedTag) = "tag_followers:{tag}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → time (µs, unique): favourites. An entry about a dead status goes when its page is read.
+    Favourites, favourites(UserId) = "favourites:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → time (µs, unique): bookmarks. There is no mirror.
+    Bookmarks, bookmarks(UserId) = "bookmarks:{uid}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): users who favourited a status. Mirror of `favourites`; deleted with the
+    /// status.
+    FavouritedBy, favourited_by(StatusId) = "favourited_by:{id}", Zset, Derived, Lifetime::Permanent;
+
+    /// `id`, `uid`, `login`, `message`, `posted` (ms) and `idempotency_key`. Where they apply: `reply_to`,
+    /// `repost_of` (instead of a message) and `quote_of` (each `<id>:<uid>`), `thread` (the statuses
+    /// above), `tags` (folded), `mentioned` (user ids), `untagged` and `unmentioned` (those before an edit),
+    /// `warning`, `poll`, `edited` (ms), `revision` (number of edits), `delivered` (score in µs up to which
+    /// followers have it, while passes deliver it) and `former` (texts that search may still hold).
+    /// Derived: `favourite_count`, `reply_count`, `gap_count`, `repost_count`, `quote_count` and `tally`
+    /// (result of `ballots`). A deletion leaves a tombstone for 48 h: `uid`, `idempotency_key`, `deleted`
+    /// (ms) and the references.
+    Status, status(StatusId) = "status:{id}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// JSON objects (`message`, `warning`, `since` in ms), oldest first: the earlier versions of a status.
+    Versions, versions(StatusId) = "versions:{id}", List, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → chosen options (the sum of 1, 2, 4 and 8): the votes in a poll.
+    Ballots, ballots(StatusId) = "ballots:{id}", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → -id: the living replies to a status, which itself may be dead. Derived from `reply_to`.
+    Replies, replies(StatusId) = "replies:{id}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: the deleted replies that have replies, or gaps, below them. They keep the tree
+    /// connected.
+    Gaps, gaps(StatusId) = "gaps:{id}", Zset, Derived, Lifetime::Permanent;
+
+    /// original's id → -(id of the repost): a user's reposts without a comment. Claimed before the repost
+    /// exists, and removed after it.
+    OwnReposts, own_reposts(UserId) = "own_reposts:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → -(id of the repost): users who reposted a status without a comment. Outlives the status
+    /// until the last repost is deleted.
+    RepostedBy, reposted_by(StatusId) = "reposted_by:{id}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: the quotes of a status. Outlives the status like `reposted_by`.
+    Quotes, quotes(StatusId) = "quotes:{id}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: all statuses of a user.
+    Profile, profile(UserId) = "profile:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: the statuses of a user that are not replies.
+    Posts, posts(UserId) = "posts:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: the home timeline, at most 1024 statuses.
+    Home, home(UserId) = "home:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// The floor of the home timeline, with a 0 before it if no rebuild can lower it, or
+    /// `building:<token>:<floor>` during a rebuild (60 s). Without it the home is dormant.
+    Active, active(UserId) = "active:{uid}", String, Ephemeral, Lifetime::Recreated("30 days, a setting");
+
+    /// `before` and `shown` (ranges `low-high,…` of status ids: read before this visit of the home, and
+    /// shown during it) and `at` (ms: the last read).
+    Reading, reading(UserId) = "reading:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// Field `status`: the last 200 arrivals on a home that is watched, after an entry with `begun`. Pages
+    /// and streams name the entry up to which they have shown arrivals.
+    Arrivals, arrivals(UserId) = "arrivals:{uid}", Stream, Ephemeral, Lifetime::Recreated("1 h");
+
+    /// `<kind>:<status id, or 0>:<user id>` → time (µs, unique): the newest 1000 notifications. An entry
+    /// that was retracted after it was read has a negative score, at most 1000 of them.
+    Notifications, notifications(UserId) = "notifications:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// `read` (µs: the score up to which notifications were read), `before` (the same before this visit)
+    /// and `at` (ms: the last read).
+    ReadMarker, read_marker(UserId) = "read_marker:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → -id: the living statuses of others that mention a user. Unbounded.
+    MentionIndex, mention_index(UserId) = "mention_index:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: the newest replies of others to a user's statuses, as many as a home holds. They
+    /// fill the homes of new followers.
+    ReceivedReplies, received_replies(UserId) = "received_replies:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// status id → -id: the statuses with a tag that are neither replies nor reposts. Unbounded.
+    TagIndex, tag_index(FoldedTag) = "tag_index:{tag}", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → id of the newest status with the tag: users who used a tag in the last day.
+    TagUses, tag_uses(FoldedTag) = "tag_uses:{tag}", Zset, Ephemeral, Lifetime::Recreated("24 h");
+
+    /// number → `<1 if exclusive, else 0>:<name>`, and `last` (the last number): a user's lists.
+    Lists, lists(UserId) = "lists:{uid}", Hash, SourceOfTruth, Lifetime::Permanent;
+
+    /// user id → time (µs, unique): the members of a list. Outlives a deleted list until each member's
+    /// `list_memberships` is updated.
+    ListMembers, list_members(ListId) = "list:{uid}:<n>:members", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// status id → -id: the timeline of a list, at most 1024 statuses.
+    ListTimeline, list_timeline(ListId) = "list:{uid}:<n>:timeline", Zset, Derived, Lifetime::Permanent;
+
+    /// The floor of a list's timeline, in the form of `active`.
+    ListActive, list_active(ListId) = "list:{uid}:<n>:active", String, Ephemeral, Lifetime::Recreated("30 days, a setting");
+
+    /// `<owner>:<n>` → time (µs, unique): the lists that hold a user. Mirror of the members of lists.
+    ListMemberships, list_memberships(UserId) = "list_memberships:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// user id → number of the user's exclusive lists that hold that person: people the home leaves out.
+    Excluded, excluded(UserId) = "excluded:{uid}", Zset, Derived, Lifetime::Permanent;
+
+    /// lower bound → -bound: the chunks of a term's postings. Absent while one chunk holds all of them.
+    Chunks, chunks(Term) = "postings:{term}", Zset, Derived, Lifetime::Permanent;
+
+    /// Status ids, at most 512: the statuses with a term, from this bound up to the next one.
+    Postings, postings_of(Chunk) = "postings:{term}:<bound>", Set, Derived, Lifetime::Permanent;
+
+    /// `<word> <user id>` → 0: words of logins and names with this first letter.
+    Names, names(char) = "names:{letter}", Zset, Derived, Lifetime::Permanent;
+
+    /// The result of a form that was sent: `<status id>:<digest of the text>`, or
+    /// `list:<number>:<digest of the name>`.
+    IdempotencyKey, idempotency(UserToken) = "idempotency:{uid}:<token>", String, Ephemeral,
+        Lifetime::Seconds(IDEMPOTENCY_KEY_TTL_S);
+
+    /// The state of a session as JSON, under the digest of the cookie's value.
+    Session, session_of(UserToken) = "session:{uid}:<token>", String, Ephemeral, Lifetime::Session;
+
+    /// digest of a session → last use (ms): the sessions of a user.
+    Sessions, sessions(UserId) = "sessions:{uid}", Zset, Ephemeral, Lifetime::Session;
+
+    /// Fields `task` and `attempts`: tasks to run now, read by the group `workers`. Never trimmed.
+    Tasks, tasks(u16) = "tasks:{partition}", Stream, SourceOfTruth, Lifetime::Permanent;
+
+    /// `<token> <attempts> <task>` → due (ms): tasks to run later, and outbox entries.
+    TasksLater, tasks_later(u16) = "tasks:{partition}:later", Zset, SourceOfTruth, Lifetime::Permanent;
+
+    /// Fields `task`, `attempts` and `error`: tasks that were given up.
+    TasksDead, tasks_dead(u16) = "tasks:{partition}:dead", Stream, SourceOfTruth, Lifetime::Permanent;
+
+    /// The time (µs) at which the next attempt of a limited action is on schedule.
+    Rate, rate_limit(RateLimitName) = "rate:{limit:who}", String, Ephemeral, Lifetime::Recreated("until it is on schedule");
+}

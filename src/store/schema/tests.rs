@@ -1,0 +1,212 @@
+//! The table of keys against its own parser and against docs/keys.md.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use proptest::prelude::*;
+
+use super::{Entry, Key, RateLimitName, UserToken, table::examples};
+use crate::{
+    domain::{FoldedTag, IdempotencyKey, ListId, ListNumber, Login, StatusId, Term, UserId},
+    store::Chunk,
+};
+
+/// What an owner of any kind is made of.
+#[derive(Debug)]
+pub(super) struct Seed {
+    number: u64,
+    word: String,
+}
+
+/// A kind of owner that a test can make.
+pub(super) trait Example {
+    fn example(seed: &Seed) -> Self;
+}
+
+impl Example for UserId {
+    fn example(seed: &Seed) -> Self {
+        Self::new(seed.number).expect("in range")
+    }
+}
+
+impl Example for StatusId {
+    fn example(seed: &Seed) -> Self {
+        Self::new(seed.number).expect("in range")
+    }
+}
+
+impl Example for ListId {
+    fn example(seed: &Seed) -> Self {
+        Self {
+            owner: UserId::example(seed),
+            number: ListNumber::new(seed.number % 97 + 1).expect("in range"),
+        }
+    }
+}
+
+impl Example for Login {
+    fn example(seed: &Seed) -> Self {
+        Self::stored(&seed.word).expect("a login")
+    }
+}
+
+impl Example for FoldedTag {
+    fn example(seed: &Seed) -> Self {
+        Self::stored(&seed.word).expect("a tag")
+    }
+}
+
+impl Example for Term {
+    fn example(seed: &Seed) -> Self {
+        Self::stored(&seed.word).expect("a term")
+    }
+}
+
+impl Example for Chunk {
+    fn example(seed: &Seed) -> Self {
+        Self {
+            term: Term::example(seed),
+            bound: seed.number - 1,
+        }
+    }
+}
+
+impl Example for char {
+    fn example(seed: &Seed) -> Self {
+        seed.word.chars().next().expect("a letter")
+    }
+}
+
+impl Example for u16 {
+    fn example(seed: &Seed) -> Self {
+        (seed.number % 16) as Self
+    }
+}
+
+impl Example for UserToken {
+    fn example(seed: &Seed) -> Self {
+        let key = IdempotencyKey::of(seed.number.into());
+        Self::new(UserId::example(seed), key.as_str())
+    }
+}
+
+impl Example for RateLimitName {
+    fn example(seed: &Seed) -> Self {
+        Self(format!("{}:{}", seed.word, seed.number))
+    }
+}
+
+fn examples_of(number: u64, word: &str) -> Vec<Key> {
+    examples(&Seed {
+        number,
+        word: word.to_owned(),
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_key_is_read_back_from_its_name(number in 1..1_u64 << 53, word in "[a-z]{1,20}") {
+        for key in examples_of(number, &word) {
+            prop_assert_eq!(Key::parse(&key.name()), Some(key));
+        }
+    }
+
+    #[test]
+    fn no_name_makes_the_parser_panic_and_a_parsed_name_is_written_back(
+        name in r"(user|list|postings|tasks|names|session|rate|login|x)?:?[{}]?[a-z0-9:{}#é]{0,12}"
+    ) {
+        if let Some(key) = Key::parse(&name) {
+            prop_assert_eq!(key.name(), name);
+        }
+    }
+}
+
+#[test]
+fn names_follow_their_patterns() {
+    for key in examples_of(7, "birds") {
+        let entry = key.entry();
+        let pattern = entry.pattern;
+        let prefix = pattern.split('{').next().unwrap_or(pattern);
+        assert!(key.name().starts_with(prefix), "{key:?} is named {pattern}");
+    }
+}
+
+#[test]
+fn names_with_anything_else_in_them_are_no_keys() {
+    for name in [
+        "user:{0}",
+        "user:{7}:x",
+        "user:7",
+        "followers:{07}",
+        "login:{Robin}",
+        "tag_index:{Birds}",
+        "list:{7}:3",
+        "list:{7}:03:members",
+        "postings:{word}:",
+        "postings:{word}:07",
+        "names:{ab}",
+        "tasks:{+1}",
+        "session:{7}:",
+        "sessions:{7}:x",
+        "live:{7}",
+        "rate:",
+    ] {
+        assert_eq!(Key::parse(name), None, "{name}");
+    }
+}
+
+#[test]
+fn all_keys_of_a_user_are_distinct_and_in_one_slot() {
+    let user = UserId::new(7).expect("in range");
+    let names: Vec<String> = Key::all_of_user(user).iter().map(Key::name).collect();
+    assert!(names.contains(&"following:{7}".to_owned()));
+    assert!(names.iter().all(|name| name.contains("{7}")), "{names:?}");
+    let mut sorted = names.clone();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), names.len());
+}
+
+const HEAD: &str = "# Keys\n\n\
+    Every key that Redwing stores in Redis. This file is generated from the schema in\n\
+    `src/store/schema/table.rs`: change that, then run `REDWING_KEYS=write cargo test --lib schema`.\n\n\
+    The text in braces is the hash tag: all keys of a user lie in one slot of a cluster, and all keys of a\n\
+    status in one slot. `uid` is a user id, `id` a status id, `n` the number of a list. `a → b` is a member\n\
+    and its score, or a field and its value. A time in \"µs, unique\" is in microseconds since 1970, and no\n\
+    other member of the same key has it.\n\n\
+    A *source of truth* is stored nowhere else. A *derived* key is built from sources of truth, and\n\
+    `redwing check --repair` builds it again. An *ephemeral* key expires.\n\n\
+    | key | type | class | lifetime | contents |\n|---|---|---|---|---|\n";
+
+fn table() -> String {
+    let mut table = HEAD.to_owned();
+    for key in examples_of(7, "birds") {
+        let Entry {
+            pattern,
+            redis_type,
+            class,
+            lifetime,
+            contents,
+        } = key.entry();
+        let redis_type = redis_type.as_str().to_uppercase();
+        let contents = contents.trim();
+        writeln!(
+            table,
+            "| `{pattern}` | {redis_type} | {class} | {lifetime} | {contents} |"
+        )
+        .expect("a String takes any text");
+    }
+    table
+}
+
+#[test]
+fn the_docs_print_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
+    if std::env::var_os("REDWING_KEYS").is_some_and(|what| what == "write") {
+        fs::write(&path, table()).expect("docs/keys.md is writable");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == table(),
+        "docs/keys.md is out of date: run REDWING_KEYS=write cargo test --lib schema"
+    );
+}

@@ -1,0 +1,183 @@
+//! The version of the stored data: refusals of the built binary, and migrations by steps of a test.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use futures_util::future::LocalBoxFuture;
+use redwing::store::{
+    DATA_VERSION, DataVersion, DataVersionError, Error, Fuse, MigrationStep, Result, Store,
+};
+use tokio::time::sleep;
+
+use crate::support::{core::Core, process::Home, redis::RedisServer};
+
+/// A step that deletes all counters of rate limits, one after the other.
+fn delete_rates(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        let mut walk = store.begin_walk().await?;
+        while let Some(keys) = store.walk(&mut walk, 2).await? {
+            for key in keys.iter().filter(|key| key.name.starts_with("rate:")) {
+                store.unlink(&key.name).await?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The step after that one: it deletes the active marks of homes.
+fn delete_active_marks(store: &Store) -> LocalBoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        let mut walk = store.begin_walk().await?;
+        while let Some(keys) = store.walk(&mut walk, 2).await? {
+            for key in keys.iter().filter(|key| key.name.starts_with("active:")) {
+                store.unlink(&key.name).await?;
+            }
+        }
+        Ok(())
+    })
+}
+
+const STEPS: [MigrationStep; 2] = [
+    MigrationStep {
+        to: 2,
+        change: "deletes rate limits",
+        run: delete_rates,
+    },
+    MigrationStep {
+        to: 3,
+        change: "deletes active marks",
+        run: delete_active_marks,
+    },
+];
+
+const THIRD: DataVersion = DataVersion {
+    number: 3,
+    steps: &STEPS,
+};
+
+/// Sets data of the first version, with three keys for each step.
+fn set_data_of_version_1(core: &Core) {
+    for command in [
+        ["SET", "schema:version", "1"],
+        ["SET", "user:id:", "3"],
+        ["SET", "rate:{post:1}", "5"],
+        ["SET", "rate:{post:2}", "5"],
+        ["SET", "rate:{post:3}", "5"],
+        ["SET", "active:{1}", "0"],
+        ["SET", "active:{2}", "0"],
+        ["SET", "active:{3}", "0"],
+    ] {
+        core.redis.command(&command);
+    }
+}
+
+/// The data after both steps: nothing is left but the version and the counter.
+async fn assert_migrated(core: &Core) {
+    let mut keys = core.keys("").await;
+    keys.sort();
+    assert_eq!(keys, ["schema:version", "user:id:"]);
+    let refusal = core.store.prepare_data(DATA_VERSION).await;
+    assert!(
+        matches!(refusal, Err(DataVersionError::Newer { found: 3, known: 1 })),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn data_of_a_newer_version_is_refused_by_every_command() {
+    let (home, redis) = (Home::new(), RedisServer::start());
+    redis.command(&["SET", "schema:version", "2"]);
+    let url = redis.url();
+    for command in [&["serve"] as &[_], &["work"], &["check"], &["seed"]] {
+        let output = home.run(&[command, &["--redis-url", &url]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{command:?}: {said}");
+        assert!(said.contains("data has version 2"), "{command:?}: {said}");
+        assert!(said.contains("newer Redwing"), "{command:?}: {said}");
+    }
+    assert_eq!(
+        redis.ask(&["GET", "schema:version"]).lines().nth(1),
+        Some("2")
+    );
+}
+
+#[test]
+fn an_empty_database_takes_the_version_of_the_binary() {
+    let (home, redis) = (Home::new(), RedisServer::start());
+    let output = home.run(&["check", "--redis-url", &redis.url()]);
+    assert!(output.status.success(), "{output:?}");
+    let version = DATA_VERSION.number.to_string();
+    let said = redis.ask(&["GET", "schema:version"]);
+    assert_eq!(said.lines().nth(1), Some(version.as_str()));
+}
+
+#[test]
+fn people_without_a_version_are_refused_with_the_reason() {
+    let (home, redis) = (Home::new(), RedisServer::start());
+    redis.command(&["SET", "user:id:", "5"]);
+    let said = home.refusal(&["--redis-url", &redis.url()]);
+    assert!(said.contains("before the first release"), "{said}");
+    assert!(said.contains("empty database"), "{said}");
+    redis.command(&["SET", "schema:version", "one"]);
+    let said = home.refusal(&["--redis-url", &redis.url()]);
+    assert!(said.contains("schema:version holds \"one\""), "{said}");
+}
+
+#[tokio::test]
+async fn a_migration_that_is_killed_anywhere_ends_with_the_same_data_at_the_next_start() {
+    let core = Core::start();
+    for cut in 0.. {
+        set_data_of_version_1(&core);
+        let killed = core
+            .store
+            .with_fuse(Fuse::of(cut))
+            .prepare_data(THIRD)
+            .await;
+        match killed {
+            Err(DataVersionError::Store(Error::Failpoint)) => {}
+            other => {
+                assert!(other.is_ok(), "{other:?}");
+                assert!(cut > 20, "both steps were cut, not {cut} commands");
+                break;
+            }
+        }
+        // The lease of a killed process ends by itself.
+        core.redis.command(&["DEL", "schema:lease"]);
+        let next = core.store.prepare_data(THIRD).await;
+        assert!(next.is_ok(), "cut before command {cut}: {next:?}");
+        assert_migrated(&core).await;
+    }
+    assert_migrated(&core).await;
+}
+
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+fn count_runs(_: &Store) -> LocalBoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        RUNS.fetch_add(1, Ordering::SeqCst);
+        sleep(Duration::from_millis(300)).await;
+        Ok(())
+    })
+}
+
+#[tokio::test]
+async fn two_processes_that_start_at_once_migrate_once() {
+    let core = Core::start();
+    core.redis.command(&["SET", "schema:version", "1"]);
+    let steps = [MigrationStep {
+        to: 2,
+        change: "counts",
+        run: count_runs,
+    }];
+    let second = DataVersion {
+        number: 2,
+        steps: &steps,
+    };
+    let [one, other] = [core.store.fork(), core.store.fork()];
+    let (one, other) = tokio::join!(one.prepare_data(second), other.prepare_data(second));
+    assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+    assert_eq!(RUNS.load(Ordering::SeqCst), 1);
+    assert!(core.keys("schema:lease").await.is_empty());
+}

@@ -1,15 +1,15 @@
 //! Redwing: a social network that a community runs for itself.
 //!
 //! - [`config`]: every setting, typed, read once.
-//! - [`logging`]: one line an event, for people or as JSON.
+//! - [`logging`]: one line per event, for people or as JSON.
 //! - [`embedded`]: the private Redis child of a site that names none.
-//! - [`domain`]: what is valid, without I/O.
-//! - [`actions`]: every write, as remind, truth, copies, done.
+//! - [`domain`]: valid values and rules, without I/O.
+//! - [`actions`]: every write: outbox entry, source of truth, derived copies.
 //! - [`live`]: the open streams of pages.
-//! - [`memory`]: the allocator, and what it gives back.
+//! - [`memory`]: the allocator, and the return of memory.
 //! - [`store`]: the only module that speaks Redis.
-//! - [`worker`]: tasks, what is due later, reminders left by a crash.
-//! - [`audit`]: the invariants of the data model, verified and mended.
+//! - [`worker`]: tasks, and outbox entries that are due.
+//! - [`audit`]: the invariants of the data model, verified and repaired.
 //! - [`seed`]: demo people and real graphs, through the same actions.
 //! - [`web`]: handlers that render pages.
 

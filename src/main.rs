@@ -17,8 +17,8 @@ use redwing::{
 
 use run::{Failure, Site};
 
-/// A social network that a community runs for itself. Every setting is a flag and a variable of the
-/// environment; the flag wins.
+/// A social network that a community runs for itself. Every setting is a flag and an environment
+/// variable. The flag wins.
 #[derive(Parser)]
 #[command(name = "redwing", version)]
 struct Cli {
@@ -30,13 +30,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the site and do its tasks (the default).
+    /// Serve the site and run its tasks (the default).
     Serve,
-    /// Do tasks only, beside a Redwing that serves.
+    /// Run tasks only, beside a process that serves the site.
     Work,
     /// Fill the site with demo people, or with a graph.
     Seed(SeedArgs),
-    /// Verify the data, while the site is in use: ends with 1 when an invariant does not hold.
+    /// Verify the data while the site is in use. Exits with 1 if an invariant does not hold.
     Check(CheckArgs),
 }
 

@@ -1,5 +1,5 @@
 //! Named lists of people: the exercise "Lists of users" of section 8.3 of the book, with exclusive lists
-//! from its bonus, which keep their members off home. All data of a list lies in its owner's slot. The
+//! from its bonus, which keep their members off home. The source of truth of a list lies in its owner's slot. The
 //! lists that a person is a member of are an audience of theirs, like their followers.
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub enum Create {
     Created(ListId),
     /// This form already created another list.
-    NonceReused,
+    KeyReused,
     TooMany {
         limit: usize,
     },
@@ -54,7 +54,7 @@ pub async fn create(
         .await;
     Ok(match call.finish(created).await? {
         CreateList::Created(list) => Create::Created(list),
-        CreateList::Conflict => Create::NonceReused,
+        CreateList::Conflict => Create::KeyReused,
         CreateList::TooMany => Create::TooMany {
             limit: store.config().limits.max_lists,
         },

@@ -1,5 +1,6 @@
-//! The shape that all operations with derived copies share: write an outbox entry, write the source of
-//! truth, reconcile the copies, remove the entry. Operations supply the steps; the order is here.
+//! The steps that operations on relations and names share: write an outbox entry and the source of truth,
+//! reconcile the copies, remove the entry. Posting, editing, deleting, reposting and signing up have more
+//! steps and write them out.
 
 use std::future::Future;
 
@@ -12,14 +13,16 @@ use crate::{
 /// the outbox entry or a task continues.
 pub(super) const ATTEMPTS: usize = 5;
 
-/// Whether the copies agreed with the source of truth when it was read last.
+/// Whether nothing is left to do: the copies agreed with the source of truth when it was read last. After
+/// `No` the outbox entry stays, because the source of truth kept changing or a former name is still to be
+/// removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reconciled {
     Yes,
     No,
 }
 
-/// Runs an operation under an outbox entry. `write` writes the entry and then the source of truth;
+/// Runs an operation under an outbox entry. `write` must write the entry before the source of truth;
 /// `reconcile` brings the copies in line. The entry is removed once they agree. After a crash at any
 /// point the entry is due and the worker reconciles.
 pub(super) async fn with_outbox<T: Copy, R>(

@@ -17,7 +17,7 @@ pub(super) const DRAWS: usize = 16;
 pub enum Post {
     Posted(StatusId),
     /// This form already posted another text.
-    NonceReused,
+    KeyReused,
     /// The status that it replies to is gone.
     NothingToAnswer,
 }
@@ -97,7 +97,7 @@ async fn post_steps(
             .await?
         {
             Draw::Id { id, login } => (id, login),
-            Draw::Conflict => return Ok(Post::NonceReused),
+            Draw::Conflict => return Ok(Post::KeyReused),
             Draw::UnknownAuthor => {
                 return Err(Error::Unexpected {
                     what: "the author",

@@ -65,19 +65,19 @@ const SLOTS: Duration = Duration::from_secs(10);
 /// Time between two checks of the slots.
 const BETWEEN_SLOTS: Duration = Duration::from_millis(500);
 
-/// What to verify, and how to say what was found.
+/// Arguments of `redwing check`.
 #[derive(Debug, Clone, Args)]
 pub struct CheckArgs {
-    /// Mend what is derived, from the truth, and say what was done; then verify again.
+    /// Repair derived data from its source of truth and list the repairs, then verify again.
     #[arg(long)]
     pub repair: bool,
 
-    /// With --repair: also drop edges and logins that lead to nobody who is there, and sign-ups that
-    /// came second. Only where nothing that was lost is to be restored from a backup.
+    /// With --repair: also remove follows and logins of missing people, and duplicate sign-ups. Only if
+    /// nothing will be restored from a backup.
     #[arg(long, requires = "repair")]
     pub drop_orphans: bool,
 
-    /// Findings at one person only, by login or id: their keys, statuses and edges.
+    /// Check one person only, by login or id: their keys, statuses and relations.
     #[arg(long, value_name = "LOGIN", value_parser = stored_login)]
     pub user: Option<Login>,
 

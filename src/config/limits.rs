@@ -119,7 +119,7 @@ pub struct Limits {
     )]
     pub concurrent_hashes: usize,
 
-    /// Passwords waiting to be hashed. Beyond it, a log-in is answered 503.
+    /// Passwords waiting to be hashed. Beyond it, a log-in, sign-up or password change is answered 503.
     #[arg(
         long,
         env = "REDWING_WAITING_HASHES",

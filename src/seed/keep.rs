@@ -82,6 +82,6 @@ async fn create_list(
         patiently(|| lists::create(store, owner, name, &idempotency_key).boxed_local()).await?;
     Ok(match created {
         Create::Created(list) => Some(list.number),
-        Create::NonceReused | Create::TooMany { .. } => None,
+        Create::KeyReused | Create::TooMany { .. } => None,
     })
 }

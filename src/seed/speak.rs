@@ -140,7 +140,7 @@ async fn first_say(
             .await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
-        Post::NonceReused | Post::NothingToAnswer => None,
+        Post::KeyReused | Post::NothingToAnswer => None,
     })
 }
 

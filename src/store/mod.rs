@@ -3,8 +3,9 @@
 //!
 //! # Errors
 //!
-//! Unless a function says otherwise, `Unavailable` means that Redis could not be reached, and a write
-//! that failed so never applies later. `Ended` means that the session of the person who asks is over.
+//! Unless a function says otherwise, `Unavailable` means that Redis could not be reached in time, and
+//! `Ended` that the session of the person who asks is over. After [`Call::finish`] a write that was not
+//! executed can no longer execute. A source of truth that was written is completed by its outbox entry.
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,

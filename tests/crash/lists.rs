@@ -199,7 +199,7 @@ async fn the_form_for_a_list_sent_again_after_a_crash_makes_exactly_one() {
         for store in [&cut_off, &core.store] {
             let made =
                 lists::create(store, scene.owner, &name("Once"), &scene.idempotency_key).await;
-            assert!(!matches!(made, Ok(Create::NonceReused)), "{made:?}");
+            assert!(!matches!(made, Ok(Create::KeyReused)), "{made:?}");
         }
         let lists = core.store.lists(scene.owner).await.expect("an answer");
         assert_eq!(lists.len(), 2, "including the list of the scene");

@@ -1,5 +1,5 @@
 --[[ store/lists/create_list.lua — makes a list under a number that none had before, and binds the
-     form's idempotency_key to it; a idempotency_key that is bound already answers with what it is bound to.
+     form's idempotency_key to it; an idempotency key that is bound already answers with what it is bound to.
      KEYS[1] HASH lists         KEYS[2] STRING idempotency_key       KEYS[3] HASH user
      KEYS[4] HASH auth
      ARGV[1] deadline (ms)      ARGV[2] name   ARGV[3] digest of the name   ARGV[4] TTL of the idempotency_key (s)

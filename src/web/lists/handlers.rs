@@ -80,7 +80,7 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
             visitor.tell(Notice::ListMade);
             Ok(see_other(&routes::list_members(list.number)))
         }
-        Create::NonceReused => Err(Error::Conflict),
+        Create::KeyReused => Err(Error::Conflict),
         Create::TooMany { limit } => {
             let reason = format!("You have reached the limit of {limit} lists.");
             let typed = Typed::wrong(&fields.name, reason);

@@ -126,7 +126,7 @@ async fn publish(
             Ok(see_other(routes::HOME))
         }
         Post::NothingToAnswer => Err(gone()),
-        Post::NonceReused => Err(Error::Conflict),
+        Post::KeyReused => Err(Error::Conflict),
     }
 }
 

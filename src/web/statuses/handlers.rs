@@ -94,7 +94,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
             Ok(posted(&login, reply_to, id))
         }
         Post::NothingToAnswer => Err(conversations::handlers::gone()),
-        Post::NonceReused => Err(Error::Conflict),
+        Post::KeyReused => Err(Error::Conflict),
     }
 }
 

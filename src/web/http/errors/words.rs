@@ -61,7 +61,7 @@ const FOREIGN: Words = Words::new(
 const STALE: Words = Words::new(
     "This form has expired",
     "You may have logged in or out since you opened it. Nothing was changed.",
-    "Reload the page and send the form again. If that does not help, allow cookies for this site.",
+    "Open the page again and send the form from there. If that does not help, allow cookies for this site.",
 );
 const NOT_FOUND: Words = Words::new(
     "Page not found",

@@ -1,5 +1,6 @@
 //! Redwing: a social network that a community runs for itself.
 //!
+//! - [`command_line`]: the program's arguments: what starts and stops, in which order.
 //! - [`config`]: every setting, typed, read once.
 //! - [`logging`]: one line per event, for people or as JSON.
 //! - [`embedded`]: the private Redis child of a site that names none.
@@ -15,6 +16,7 @@
 
 pub mod actions;
 pub mod audit;
+pub mod command_line;
 pub mod config;
 pub mod domain;
 pub mod embedded;

@@ -2,7 +2,7 @@
 
 use std::{error::Error, future, io, process::ExitCode, sync::Arc, time::Duration};
 
-use redwing::{
+use crate::{
     audit::{self, CheckArgs, scrub},
     config::Config,
     embedded::Embedded,

@@ -1,0 +1,131 @@
+//! The command line: parses it, starts the parts in order, and stops them in order: requests, tasks,
+//! embedded server. It is in the library and not in `main.rs`, so that its async functions are compiled
+//! once.
+
+mod run;
+
+use std::{process::ExitCode, sync::Arc};
+
+use crate::{
+    audit::CheckArgs,
+    config::Config,
+    embedded::Embedded,
+    logging,
+    seed::SeedArgs,
+    store::{self, Store},
+};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use run::{Failure, Site};
+
+/// A social network that a community runs for itself. Every setting is a flag and an environment
+/// variable. The flag wins.
+#[derive(Parser)]
+#[command(name = "redwing", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    config: Config,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the site and run its tasks (the default).
+    Serve,
+    /// Run tasks only, beside a process that serves the site.
+    Work,
+    /// Fill the site with demo people, or with a graph.
+    Seed(SeedArgs),
+    /// Verify the data while the site is in use. Exits with 1 if an invariant does not hold.
+    Check(CheckArgs),
+}
+
+/// Runs what the command line asks for. Returns the exit code of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = parse();
+    match start(cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("redwing: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Settings may stand before or after the subcommand.
+fn parse() -> Cli {
+    let command = Cli::command().mut_args(|setting| setting.global(true));
+    Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+}
+
+fn start(cli: Cli) -> Result<ExitCode, Failure> {
+    cli.config.validate()?;
+    logging::start(&cli.config)?;
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .map_err(|_| "another TLS provider is installed")?;
+    let config = Arc::new(cli.config);
+    if matches!(cli.command, Some(Command::Check(_) | Command::Work)) {
+        require_data(&config)?;
+    }
+    let embedded = Embedded::start(&config)?;
+    let runtime = actix_web::rt::System::new();
+    let outcome = runtime.block_on(perform(cli.command, &config, embedded.as_ref()));
+    if let Some(embedded) = embedded {
+        embedded.stop();
+    }
+    outcome
+}
+
+/// Requires the data directory to exist. A typo must not start a new, empty site that is then found to be
+/// valid.
+fn require_data(config: &Config) -> Result<(), Failure> {
+    let there = config.data_dir.join("redis/appendonlydir").is_dir();
+    if there || config.redis_url.is_some() {
+        return Ok(());
+    }
+    let dir = config.data_dir.display();
+    Err(
+        format!("there is no data of a Redwing in {dir}: name the directory with --data-dir")
+            .into(),
+    )
+}
+
+async fn perform(
+    command: Option<Command>,
+    config: &Arc<Config>,
+    embedded: Option<&Embedded>,
+) -> Result<ExitCode, Failure> {
+    let url = match (embedded, &config.redis_url) {
+        (Some(embedded), _) => embedded.url(),
+        (None, Some(url)) => url.reveal(),
+        (None, None) => return Err("no REDIS_URL and no embedded server".into()),
+    };
+    let store = Store::open(url, Arc::clone(config)).map_err(no_address)?;
+    let site = Site {
+        config,
+        store: &store,
+        embedded,
+    };
+    match command {
+        None | Some(Command::Serve) => site.serve().await,
+        Some(Command::Work) => site.work().await,
+        Some(Command::Seed(args)) => site.seed(args).await,
+        Some(Command::Check(args)) => site.check(args).await,
+    }
+}
+
+/// What is wrong with an address of Redis, and how one looks. The address itself is not shown: a
+/// password may stand in it.
+fn no_address(error: store::Error) -> Failure {
+    match error {
+        store::Error::Unexpected { what, answer } => format!(
+            "{what}: {answer}. It looks like redis://:password@host:6379/0, rediss://… with TLS, or \
+             redis+unix:///path/to/socket"
+        )
+        .into(),
+        other => other.into(),
+    }
+}

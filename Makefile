@@ -1,9 +1,13 @@
 # One verb each; scripts/ says how.
-.PHONY: run test chaos seed bench lint
+.PHONY: run dev test chaos seed bench lint
 
 # Builds Redwing and serves it on http://127.0.0.1:8080.
 run:
 	@scripts/run
+
+# Serves a debug build, and rebuilds and restarts it when a source file, a template or a style changes.
+dev:
+	@scripts/dev
 
 # Gets what the tests need and runs them.
 test:

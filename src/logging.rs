@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal};
 
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::config::{Config, LogFormat};
 
@@ -14,7 +14,8 @@ const QUIET: &str = "actix_server=warn,mio=warn,rustls=warn,actix_http=off,actix
 ///
 /// # Errors If the filter is invalid, or logging was started before.
 pub fn start(config: &Config) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let filter = EnvFilter::try_new(format!("{QUIET},{}", config.log))
+    let filter: Targets = format!("{QUIET},{}", config.log)
+        .parse()
         .map_err(|error| format!("REDWING_LOG: {error}"))?;
     let on_terminal = io::stderr().is_terminal();
     let json = match config.log_format {

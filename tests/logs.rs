@@ -5,7 +5,9 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+use tracing_subscriber::{
+    filter::Targets, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt,
+};
 
 use crate::support::{Person, Site};
 
@@ -42,10 +44,15 @@ impl MakeWriter<'_> for Capture {
 fn capture() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
-        tracing_subscriber::fmt()
-            .with_env_filter(EnvFilter::new("info,redwing=trace,actix=debug"))
+        let filter: Targets = "info,redwing=trace,actix=debug"
+            .parse()
+            .expect("valid directives");
+        let lines = tracing_subscriber::fmt::layer()
             .with_writer(Capture)
-            .with_ansi(false)
+            .with_ansi(false);
+        tracing_subscriber::registry()
+            .with(filter)
+            .with(lines)
             .init();
     });
 }

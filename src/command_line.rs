@@ -54,7 +54,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Settings may stand before or after the subcommand.
+/// Parses the arguments. Settings may come before or after the subcommand.
 fn parse() -> Cli {
     let command = Cli::command().mut_args(|setting| setting.global(true));
     Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
@@ -117,8 +117,8 @@ async fn perform(
     }
 }
 
-/// What is wrong with an address of Redis, and how one looks. The address itself is not shown: a
-/// password may stand in it.
+/// Describes an invalid Redis address and its format, without the address, which may contain a
+/// password.
 fn no_address(error: store::Error) -> Failure {
     match error {
         store::Error::Unexpected { what, answer } => format!(

@@ -131,7 +131,7 @@ async fn every_page_of_a_seeded_network_has_content() {
 fn told(pages: &[Page]) {
     let lines = pages.iter().flat_map(|page| page.texts(".told li p"));
     let lines = lines.collect::<Vec<_>>().join("\n");
-    for did in ["follow", "favour", "repost", "answered", "mention"] {
+    for did in ["follow", "favour", "quoted", "replied", "mention"] {
         assert!(lines.contains(did), "{did}:\n{lines}");
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::{FoldedTag, Login, text};
 
 /// A valid message: 1 to 500 characters as people count them, with `\n` as line end.
 ///
-/// Each extended grapheme cluster counts one. twitter-text uses weights instead (`tokens.rs` lists the
+/// Each extended grapheme cluster counts one. twitter-text uses weights instead (`tokens` lists the
 /// differences). A URL counts by its length, so the counter in the browser needs no tokenizer to agree
 /// with the server.
 #[derive(Debug, Clone, PartialEq, Eq)]

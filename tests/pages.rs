@@ -203,8 +203,8 @@ async fn the_visibility_rules_are_on_a_public_page_with_the_numbers_of_the_code(
         format!("The first {} people", Draft::MAX_MENTIONED),
         format!("The first {} tags", Draft::MAX_TAGS),
         format!("{} to {} options", Poll::MIN_OPTIONS, Poll::MAX_OPTIONS),
-        format!("For {} minutes", EditState::OPEN_MS / 60_000),
-        format!("{} times at most", EditState::MAX),
+        format!("for {} minutes", EditState::OPEN_MS / 60_000),
+        format!("at most {} times", EditState::MAX),
     ] {
         assert!(text.contains(&number), "{number}");
     }

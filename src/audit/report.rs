@@ -39,7 +39,7 @@ pub struct Report {
     /// Faults found so far, so that none counts twice.
     known: HashSet<u64>,
     repairs: Vec<String>,
-    more_mends: u64,
+    more_repairs: u64,
     failures: Vec<String>,
     under_way: u64,
     /// References to missing people found by the last walk.
@@ -54,7 +54,7 @@ impl Report {
             findings: findings.into(),
             known: HashSet::new(),
             repairs: Vec::new(),
-            more_mends: 0,
+            more_repairs: 0,
             failures: Vec::new(),
             under_way: 0,
             orphans: 0,
@@ -110,7 +110,7 @@ impl Report {
             if self.repairs.len() < REPAIRS {
                 self.repairs.push(words);
             } else {
-                self.more_mends += 1;
+                self.more_repairs += 1;
             }
         }
     }
@@ -154,8 +154,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:>10} {:>7} {:>7}  invariant",
-            "examined", "wrong", "mended"
+            "{:>10} {:>7} {:>8}  invariant",
+            "examined", "wrong", "repaired"
         )?;
         for (invariant, finding) in self.findings() {
             let Finding {
@@ -166,18 +166,18 @@ impl fmt::Display for Report {
             } = finding;
             writeln!(
                 f,
-                "{examined:>10} {wrong:>7} {repaired:>7}  {}",
+                "{examined:>10} {wrong:>7} {repaired:>8}  {}",
                 invariant.claim()
             )?;
             for example in &finding.examples {
-                writeln!(f, "{:28}{example}", "")?;
+                writeln!(f, "{:29}{example}", "")?;
             }
         }
         for words in &self.repairs {
-            writeln!(f, "Mended: {words}.")?;
+            writeln!(f, "Repaired: {words}.")?;
         }
-        if self.more_mends > 0 {
-            writeln!(f, "Mended: {} things more.", self.more_mends)?;
+        if self.more_repairs > 0 {
+            writeln!(f, "Repaired: {} more.", self.more_repairs)?;
         }
         for words in &self.failures {
             writeln!(f, "Could not do this: {words}.")?;
@@ -227,8 +227,8 @@ impl Serialize for Report {
         document.serialize_field("clean", &self.is_clean())?;
         document.serialize_field("complete", &self.complete)?;
         document.serialize_field("invariants", &rows)?;
-        document.serialize_field("mends", &self.repairs)?;
-        document.serialize_field("more_mends", &self.more_mends)?;
+        document.serialize_field("repairs", &self.repairs)?;
+        document.serialize_field("more_repairs", &self.more_repairs)?;
         document.serialize_field("failures", &self.failures)?;
         document.serialize_field("orphans", &self.orphans)?;
         document.serialize_field("under_way", &self.under_way)?;

@@ -36,7 +36,7 @@ async fn it_exits_with_0_without_faults_with_1_on_faults_and_with_0_after_a_repa
 
     let repaired = run(&scene, &["--repair"]);
     assert!(repaired.status.success(), "{}", said(&repaired));
-    let words = scene.filled("Mended: brought every copy of status LIVING to what it is.");
+    let words = scene.filled("Repaired: brought every copy of status LIVING to what it is.");
     assert!(said(&repaired).contains(&words), "{}", said(&repaired));
     assert!(said(&repaired).ends_with("All is well again.\n"));
     assert!(run(&scene, &[]).status.success());
@@ -69,7 +69,7 @@ async fn the_document_has_the_numbers_of_the_table() {
             .split_whitespace()
             .map_while(|word| word.parse().ok())
             .collect();
-        let expected = ["examined", "wrong", "mended"].map(|column| row[column].as_u64());
+        let expected = ["examined", "wrong", "repaired"].map(|column| row[column].as_u64());
         assert_eq!(
             numbers.iter().copied().map(Some).collect::<Vec<_>>(),
             expected

@@ -304,7 +304,7 @@ async fn the_formula_is_on_a_public_page_with_the_numbers_of_the_code() {
     let text = page.visible_text();
     for words in [
         "score = points × factor ÷ (1 + age in days)",
-        "Each post has 10 points",
+        "Each post starts with 10 points",
         "More by 2, Normal by 1, Less by ½.",
         "10 + 36 + 10 = 56 points, multiplied by 2, divided by 1.5: a score of 74.6.",
         "at most the newest 200.",

@@ -348,7 +348,7 @@ async fn an_invalid_date_is_reported() {
         let page = found(&site, &alice, &format!("red {typed}")).await;
         let hint = page.text(".hint");
         assert!(
-            hint.starts_with(&format!("{typed} holds no date")),
+            hint.starts_with(&format!("{typed} is not a valid date")),
             "{hint}"
         );
         assert!(hint.contains("after:2026-05-17"), "{hint}");

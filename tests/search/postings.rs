@@ -113,7 +113,7 @@ async fn a_search_over_many_chunks_finds_all_in_order() {
     assert_eq!(all, 3);
     assert!(pages.len() > 1, "matched too much to scan completely");
     assert_eq!(pages[0].text(".pager [rel=next]"), "Continue search");
-    assert!(pages[0].text(".hint").contains("further back"));
+    assert!(pages[0].text(".hint").contains("Add a word to narrow it"));
 }
 
 /// Returns all search results for the word, page by page from that position.

@@ -270,7 +270,11 @@ async fn more_tags_than_the_limit_are_refused_with_the_reason() {
     let answer = alice.submit(&cats).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     answer.assert_helpful();
-    assert!(answer.visible_text().contains("You follow 1 tags"));
+    assert!(
+        answer
+            .visible_text()
+            .contains("You have reached the limit of 1 followed tags")
+    );
     let page = alice.open("/tags").await;
     assert_eq!(page.texts(".tags a"), ["#birds"]);
     let form = page.form("/tags/birds/unfollow");

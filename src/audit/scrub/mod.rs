@@ -44,7 +44,7 @@ const AWAY: Duration = Duration::from_secs(20);
 const TOLD: usize = 10_000;
 
 /// Metric: number of repairs.
-const REPAIRED: &str = "redwing_scrub_mended_total";
+const REPAIRED: &str = "redwing_scrub_repaired_total";
 /// Metric: faults that the last walk left.
 const LEFT: &str = "redwing_scrub_left";
 /// Metric: 1 while the scrub only reports.
@@ -235,7 +235,7 @@ impl Scrubber {
         let repairs = repair::all(&self.store, &wrong).await?;
         for did in repairs.done {
             metrics::counter!(REPAIRED).increment(1);
-            tracing::warn!(did, "the scrub mended this");
+            tracing::warn!(did, "the scrub repaired this");
         }
         self.left += repairs.failed.len() as u64;
         for failed in repairs.failed {

@@ -21,10 +21,10 @@ chaos:
 seed:
 	@./seed
 
-# Measures how fast it is, in some minutes. Takes PEOPLE, SECONDS, ROUNDS, PARTS=pages,fan-out for these
-# parts only, and QUICK=1 for a rough look.
+# Measures how fast it is, in some minutes. Takes PEOPLE, SECONDS, ROUNDS, PARTS=talking,pages for these
+# parts only, QUICK=1 for a rough look, and BINARY=path for the talking network of another build.
 bench:
-	@BENCH_PEOPLE=$(PEOPLE) BENCH_SECONDS=$(SECONDS) BENCH_ROUNDS=$(ROUNDS) BENCH_PARTS=$(PARTS) BENCH_QUICK=$(QUICK) scripts/bench
+	@BENCH_PEOPLE=$(PEOPLE) BENCH_SECONDS=$(SECONDS) BENCH_ROUNDS=$(ROUNDS) BENCH_PARTS=$(PARTS) BENCH_QUICK=$(QUICK) BENCH_BINARY=$(BINARY) scripts/bench
 
 # Formatting and clippy, warnings denied.
 lint:

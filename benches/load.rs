@@ -6,6 +6,7 @@ use std::{
     net::SocketAddr,
     path::Path,
     process::Command,
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -155,6 +156,28 @@ pub fn closed(
         Ok(latencies)
     };
     together(connections, one)
+}
+
+/// Sends each request once over some connections. Returns latencies in µs and the whole duration.
+pub fn each_once(
+    at: SocketAddr,
+    requests: &[Vec<u8>],
+    connections: usize,
+) -> Outcome<(Histogram<u64>, Duration)> {
+    let next = AtomicUsize::new(0);
+    let begun = Instant::now();
+    let one = |_| -> Outcome<Histogram<u64>> {
+        let mut wire = Wire::to(at)?;
+        let mut latencies = Histogram::new(3)?;
+        while let Some(request) = requests.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let begun = Instant::now();
+            wire.expect(200, request)?;
+            latencies.record(micros(begun.elapsed()))?;
+        }
+        Ok(latencies)
+    };
+    let latencies = together(connections, one)?;
+    Ok((latencies, begun.elapsed()))
 }
 
 /// Runs this many loops in parallel and merges their latencies.

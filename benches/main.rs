@@ -19,6 +19,7 @@ mod redis;
 mod results;
 mod site;
 mod spread;
+mod talk;
 mod world;
 
 use std::{env, path::PathBuf, process::ExitCode, time::Duration};
@@ -29,8 +30,10 @@ use redwing::{actions::passwords::Hasher, domain::Password};
 use self::redis::Outcome;
 use machine::Machine;
 use member::PASSWORD;
-use parts::{dormancy, fan_out, growth, memory, open, pages, posting, writes};
+use parts::{dormancy, fan_out, growth, memory, open, pages, posting, talking, writes};
 use results::Results;
+use site::Site;
+use talk::TalkingSite;
 use world::World;
 
 /// Size above which `redwing check` takes minutes.
@@ -54,6 +57,10 @@ struct Settings {
     /// Parts to measure, comma-separated; all by default.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Part::value_variants().iter().copied())]
     parts: Vec<Part>,
+    /// Binary of the talking network, for example of an older commit. Other parts write keys
+    /// directly, so they only measure the binary that was built with the bench.
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_redwing"))]
+    binary: PathBuf,
     /// Directory for the table, the figures and the plot.
     #[arg(long)]
     results: PathBuf,
@@ -62,9 +69,11 @@ struct Settings {
     bench: bool,
 }
 
-/// Parts of the table. Growth needs networks of three sizes; the others need one.
+/// Parts of the table. Talking needs a network of its own, growth networks of three sizes, and the
+/// others one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
+    Talking,
     Pages,
     Open,
     Posting,
@@ -91,11 +100,42 @@ fn main() -> ExitCode {
 }
 
 fn measure(settings: &Settings) -> Outcome<()> {
+    let mut results = Results {
+        machine: Machine::here(&mut Site::start()?.redis()?)?,
+        run: format!(
+            "{} people, of whom each reads 40 others and has a full home; medians of {} rounds with \
+             each load lasting {} s.",
+            results::thousands(settings.people.next_multiple_of(1000) as f64),
+            settings.rounds,
+            settings.seconds
+        ),
+        rows: Vec::new(),
+    };
+    if settings.parts.contains(&Part::Talking) {
+        eprintln!("Seeding a talking network ...");
+        let mut site = TalkingSite::build(&settings.binary)?;
+        results.add(talking::run(
+            &mut site,
+            settings.rounds()?,
+            settings.lasting(),
+        )?);
+    }
+    let mut plot = None;
+    if settings.parts.iter().any(|part| *part != Part::Talking) {
+        plot = measure_loaded(settings, &mut results)?;
+    }
+    results.write(&settings.results, plot.as_deref())?;
+    println!("{}", results.markdown());
+    Ok(())
+}
+
+/// Measures everything that needs networks in bulk. Returns the plot if growth was measured.
+fn measure_loaded(settings: &Settings, results: &mut Results) -> Outcome<Option<String>> {
     let wanted = |part| settings.parts.contains(&part);
     let (rounds, lasting) = (settings.rounds()?, settings.lasting());
     let hash = password_hash()?;
     let mut worlds = Worlds::build(settings.people, &hash)?;
-    let mut results = measure_one(settings, &mut worlds.0[0], &hash)?;
+    measure_one(settings, &mut worlds.0[0], &hash, results)?;
     let mut plot = None;
     if wanted(Part::Growth) {
         worlds.surround(&hash)?;
@@ -110,25 +150,18 @@ fn measure(settings: &Settings) -> Outcome<()> {
         results.add(dormancy::run(worlds.largest(), rounds)?);
     }
     worlds.check()?;
-    results.write(&settings.results, plot.as_deref())?;
-    println!("{}", results.markdown());
-    Ok(())
+    Ok(plot)
 }
 
 /// Measures everything that needs a single network, while no other network runs.
-fn measure_one(settings: &Settings, world: &mut World, hash: &str) -> Outcome<Results> {
+fn measure_one(
+    settings: &Settings,
+    world: &mut World,
+    hash: &str,
+    results: &mut Results,
+) -> Outcome<()> {
     let wanted = |part| settings.parts.contains(&part);
     let (rounds, lasting) = (settings.rounds()?, settings.lasting());
-    let mut results = Results {
-        machine: Machine::here(&mut world.redis)?,
-        run: format!(
-            "{} people, of whom each reads 40 others and has a full home; medians of {rounds} rounds \
-             with each load lasting {} s.",
-            results::thousands(world.network.people as f64),
-            settings.seconds
-        ),
-        rows: Vec::new(),
-    };
     if wanted(Part::Pages) {
         results.add(pages::run(world, rounds, lasting)?);
     }
@@ -148,7 +181,7 @@ fn measure_one(settings: &Settings, world: &mut World, hash: &str) -> Outcome<Re
     if wanted(Part::Memory) {
         results.add(memory::run(world, after_pages)?);
     }
-    Ok(results)
+    Ok(())
 }
 
 impl Settings {

@@ -45,14 +45,20 @@ const SETTINGS: [&str; 11] = [
 /// Running site. Dropping the value ends it.
 pub struct Site {
     pub address: SocketAddr,
+    binary: PathBuf,
     child: Child,
     directory: TempDir,
 }
 
 impl Site {
+    /// Starts the binary that was built with this bench.
     pub fn start() -> Outcome<Self> {
+        Self::start_with(Path::new(env!("CARGO_BIN_EXE_redwing")))
+    }
+
+    pub fn start_with(binary: &Path) -> Outcome<Self> {
         let directory = leftovers::directory("redwing-bench-");
-        let mut command = command(&directory.path().join("data"));
+        let mut command = command(binary, &directory.path().join("data"));
         command.arg("serve").args(PATIENT).args(SETTINGS);
         let log = File::create(directory.path().join("redwing.log"))?;
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn()?;
@@ -68,6 +74,7 @@ impl Site {
         };
         Ok(Self {
             address,
+            binary: binary.to_owned(),
             child,
             directory,
         })
@@ -96,8 +103,14 @@ impl Site {
         Ok(value.ok_or("the system does not say")?.parse()?)
     }
 
-    /// Returns the processor time of all threads in seconds.
-    pub fn processor_s(&self) -> Outcome<f64> {
+    /// Returns the processor time of the app and of its Redis so far, in seconds.
+    pub fn processors_s(&self, redis: &mut Redis) -> Outcome<(f64, f64)> {
+        let mut used = |what: &str| redis.gauge("cpu", &format!("used_cpu_{what}"));
+        Ok((self.app_s()?, used("user")? + used("sys")?))
+    }
+
+    /// Returns the processor time of all threads of the app in seconds.
+    fn app_s(&self) -> Outcome<f64> {
         let mut nanoseconds = 0.0;
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
             let used = fs::read_to_string(thread?.path().join("schedstat"))?;
@@ -109,14 +122,19 @@ impl Site {
 
     /// Runs `redwing check` on the running site. Fails if it finds a fault.
     pub fn check(&self) -> Outcome<()> {
-        let mut command = command(&self.data());
-        let checked = command.arg("check").args(PATIENT).output()?;
-        if checked.status.success() {
+        self.run(&["check"])
+    }
+
+    /// Runs a subcommand on the running site. Fails if the subcommand does.
+    pub fn run(&self, arguments: &[&str]) -> Outcome<()> {
+        let mut command = command(&self.binary, &self.data());
+        let output = command.args(arguments).args(PATIENT).output()?;
+        if output.status.success() {
             return Ok(());
         }
-        let found = String::from_utf8_lossy(&checked.stdout);
-        let said = String::from_utf8_lossy(&checked.stderr);
-        Err(format!("redwing check finds fault with the network:\n{found}{said}").into())
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        Err(format!("redwing {} fails:\n{printed}{errors}", arguments[0]).into())
     }
 
     fn data(&self) -> PathBuf {
@@ -134,8 +152,8 @@ impl Drop for Site {
 
 /// Returns a command that runs Redwing on a data directory. No setting of this process's
 /// environment is passed on, except the path of the Redis server.
-fn command(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redwing"));
+fn command(binary: &Path, data: &Path) -> Command {
+    let mut command = Command::new(binary);
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         let kept = name == "REDWING_REDIS_SERVER";

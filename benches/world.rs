@@ -97,13 +97,6 @@ impl World {
             .collect()
     }
 
-    /// Returns the processor time of the app and of its Redis so far, in seconds.
-    pub fn processor_s(&mut self) -> Outcome<(f64, f64)> {
-        let redis = &mut self.redis;
-        let mut used = |who: &str| redis.gauge("cpu", &format!("used_cpu_{who}"));
-        Ok((self.site.processor_s()?, used("user")? + used("sys")?))
-    }
-
     /// Posts as a star and waits until the last follower has the post.
     pub fn post(&mut self, star: &Star) -> Outcome<Sent> {
         let member = self.member(star)?;

@@ -7,4 +7,5 @@ pub mod memory;
 pub mod open;
 pub mod pages;
 pub mod posting;
+pub mod talking;
 pub mod writes;

@@ -64,9 +64,9 @@ fn load(world: &mut World, case: &Case, connections: usize, lasting: Duration) -
         connections,
         lasting,
     };
-    let before = world.processor_s()?;
+    let before = world.site.processors_s(&mut world.redis)?;
     let pace = measured.run(world.site.directory())?;
-    let after = world.processor_s()?;
+    let after = world.site.processors_s(&mut world.redis)?;
     Ok(Shown {
         pace,
         app_us: (after.0 - before.0) * 1e6 / pace.requests,

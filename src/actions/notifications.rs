@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_it_answers_is_not_told_once_more_that_it_mentions_them() {
+    fn a_reply_mentioning_the_parent_author_notifies_them_only_of_the_reply() {
         let status = StatusHeader {
             reply_to: of(2),
             mentioned: vec![person(2), person(3)],
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_tells_whom_it_answers_and_whose_it_reposts_or_quotes_and_never_its_author() {
+    fn replies_reposts_and_quotes_notify_the_original_author_unless_the_author_is_the_same() {
         let status = StatusHeader::of(person(1));
         assert!(told(&status).is_empty());
         for (author, tells) in [(2, true), (1, false)] {

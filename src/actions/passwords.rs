@@ -135,7 +135,7 @@ mod tests {
     use super::super::passwords::*;
 
     #[tokio::test]
-    async fn a_password_is_right_for_its_own_hash_only() {
+    async fn a_password_matches_only_its_own_hash() {
         let hasher = Hasher::new(1, 1);
         let hash = hasher
             .hash(&Password::parse("correct horse battery").expect("valid"))
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nobodys_hash_takes_as_long_as_anybodys() {
+    fn the_dummy_hash_costs_as_much_as_a_real_hash() {
         let hash = PasswordHash::new(NOBODYS).expect("a PHC string");
         let params = Params::try_from(&hash).expect("argon2's parameters");
         let cost = (params.m_cost(), params.t_cost(), params.p_cost());
@@ -168,13 +168,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobodys_password_is_never_right() {
+    async fn no_password_matches_a_missing_user() {
         let verdict = Hasher::new(1, 1).verify(b"", None).await.expect("verified");
         assert_eq!(verdict, Verdict::Wrong);
     }
 
     #[tokio::test]
-    async fn a_weaker_hash_is_right_but_outdated() {
+    async fn a_matching_weak_hash_is_reported_as_outdated() {
         let weak = Argon2::new(
             Algorithm::Argon2id,
             Version::V0x13,
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn beyond_the_bound_one_is_told_to_come_back() {
+    async fn hashing_beyond_the_queue_limit_is_refused_as_busy() {
         let hasher = Hasher::new(1, 0);
         let password = Password::parse("correct horse battery").expect("valid");
         let (first, second) = futures_util::join!(hasher.hash(&password), hasher.hash(&password));

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_of_nothing_is_refused_where_it_means_nothing() {
+    fn required_counts_refuse_zero() {
         for name in [
             "home-size",
             "max-following",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_as_large_as_to_break_what_counts_it() {
+    fn thread_and_queue_sizes_refuse_huge_numbers() {
         for name in ["threads", "workers", "concurrent-hashes", "waiting-hashes"] {
             assert!(configured(&format!("--{name}=0")).is_ok(), "{name}");
             assert!(configured(&format!("--{name}=1000000000000000000")).is_err());
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_are_for_this_machine() {
+    fn the_metrics_address_must_be_loopback() {
         for address in ["127.0.0.1:9100", "[::1]:9100", "127.8.8.8:0"] {
             assert!(loopback(address).is_ok(), "{address}");
         }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_of_a_site_that_is_given_none_go_together() {
+    fn the_default_settings_are_valid() {
         assert_eq!(configured("--threads=0").unwrap().validate(), Ok(()));
     }
 }

@@ -61,7 +61,7 @@ mod tests {
     use super::super::author_preference::*;
 
     #[test]
-    fn a_weight_is_read_as_it_was_written_and_nothing_else_is_one() {
+    fn a_preference_round_trips_and_other_text_is_refused() {
         for weight in AuthorPreference::ALL {
             assert_eq!(weight.to_string().parse(), Ok(weight));
         }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn more_doubles_and_less_halves() {
+    fn see_more_doubles_the_weight_and_see_less_halves_it() {
         let [more, normal, less] = AuthorPreference::ALL.map(AuthorPreference::halves);
         assert_eq!((more, less * 2), (2 * normal, normal));
     }

@@ -91,7 +91,7 @@ mod tests {
     use super::super::ballot::*;
 
     #[test]
-    fn a_ballot_names_options_that_a_poll_can_have() {
+    fn a_ballot_contains_only_valid_option_numbers() {
         let ballot = Ballot::of(&[3, 0, 3]).expect("a ballot");
         assert_eq!(ballot.bits(), 9);
         assert_eq!(
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_is_of_as_many_options_as_the_poll_has() {
+    fn a_tally_has_one_count_per_option() {
         let tally = Tally::stored("3 1 2", 2).expect("a tally");
         assert_eq!((tally.people, &tally.votes[..]), (3, &[1, 2][..]));
         assert_eq!([0, 1, 2].map(|at| tally.percent(at)), [33, 67, 0]);

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn each_tag_of_a_message_counts_once_and_the_first_twenty_do() {
+    fn a_draft_has_distinct_tags_up_to_the_limit() {
         let tags = |text: &str| draft(text).fields().pop().expect("a field");
         assert_eq!(
             tags("#Birds and #cats and #birds"),
@@ -151,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn each_login_of_a_message_counts_once_however_it_is_spelled() {
+    fn a_draft_has_distinct_mentions_ignoring_case() {
         let logins = draft("@Bob, @ann and @BOB; not bob@ann.example").logins();
         let logins: Vec<String> = logins.iter().map(Login::to_string).collect();
         assert_eq!(logins, ["Bob", "ann"]);
     }
 
     #[test]
-    fn drafts_that_differ_have_other_digests() {
+    fn different_drafts_have_different_digests() {
         assert_eq!(draft("one").digest(), draft("one").digest());
         assert_ne!(draft("one").digest(), draft("two").digest());
         assert_eq!(draft("one").digest().len(), 32);

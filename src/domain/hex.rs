@@ -14,7 +14,7 @@ mod tests {
     use super::super::hex::*;
 
     #[test]
-    fn each_byte_has_two_digits() {
+    fn each_byte_becomes_two_hex_digits() {
         assert_eq!(hex(&[0, 9, 0x0a, 0xf0, 0xff]), "00090af0ff");
         assert_eq!(hex(&[]), "");
     }

@@ -36,12 +36,12 @@ mod tests {
     use super::super::idempotency_key::*;
 
     #[test]
-    fn two_draws_differ() {
+    fn two_random_keys_differ() {
         assert_ne!(IdempotencyKey::draw(), IdempotencyKey::draw());
     }
 
     #[test]
-    fn only_what_was_drawn_is_a_nonce() {
+    fn a_malformed_idempotency_key_is_refused() {
         assert_eq!(
             IdempotencyKey::parse(IdempotencyKey::of(7).as_str()),
             Some(IdempotencyKey::of(7))
@@ -60,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_number_has_a_nonce_of_its_own(a: u128, b: u128) {
+        fn each_number_has_its_own_idempotency_key(a: u128, b: u128) {
             prop_assert_eq!(IdempotencyKey::of(a) == IdempotencyKey::of(b), a == b);
             prop_assert_eq!(IdempotencyKey::parse(IdempotencyKey::of(a).as_str()), Some(IdempotencyKey::of(a)));
         }

@@ -143,7 +143,7 @@ mod tests {
     use super::super::ids::*;
 
     #[test]
-    fn a_score_is_the_negation_of_an_id() {
+    fn only_a_negated_id_is_a_valid_score() {
         let id = StatusId::new(MAX).expect("in range");
         assert_eq!(StatusId::of_score(-(MAX as f64)), Some(id));
         for score in [0.0, 7.0, -0.5, f64::NAN, f64::NEG_INFINITY] {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_a_plain_number_from_1_to_what_a_double_holds() {
+    fn an_id_is_a_plain_number_from_1_to_the_largest_exact_double() {
         assert_eq!("1".parse(), UserId::new(1));
         assert_eq!(
             "9007199254740991".parse::<StatusId>().map(StatusId::get),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_named_by_its_owner_and_its_number() {
+    fn a_list_id_consists_of_owner_and_number() {
         let list: ListId = "7:3".parse().expect("a list");
         assert_eq!((list.owner.get(), list.number.get()), (7, 3));
         assert_eq!(list.to_string(), "7:3");
@@ -187,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn a_status_tells_when_it_was_drawn() {
+    fn a_status_id_contains_its_creation_time() {
         let id = StatusId::new((7 << StatusId::RANDOM_BITS) + 5).expect("in range");
         assert_eq!(id.drawn_us(), (StatusId::EPOCH_MS + 7) * 1000);
     }
 
     #[test]
-    fn a_form_gives_an_id_as_text() {
+    fn an_id_deserializes_from_text() {
         assert_eq!(
             serde_json::from_str::<UserId>("\"7\"").ok(),
             UserId::new(7).ok()
@@ -203,14 +203,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_id_reads_as_it_was_written(number in 1..=MAX) {
+        fn an_id_round_trips_through_text(number in 1..=MAX) {
             let id = StatusId::new(number).expect("in range");
             prop_assert_eq!(id.to_string().parse(), Ok(id));
             prop_assert_eq!(id.get(), number);
         }
 
         #[test]
-        fn ids_are_in_the_order_of_their_numbers_and_exact_as_scores(a in 1..=MAX, b in 1..=MAX) {
+        fn ids_and_scores_sort_by_number(a in 1..=MAX, b in 1..=MAX) {
             let (x, y) = (StatusId::new(a).expect("in range"), StatusId::new(b).expect("in range"));
             prop_assert_eq!(x.cmp(&y), a.cmp(&b));
             #[expect(clippy::cast_precision_loss, reason = "that none is lost is what is tested")]
@@ -219,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_reading_an_id_panic(text in "(?s).{0,24}") {
+        fn parsing_an_id_never_panics(text in "(?s).{0,24}") {
             if let Ok(id) = text.parse::<UserId>() {
                 prop_assert_eq!(id.to_string(), text);
             }

@@ -45,7 +45,7 @@ mod tests {
     use super::super::local_path::*;
 
     #[test]
-    fn paths_of_this_site_are_taken_as_they_are() {
+    fn local_paths_are_accepted_unchanged() {
         for path in ["/", "/@robin", "/@robin/12?before=34", "/search?q=%C3%A9"] {
             assert_eq!(
                 LocalPath::parse(path)
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_may_lead_elsewhere_is_refused() {
+    fn paths_that_may_leave_the_site_are_refused() {
         let long = format!("/{}", "a".repeat(LocalPath::MAX_BYTES));
         for path in [
             "",

@@ -166,7 +166,7 @@ mod tests {
     use super::super::login::*;
 
     #[test]
-    fn a_login_is_shown_as_typed_and_compared_without_case() {
+    fn a_login_keeps_its_case_and_folds_for_comparison() {
         let login = Login::parse("Robin_7").expect("valid");
         assert_eq!(login.as_str(), "Robin_7");
         assert_eq!(login.to_string(), "Robin_7");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_has_its_own_answer() {
+    fn each_invalid_login_has_its_own_error() {
         assert_eq!(Login::parse(""), Err(LoginError::Empty));
         assert_eq!(Login::parse(&"a".repeat(31)), Err(LoginError::TooLong));
         assert!(Login::parse(&"a".repeat(30)).is_ok());
@@ -187,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn the_reserved_words_stand_once_each_and_in_order() {
+    fn the_reserved_logins_are_sorted_and_distinct() {
         assert!(RESERVED.is_sorted_by(|a, b| a < b));
     }
 
     proptest! {
         #[test]
-        fn every_text_of_the_alphabet_is_a_login_or_reserved(text in "[a-zA-Z0-9_]{1,30}") {
+        fn every_valid_text_is_a_login_or_reserved(text in "[a-zA-Z0-9_]{1,30}") {
             match Login::parse(&text) {
                 Ok(login) => prop_assert_eq!(login.as_str(), text),
                 Err(error) => prop_assert_eq!(error, LoginError::Reserved),
@@ -201,7 +201,7 @@ mod tests {
         }
 
         #[test]
-        fn no_other_text_is_a_login(text in "(?s).{0,40}") {
+        fn a_parsed_login_has_only_valid_characters(text in "(?s).{0,40}") {
             if let Ok(login) = Login::parse(&text) {
                 prop_assert!((1..=30).contains(&login.as_str().len()));
                 prop_assert!(login.folded().bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'));

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_reads_as_it_was_written() {
+    fn a_notification_round_trips_through_text() {
         for text in [
             "follow:0:7",
             "favourite:5:7",
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_one() {
+    fn a_malformed_notification_is_refused() {
         for text in [
             "",
             "follow",
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_to_one_status_is_one_line_for_each_kind_at_its_newest() {
+    fn reactions_to_one_status_are_grouped_by_kind() {
         let bundles = Bundle::all(&[
             told("favourite:5:3", 90),
             told("repost:5:3", 80),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn follows_are_one_line_for_each_day() {
+    fn follows_are_grouped_by_day() {
         let noon = 20_000 * DAY_US + DAY_US / 2;
         let bundles = Bundle::all(&[
             told("follow:0:4", noon + DAY_US / 2),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_by_others_is_a_line_of_its_own() {
+    fn replies_mentions_and_quotes_are_not_grouped() {
         let bundles = Bundle::all(&[
             told("reply:8:3", 9),
             told("mention:7:3", 8),

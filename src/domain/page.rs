@@ -43,7 +43,7 @@ mod tests {
     use super::super::page::*;
 
     #[test]
-    fn cursors_are_in_the_order_of_what_they_point_at() {
+    fn cursors_sort_by_position() {
         assert!(Cursor::before(7) < Cursor::before(8));
         assert_eq!(Cursor::before(7).get(), 7);
     }

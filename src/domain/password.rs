@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_commonest_are_refused_in_any_case() {
+    fn common_passwords_are_refused_in_any_case() {
         for text in [
             "password",
             "PassWord1",
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn one_password_from_two_keyboards_is_the_same() {
+    fn equivalent_unicode_passwords_are_equal() {
         let composed = Password::parse("caf\u{e9} crème").expect("valid");
         let decomposed = Password::candidate("cafe\u{301} cre\u{300}me").expect("short enough");
         assert_eq!(composed, decomposed);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_candidate_may_be_anything_short_enough() {
+    fn a_login_attempt_accepts_any_short_password() {
         assert_eq!(
             Password::candidate("").expect("short enough").as_bytes(),
             b""
@@ -118,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_nothing_of_it() {
+    fn debug_output_hides_the_password() {
         let shown = format!("{:?}", Password::parse("gr8 wren").expect("valid"));
         assert!(!shown.contains("wren"));
     }
 
     #[test]
-    fn the_list_is_in_order_in_lower_case_and_of_passwords_long_enough() {
+    fn the_common_passwords_are_sorted_lowercase_and_long_enough() {
         let words: Vec<_> = COMMON.lines().collect();
         assert!(words.is_sorted_by(|a, b| a < b));
         for word in &words {
@@ -135,7 +135,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_chosen_password_lets_its_owner_in(text in "(?s).{0,140}") {
+        fn a_valid_password_equals_its_login_attempt(text in "(?s).{0,140}") {
             if let Ok(password) = Password::parse(&text) {
                 prop_assert_eq!(Password::candidate(&text), Some(password));
             }

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_is_one_line_of_up_to_fifty_characters_or_none() {
+    fn a_poll_option_is_one_line_of_up_to_50_characters() {
         assert_eq!(options(&[" \u{200B}", "a \n b"])[0].as_str(), "a b");
         assert!(PollOption::parse(&"👩🏽‍🌾".repeat(50)).is_ok());
         assert_eq!(
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_is_read_as_it_was_written() {
+    fn a_poll_round_trips_through_text() {
         for choice in [Choice::One, Choice::Several] {
             for term in PollTerm::ALL {
                 let poll = Poll::new(options(&["Yes, 1", "no"]), choice, term).expect("valid");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn one_or_several_of_what_is_there_can_be_chosen() {
+    fn a_poll_allows_only_ballots_for_its_options_and_choice() {
         let allows = |choice, chosen: &[usize]| {
             let poll = poll(&["a", "b", "c"], choice).expect("valid");
             poll.allows(Ballot::of(chosen).expect("a ballot"))

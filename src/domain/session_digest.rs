@@ -35,7 +35,7 @@ mod tests {
     use super::super::session_digest::*;
 
     #[test]
-    fn nothing_but_a_digest_names_a_session() {
+    fn only_a_hex_digest_is_a_session_digest() {
         assert!(SessionDigest::parse(&"0af9".repeat(16)).is_some());
         for text in [
             String::new(),

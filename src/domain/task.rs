@@ -161,7 +161,7 @@ mod tests {
     use super::super::task::*;
 
     #[test]
-    fn a_task_is_read_as_it_was_written() {
+    fn a_task_round_trips_through_text() {
         for text in [
             "deliver 4096 0",
             "withdraw 4096 1767225600000000",
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_task_is_refused() {
+    fn a_malformed_task_is_refused() {
         for text in [
             "",
             "deliver",

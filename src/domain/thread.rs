@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_knows_the_first_status_and_the_nearest_above_it() {
+    fn a_thread_contains_the_root_and_the_nearest_ancestors() {
         assert_eq!(chain(1).to_string(), "1 1 1");
         assert_eq!(chain(3).to_string(), "1 3 3,2,1");
         let deep = chain(1000);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn those_in_between_are_counted() {
+    fn a_thread_counts_the_omitted_ancestors() {
         assert_eq!(
             [1, 20, 21, 22, 1000].map(|depth| chain(depth).between()),
             [0, 0, 0, 1, 979]
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_above_the_answered_follows_from_the_answer() {
+    fn the_thread_of_the_parent_is_derived_from_the_reply() {
         assert_eq!(chain(1).of_answered(), None);
         assert_eq!(chain(3).of_answered(), Some(chain(2)));
         let deep = chain(30).of_answered().expect("an answer");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_read_as_it_was_written() {
+    fn a_thread_round_trips_through_text() {
         for depth in [1, 2, 25] {
             assert_eq!(chain(depth).to_string().parse(), Ok(chain(depth)));
         }

@@ -80,7 +80,7 @@ mod tests {
     use super::super::binary::*;
 
     #[test]
-    fn versions_of_redis_and_valkey_are_read() {
+    fn the_server_version_is_parsed_for_redis_and_valkey() {
         assert_eq!(
             version("Redis server v=7.0.15 sha=0:0 bits=64"),
             Some((7, 0))
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_no_server_is_refused_with_its_name() {
+    fn a_program_that_is_not_a_server_is_refused_by_name() {
         let refusal = find(Some(Path::new("/bin/true")), Path::new("/nowhere"));
         assert!(matches!(refusal, Err(Error::Unfit(reason)) if reason.contains("/bin/true")));
     }

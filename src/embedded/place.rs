@@ -166,7 +166,7 @@ mod tests {
     use super::super::place::*;
 
     #[test]
-    fn a_socket_with_a_long_path_goes_to_a_short_private_directory_and_stays_there() {
+    fn a_long_socket_path_moves_to_a_stable_private_directory() {
         let root = tempfile::tempdir().unwrap();
         let deep = root.path().join("d".repeat(120));
         let first = Place::prepare(&deep).unwrap();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_with_a_space_survives_as_a_url() {
+    fn a_path_with_a_space_is_escaped_in_the_url() {
         let root = tempfile::tempdir().unwrap();
         let place = Place::prepare(&root.path().join("my data")).unwrap();
         assert!(place.url().ends_with("/my%20data/redis/redis.sock"));

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_told_what_it_does_not_know_yet() {
+    fn a_page_receives_only_changed_counts() {
         let (mut table, _) = table(9, 9);
         let (number, mut heard) = table.open(glance(1)).unwrap();
         for posts in [1, 1, 2] {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_nobody_reads_is_dropped() {
+    fn an_unread_stream_is_dropped() {
         let (mut table, _) = table(9, 9);
         let (number, mut heard) = table.open(glance(1)).unwrap();
         for posts in 0..=EVENTS_WAITING as u64 {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_listened_for_from_their_first_stream_to_their_last() {
+    fn a_user_is_subscribed_from_the_first_stream_to_the_last() {
         let (mut table, mut wished) = table(9, 9);
         let (first, _events) = table.open(glance(1)).unwrap();
         let (second, _events) = table.open(glance(1)).unwrap();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_look_for_whom_something_was_said_or_whose_turn_it_is() {
+    fn only_notified_or_due_streams_are_read() {
         let (mut table, _) = table(9, 9);
         let (one, _events) = table.open(glance(1)).unwrap();
         let (two, _events) = table.open(glance(2)).unwrap();
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_looks_once_at_a_time_and_again_where_something_was_said_meanwhile() {
+    fn a_stream_is_read_once_at_a_time_and_again_after_a_notification() {
         let (mut table, _) = table(9, 9);
         let (number, _events) = table.open(glance(1)).unwrap();
         let person = UserId::new(1).unwrap();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_could_not_see_looks_again_at_its_own_turn_or_when_something_is_said() {
+    fn a_failed_stream_is_retried_in_turn_or_after_a_notification() {
         let (mut table, _) = table(9, 9);
         let (number, _events) = table.open(glance(1)).unwrap();
         assert_eq!(take(&mut table), Some(number));

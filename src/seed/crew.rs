@@ -88,7 +88,7 @@ mod tests {
     use super::super::crew::*;
 
     #[tokio::test]
-    async fn no_more_than_the_bound_are_under_way_at_a_time() {
+    async fn concurrency_never_exceeds_the_limit() {
         let (now, most) = (Cell::new(0), Cell::new(0));
         let done = Crew::new(3)
             .each(0..20, async |item| {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_first_failure_ends_it() {
+    async fn the_first_failure_stops_the_crew() {
         let tried = Cell::new(0);
         let done = Crew::new(1)
             .each(0..20, async |item| {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_redis_that_is_away_is_called_again() {
+    async fn only_unavailable_errors_are_retried() {
         let calls = Cell::new(0);
         let odd = || store::Error::Unexpected {
             what: "a test",

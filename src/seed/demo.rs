@@ -81,7 +81,7 @@ mod tests {
     use super::super::demo::*;
 
     #[test]
-    fn everybody_says_something_and_nothing_is_said_twice() {
+    fn every_demo_user_posts_and_no_text_repeats() {
         let plan = plan();
         let posts: Vec<_> = plan.rounds.iter().flatten().collect();
         let texts: HashSet<_> = posts.iter().map(|post| post.message.as_str()).collect();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn logins_names_and_edges_are_unique_and_nobody_follows_themself() {
+    fn demo_logins_names_and_follows_are_distinct() {
         let plan = plan();
         let logins: HashSet<_> = plan
             .people
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_are_kept_exactly_as_they_lie_in_the_file() {
+    fn the_demo_texts_match_the_file_exactly() {
         for (raw, (_, message)) in POSTS.trim_end().split("\n%\n").zip(posts()) {
             let (_, text) = raw.split_once('\n').expect("an author and a text");
             assert_eq!(message.as_str(), text);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_spoken_to_is_there() {
+    fn every_mentioned_login_exists() {
         let logins: HashSet<_> = rows().map(|row| row[0]).collect();
         for (_, message) in posts() {
             let spoken_to = message
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_login_that_the_readme_names_reads_a_full_home() {
+    fn the_readme_login_has_a_full_home() {
         let plan = plan();
         assert_eq!(plan.people[plan.guide()].login.as_str(), "robin");
         let followed: HashSet<_> = plan

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_mentioned_is_there_and_followed_by_who_says_so() {
+    fn every_mentioned_user_exists_and_is_followed_by_the_author() {
         let plan = dressed((0..400).map(|n| format!("post {n} for @nobody_{n}, and @Nobody_{n}!")));
         let followed = plan.followed();
         let logins: Vec<String> = plan.people.iter().map(|p| p.login.folded()).collect();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn some_posts_are_to_somebody_warn_or_were_corrected_and_the_first_tag_is_the_commonest() {
+    fn some_posts_have_mentions_warnings_edits_and_popular_tags() {
         let plan = dressed((0..400).map(|n| format!("another thing happened {n}")));
         let count = |is: fn(&PlannedPost) -> bool| posts(&plan).filter(|post| is(post)).count();
         let mentioning = count(|post| !Draft::from(&post.message).logins().is_empty());
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_another_text_of_the_same_letters() {
+    fn a_slip_has_the_same_letters_in_another_order() {
         let plan = dressed((0..400).map(|n| format!("another thing happened {n}")));
         for post in posts(&plan) {
             let Some(slip) = &post.slip else { continue };

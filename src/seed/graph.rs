@@ -71,7 +71,7 @@ mod tests {
     use super::super::graph::*;
 
     #[test]
-    fn an_edge_list_of_numbers_is_read() {
+    fn a_numeric_edge_list_is_parsed() {
         let graph = Graph::parse("% 2 edges\n# more\n1 0\n15 0\n\n").expect("a graph");
         assert_eq!(
             graph,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_csv_with_header_is_read() {
+    fn a_csv_with_header_is_parsed() {
         let graph =
             Graph::parse("\u{FEFF}from,to,weight\r\n0,9206,1\r\n7, 0,0.5\r\n").expect("a graph");
         assert_eq!(
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_friendship_counts_once_in_whichever_direction_and_oneself_is_no_friend() {
+    fn duplicate_and_self_edges_are_ignored() {
         let graph = Graph::parse("1 2\n2 1\n1 2\n3 3").expect("a graph");
         assert_eq!(
             graph,
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_edge_is_named() {
+    fn a_malformed_line_is_reported_by_number() {
         assert_eq!(
             Graph::parse("# x\n1 2\n3 four\n"),
             Err(NotAnEdge { line: 3 })
@@ -122,7 +122,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_edges_are_found_again(edges in prop::collection::btree_set((0..50u64, 0..50u64), 0..80)) {
+        fn any_edge_list_round_trips(edges in prop::collection::btree_set((0..50u64, 0..50u64), 0..80)) {
             let text: String = edges.iter().map(|(a, b)| format!("{a}\t{b}\n")).collect();
             let graph = Graph::parse(&text).expect("a graph");
             let found: BTreeSet<_> =
@@ -132,7 +132,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_reading_panic(text in "(?s).{0,60}") {
+        fn parsing_a_graph_never_panics(text in "(?s).{0,60}") {
             drop(Graph::parse(&text));
         }
     }

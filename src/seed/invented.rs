@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_always_is_the_same_person() {
+    fn a_number_always_generates_the_same_person() {
         let (one, other) = (Names::new().person(42), Names::new().person(42));
         assert_eq!(
             (one.login.as_str(), one.name, one.bio),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_told_apart_by_their_names() {
+    fn generated_names_are_mostly_distinct() {
         let names = Names::new();
         let different: HashSet<_> = (0..1000)
             .map(|number| names.person(number).name.as_str().to_owned())
@@ -157,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_of_names_and_of_interests_fits() {
+    fn every_generated_name_and_bio_fits_the_limits() {
         let longest = |list: &str| list.lines().map(str::len).max().expect("a list with lines");
         assert!(longest(FIRST_NAMES) + 1 + longest(LAST_NAMES) <= DisplayName::MAX_CHARACTERS);
         assert!(2 * longest(INTERESTS) + 12 <= Bio::MAX_CHARACTERS);
     }
 
     #[test]
-    fn a_long_line_is_cut_and_what_is_no_message_left_out() {
+    fn long_lines_are_truncated_and_invalid_lines_skipped() {
         let long = "é".repeat(600);
         let fits = "x".repeat(500);
         let heavy = "👨‍👩‍👧‍👦".repeat(400);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_dealt_out_in_rounds_in_which_nobody_speaks_twice() {
+    fn each_round_has_at_most_one_message_per_author() {
         let graph = Graph::parse("1 2\n2 3").expect("a graph");
         let plan = plan(
             &graph,

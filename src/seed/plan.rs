@@ -214,7 +214,7 @@ mod tests {
     use super::super::plan::*;
 
     #[test]
-    fn nonces_differ_where_words_are_cut_otherwise() {
+    fn idempotency_keys_depend_on_word_boundaries() {
         assert_eq!(
             idempotency_key(&["post", "robin", "hello"]),
             idempotency_key(&["post", "robin", "hello"])
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_keeps_the_first_posts() {
+    fn a_limit_retains_the_first_posts() {
         let post = |author| PlannedPost::new(0, author, Message::parse("hello").expect("valid"));
         let rounds = vec![
             vec![post(0), post(1)],

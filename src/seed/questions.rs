@@ -31,7 +31,7 @@ mod tests {
     use super::super::questions::*;
 
     #[test]
-    fn every_line_is_a_poll_with_all_its_options() {
+    fn every_line_is_parsed_as_a_poll_with_all_options() {
         for (line, (message, poll)) in QUESTIONS.lines().zip(questions()) {
             let options = poll.options().iter().map(PollOption::as_str);
             let texts: Vec<&str> = [message.as_str()].into_iter().chain(options).collect();

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_plan_talks_the_same_and_each_post_has_a_number_of_its_own() {
+    fn talk_is_deterministic_and_post_numbers_are_distinct() {
         let talked = || talk(plan());
         let (one, other) = (talked(), talked());
         assert_eq!(one.presses, other.presses);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn who_answers_comes_later_follows_and_never_speaks_twice_in_a_round() {
+    fn replies_come_later_from_followers_at_most_once_per_round() {
         let plan = talk(plan());
         let follows: HashSet<(usize, usize)> = plan
             .follows
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn most_posts_get_nothing_and_a_few_get_much() {
+    fn reactions_concentrate_on_few_posts() {
         let plan = talk(plan());
         for (button, least) in [
             (Button::Favourite, 4),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn some_ask_and_those_who_follow_them_vote() {
+    fn some_posts_have_polls_and_followers_vote() {
         let plan = talk(plan());
         let polls: HashMap<usize, &Poll> = plan
             .rounds
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn some_are_quoted() {
+    fn some_posts_are_quoted() {
         let plan = talk(plan());
         let posts = plan.rounds.iter().flatten();
         let quotes = posts.filter(|post| matches!(post.about, Some(About::Quotes(_))));

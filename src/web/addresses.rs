@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_goes_on_from_a_moment_and_a_place() {
+    fn a_ranked_page_continues_from_a_time_and_a_rank() {
         assert_eq!(onward("before=5").unwrap(), None);
         let further = onward("at=1800000000000&after=5000.12").unwrap();
         let further = further.expect("a place");

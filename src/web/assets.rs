@@ -120,7 +120,7 @@ mod tests {
     use super::super::assets::*;
 
     #[test]
-    fn a_name_holds_the_digest_before_its_extension() {
+    fn an_asset_name_contains_its_digest_before_the_extension() {
         assert_eq!(hashed_name("app.css", &[0xab, 1]), "app.ab01.css");
         assert_eq!(hashed_name("icons/a.svg", &[0xab]), "icons/a.ab.svg");
     }

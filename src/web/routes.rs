@@ -283,14 +283,14 @@ mod tests {
     use super::super::routes::*;
 
     #[test]
-    fn a_tag_of_any_script_stands_in_a_path() {
+    fn a_tag_is_percent_encoded_in_its_path() {
         let path = |text| tag(&FoldedTag::stored(text).expect("a tag"));
         assert_eq!(path("birds_7"), "/tags/birds_7");
         assert_eq!(path("鳥é"), "/tags/%E9%B3%A5%C3%A9");
     }
 
     #[test]
-    fn a_path_with_a_query_survives_the_way_through_log_in() {
+    fn the_log_in_link_escapes_the_return_path() {
         assert_eq!(
             log_in_then("/@ada?before=12&x"),
             "/login?next=%2F%40ada%3Fbefore%3D12%26x"
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_for_survives_the_way_to_older_pages() {
+    fn links_to_older_results_retain_the_query() {
         let path = search("#tag & \"a b\"");
         assert_eq!(
             older(&path, Cursor::before(12)),

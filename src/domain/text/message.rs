@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn five_hundred_characters_are_a_message_and_one_more_is_too_many() {
+    fn a_message_has_at_most_500_characters() {
         assert!(Message::parse(&"é".repeat(500)).is_ok());
         assert!(Message::parse(&"🇳🇿".repeat(500)).is_ok());
         assert_eq!(
@@ -156,25 +156,25 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_shows_nothing_is_refused() {
+    fn a_blank_message_is_refused() {
         for blank in ["", "  \r\n", "\u{200B}", "\u{3164}\u{2800}"] {
             assert_eq!(Message::parse(blank), Err(TextError::Blank), "{blank:?}");
         }
     }
 
     #[test]
-    fn white_space_around_a_message_neither_stays_nor_counts() {
+    fn surrounding_white_space_is_trimmed_and_not_counted() {
         assert_eq!(parsed("\r\n  hello \u{FEFF}\n"), "hello");
         assert!(Message::parse(&format!("{}\r\n\r\n", "a".repeat(500))).is_ok());
     }
 
     #[test]
-    fn long_gaps_close_up() {
+    fn more_than_two_blank_lines_are_collapsed() {
         assert_eq!(parsed("a\r\n\r\n\r\n \r\n\r\nb\n\nc"), "a\n\n\nb\n\nc");
     }
 
     #[test]
-    fn what_one_typed_is_kept_as_typed() {
+    fn other_text_is_stored_unchanged() {
         for text in [
             "e\u{301}",
             "  indented".trim_start(),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_cut_at_their_ends() {
+    fn segments_break_at_line_ends() {
         use Segment::{Break, Link, Mention, Tag, Text};
         let pieces: Vec<_> = segments("one\n\nhttp://two.example #three @four\n").collect();
         assert_eq!(
@@ -215,14 +215,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_valid_message_stays_the_same_when_parsed_again(text in "(?s).{0,80}") {
+        fn parsing_a_message_twice_changes_nothing(text in "(?s).{0,80}") {
             if let Ok(message) = Message::parse(&text) {
                 prop_assert_eq!(Message::parse(message.as_str()), Ok(message));
             }
         }
 
         #[test]
-        fn a_valid_message_keeps_its_promises(text in "[a-z \\t\\r\\n\u{301}\u{200d}\u{feff}👩🇳]{0,600}") {
+        fn a_parsed_message_respects_all_limits(text in "[a-z \\t\\r\\n\u{301}\u{200d}\u{feff}👩🇳]{0,600}") {
             let trimmed = text::trim(&text);
             match Message::parse(&text) {
                 Ok(message) => {
@@ -240,7 +240,7 @@ mod tests {
         }
 
         #[test]
-        fn segments_put_together_are_the_text(text in "(?s).{0,60}(https?://|@|#)?[a-z./@()]{0,20}(?s).{0,20}") {
+        fn joined_segments_equal_the_text(text in "(?s).{0,60}(https?://|@|#)?[a-z./@()]{0,20}(?s).{0,20}") {
             prop_assert_eq!(joined(&text), text);
         }
     }

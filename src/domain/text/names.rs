@@ -136,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_line_with_single_blanks_in_normal_form() {
+    fn a_display_name_is_normalized_to_one_line() {
         assert_eq!(name("  Zoe\u{308} \r\n\t van\u{A0} Dam "), "Zoë van Dam");
         assert_eq!(name("دریا"), "دریا");
         assert_eq!(name("Ana 🌻"), "Ana 🌻");
     }
 
     #[test]
-    fn a_name_has_one_to_fifty_characters() {
+    fn a_display_name_has_1_to_50_characters() {
         assert_eq!(DisplayName::parse(" \u{200B}"), Err(TextError::Nameless));
         assert!(DisplayName::parse(&"👩🏽‍🌾".repeat(50)).is_ok());
         assert_eq!(
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lists_name_is_one_line_of_one_to_fifty_characters() {
+    fn a_list_name_is_one_line_of_1_to_50_characters() {
         let name = ListName::parse(" Bird \n people ").expect("a valid name");
         assert_eq!(name.as_str(), "Bird people");
         assert_eq!(ListName::parse(" \t"), Err(TextError::Nameless));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_is_one_line_of_up_to_a_hundred_characters_or_none() {
+    fn a_warning_is_one_line_of_up_to_100_characters() {
         let warning = |text: &str| Warning::parse(text).expect("valid");
         assert_eq!(
             warning(" Spiders,\n big "),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bio_may_be_empty_and_have_lines() {
+    fn a_bio_may_be_empty_or_have_several_lines() {
         assert_eq!(Bio::parse(" \r\n\u{200B}"), Ok(Bio::default()));
         assert_eq!(
             Bio::parse("One\r\ntwo \n").expect("valid").as_str(),
@@ -196,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_accepted_stays_the_same_when_parsed_again(text in "(?s).{0,60}") {
+        fn parsing_a_name_or_bio_twice_changes_nothing(text in "(?s).{0,60}") {
             if let Ok(name) = DisplayName::parse(&text) {
                 prop_assert_eq!(DisplayName::parse(name.as_str()), Ok(name));
             }
@@ -206,7 +206,7 @@ mod tests {
         }
 
         #[test]
-        fn a_name_never_has_a_line_end(text in "[a-c \\r\\n\\t\u{b}\u{c}\u{a0}\u{2028}]{0,20}") {
+        fn a_display_name_contains_no_line_end(text in "[a-c \\r\\n\\t\u{b}\u{c}\u{a0}\u{2028}]{0,20}") {
             if let Ok(name) = DisplayName::parse(&text) {
                 prop_assert!(!name.as_str().contains(|c: char| c.is_whitespace() && c != ' '));
                 prop_assert!(!name.as_str().contains("  "));

@@ -65,7 +65,7 @@ mod tests {
     use super::super::arrival::*;
 
     #[test]
-    fn an_arrival_reads_back_as_it_is_written_and_nothing_else_is_one() {
+    fn an_arrival_round_trips_and_other_text_is_refused() {
         let written = "1795000000000-12";
         assert_eq!(written.parse::<Arrival>().unwrap().to_string(), written);
         for text in [
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_later_is_larger() {
+    fn arrivals_sort_by_time() {
         let parse = |text: &str| text.parse::<Arrival>().unwrap();
         assert!(parse("9-1") < parse("10-0") && parse("10-0") < parse("10-2"));
         assert!(Arrival::NONE < parse("1-0"));

@@ -189,7 +189,7 @@ pub(in crate::domain) mod tests {
     }
 
     #[test]
-    fn the_score_is_points_by_weight_through_age() {
+    fn the_score_multiplies_points_by_weight_and_divides_by_age() {
         let rich = Signals {
             answers: 3,
             favourites: 2,
@@ -221,7 +221,7 @@ pub(in crate::domain) mod tests {
     }
 
     #[test]
-    fn whoever_reposts_can_only_lower_it() {
+    fn the_reposters_preference_never_raises_the_score() {
         for weight in AuthorPreference::ALL {
             let by_itself = Signals { weight, ..plain() };
             let reposted = |of_reposter| Signals {
@@ -243,7 +243,7 @@ pub(in crate::domain) mod tests {
     }
 
     #[test]
-    fn each_signal_counts_up_to_its_limit() {
+    fn each_signal_is_capped() {
         let many = Signals {
             answers: u64::MAX,
             favourites: u64::MAX,
@@ -270,7 +270,7 @@ pub(in crate::domain) mod tests {
     }
 
     #[test]
-    fn reasons_are_what_was_asked_for_and_then_what_adds_most() {
+    fn reasons_list_the_preference_before_the_largest_signals() {
         let signals = Signals {
             answers: 1,
             favourites: 3,
@@ -312,7 +312,7 @@ pub(in crate::domain) mod tests {
 
     proptest! {
         #[test]
-        fn more_of_a_signal_never_lowers(signals in signals(), more in 1..5_u64) {
+        fn a_larger_signal_never_lowers_the_score(signals in signals(), more in 1..5_u64) {
             let score = signals.score();
             for (raised, before, rule) in [
                 (Signals { answers: signals.answers + more, ..signals }, signals.answers, Signals::ANSWERS),
@@ -326,7 +326,7 @@ pub(in crate::domain) mod tests {
         }
 
         #[test]
-        fn age_lowers_and_weight_orders(signals in signals(), later in HOUR_MS..90 * HOUR_MS) {
+        fn age_lowers_the_score_and_weight_orders_it(signals in signals(), later in HOUR_MS..90 * HOUR_MS) {
             let older = Signals { age_ms: signals.age_ms + later, ..signals };
             prop_assert!(older.score() < signals.score());
             let [more, normal, less] = AuthorPreference::ALL.map(|weight| Signals { weight, ..signals }.score());

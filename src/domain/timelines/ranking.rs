@@ -93,7 +93,7 @@ mod tests {
     use super::super::{importance::tests::signals, ranking::*};
 
     #[test]
-    fn a_place_is_read_as_it_was_written() {
+    fn a_rank_round_trips_through_text() {
         let rank = Rank {
             score: Score(37_333),
             id: StatusId::new(4096).expect("in range"),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_goes_on_from_a_moment_at_which_there_can_be_posts() {
+    fn a_further_page_requires_a_valid_time() {
         let behind = "5.5".parse().expect("a place");
         let further = |at_ms| Further::new(at_ms, behind).is_some();
         assert!(further(StatusId::EPOCH_MS) && further(StatusId::EPOCH_MS + (1 << 41) - 1));
@@ -115,7 +115,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pages_together_are_the_whole_order(all in prop::collection::vec(signals(), 0..80), size in 1..20_usize) {
+        fn consecutive_pages_form_the_complete_ranking(all in prop::collection::vec(signals(), 0..80), size in 1..20_usize) {
             let posts: Vec<Ranked<usize>> = (1..).zip(&all).enumerate().map(|(item, (id, signals))| {
                 Ranked::of(StatusId::new(id).expect("in range"), signals, item)
             }).collect();

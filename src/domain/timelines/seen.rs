@@ -68,7 +68,7 @@ mod tests {
     use super::super::seen::*;
 
     #[test]
-    fn what_lies_in_a_range_was_seen_and_what_lies_between_or_above_was_not() {
+    fn only_ids_within_the_ranges_are_seen() {
         let seen: Seen = "0-5,7-9".parse().unwrap();
         let held: Vec<u64> = (1..=12)
             .filter(|id| seen.holds(StatusId::new(*id).unwrap()))
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_in_order_ascend_apart_from_each_other_and_are_24_at_most() {
+    fn ordered_ranges_ascend_disjointly_and_number_at_most_24() {
         let in_order = |text: &str| text.parse::<Seen>().unwrap().are_in_order(90);
         for text in ["", "0-5", "3-3", "0-5,7-9,20-90"] {
             assert!(in_order(text), "{text}");
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_cover_those_that_lie_in_one_of_them() {
+    fn ranges_cover_the_ranges_contained_in_one_of_them() {
         let cover = |these: &str, others: &str| {
             let [these, others] = [these, others].map(|text| text.parse::<Seen>().unwrap());
             these.cover(&others)
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_nothing_seen_and_other_text_is_refused() {
+    fn empty_text_means_nothing_seen_and_malformed_text_is_refused() {
         assert!(!"".parse::<Seen>().unwrap().holds(StatusId::new(1).unwrap()));
         for text in ["5", "5-", "a-b", "1-2,", "-1-2"] {
             assert_eq!(text.parse::<Seen>(), Err(ParseSeenError), "{text}");

@@ -255,13 +255,13 @@ mod tests {
     }
 
     #[test]
-    fn a_home_holds_its_owners_and_the_followed_but_for_whom_it_leaves_out() {
+    fn a_home_includes_the_owner_and_followed_people_except_excluded_ones() {
         let belong = |author| home().belongs(&of(author));
         assert_eq!([1, 2, 4, 5].map(belong), [true, true, false, false]);
     }
 
     #[test]
-    fn an_answer_comes_to_those_who_follow_both() {
+    fn a_reply_reaches_followers_of_both_people() {
         let answer = |author, answered| {
             home().belongs(&StatusHeader {
                 reply_to: by(answered),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repost_comes_where_it_is_wanted_and_never_back_to_the_author() {
+    fn a_repost_skips_hidden_reposts_and_its_original_author() {
         let repost = |author, original| {
             home().belongs(&StatusHeader {
                 repost_of: by(original),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_followed_tag_brings_posts_but_neither_answers_nor_reposts() {
+    fn a_followed_tag_adds_posts_without_replies_and_reposts() {
         let tagged = |status: StatusHeader| {
             home().belongs(&StatusHeader {
                 tags: vec![tag("cats"), tag("birds")],
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_holds_its_members_and_what_they_say_to_each_other() {
+    fn a_list_includes_members_and_replies_between_them() {
         let list = Sources {
             timeline: Timeline::List("1:7".parse().expect("a list")),
             people: [2, 3].map(person).into(),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_told_all_of_it_in_one_line() {
+    fn the_status_header_for_scripts_is_one_line() {
         let status = StatusHeader {
             reply_to: by(3),
             tags: vec![tag("birds"), tag("日本")],
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_had_before_is_known_after_it_was_changed() {
+    fn an_edit_records_the_former_tags_and_mentions() {
         let status = StatusHeader {
             tags: vec![tag("birds"), tag("cats")],
             mentioned: vec![person(3)],
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_read_as_it_was_written() {
+    fn a_status_reference_round_trips_through_text() {
         let origin = by(3).expect("one");
         assert_eq!(origin.to_string(), "4096:3");
         assert_eq!("4096:3".parse(), Ok(origin));

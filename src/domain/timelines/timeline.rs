@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn followers_lists_and_each_tag_are_served_one_after_the_other() {
+    fn audiences_are_followers_then_lists_then_each_tag() {
         let author = UserId::new(7).expect("in range");
         let tag = |text| FoldedTag::stored(text).expect("a tag");
         let status = StatusHeader {

@@ -203,7 +203,7 @@ mod tests {
     use super::super::cluster::*;
 
     #[test]
-    fn a_slot_is_reckoned_as_redis_does() {
+    fn slots_match_those_of_redis() {
         assert_eq!(slot_of("123456789"), 0x31c3);
         assert_eq!(slot_of("foo"), 12_182);
     }

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_begins_with_what_it_includes_and_what_that_includes_and_nothing_else() {
+    fn a_script_begins_with_its_transitive_includes() {
         let before = before("-- include: notify_watchers\nreturn 1");
         let names: Vec<&str> = before.split("\n\n").flat_map(declared).collect();
         assert_eq!(names, ["publish_change", "notify_watchers"]);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_come_with_what_uses_them() {
+    fn constants_are_included_with_their_users() {
         let before = before("-- include: watch_arrivals");
         assert!(
             before.contains("local WATCHED_S, ARRIVALS_KEPT = "),
@@ -89,7 +89,7 @@ mod tests {
 
     /// Going through the pieces once from below is then enough.
     #[test]
-    fn each_piece_includes_only_what_is_above_it() {
+    fn each_piece_includes_only_pieces_above_it() {
         let mut above: HashSet<&str> = HashSet::new();
         for piece in PRELUDE.split("\n\n") {
             for name in included(piece) {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_pieces_include_all_that_they_use_and_nothing_else() {
+    fn scripts_and_pieces_include_exactly_the_used_pieces() {
         let scripts = scripts::ALL.iter().map(|script| script.text);
         for text in scripts.chain(PRELUDE.split("\n\n").skip(1)) {
             let own: HashSet<&str> = declared(text).collect();

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn each_word_is_its_variant_and_an_undocumented_one_is_unexpected() {
+    fn each_reply_word_maps_to_its_variant_and_others_are_unexpected() {
         assert_eq!(CLAIM_USER.outcome::<Answer>("yes").ok(), Some(Answer::Yes));
         assert_eq!(CLAIM_USER.outcome::<Answer>("no").ok(), Some(Answer::No));
         for word in ["", "Yes", "1", "maybe"] {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ended_session_is_an_error_of_its_own() {
+    fn an_ended_session_has_its_own_error() {
         let answer = CLAIM_USER.outcome::<Answer>("session_ended");
         assert!(matches!(answer, Err(Error::Ended)));
         let answer = CLAIM_USER.succeeded("session_ended", ["yes", "no"]);

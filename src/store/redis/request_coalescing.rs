@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_asks_while_a_trip_is_under_way_waits_for_the_next_and_shares_it() {
+    async fn concurrent_requests_share_the_next_round_trip() {
         let way = Way::new();
         let mut first = pin!(way.next());
         assert_eq!(poll!(first.as_mut()), Poll::Pending);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_asks_after_a_trip_does_not_rest_on_it() {
+    async fn a_later_request_starts_its_own_round_trip() {
         let way = Way::new();
         way.ends.add_permits(2);
         assert!(way.next().await);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_stops_waiting_holds_nobody_up() {
+    async fn a_cancelled_request_does_not_block_others() {
         let way = Way::new();
         {
             let mut leaves = Box::pin(way.next());
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_trip_that_fails_fails_for_those_who_share_it_only() {
+    async fn a_failed_round_trip_fails_only_its_sharers() {
         let request_coalescing = RequestCoalescer::default();
         let failed = request_coalescing.next(|| async { Err(fails()) });
         let same = request_coalescing.next(|| async { Ok(()) });
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_of_a_trip_that_nobody_waited_for_stays() {
+    async fn an_abandoned_round_trip_is_freed() {
         let way = Way::new();
         let held = Arc::downgrade(&way.request_coalescing.0);
         {

@@ -85,7 +85,7 @@ mod tests {
     use super::super::throttle::*;
 
     #[test]
-    fn a_process_that_makes_no_pages_is_not_busy_and_one_that_does_is_for_a_moment() {
+    fn a_process_is_busy_only_shortly_after_a_page() {
         let throttle = Throttle::default();
         assert!(!throttle.is_busy());
         let later = Throttle {

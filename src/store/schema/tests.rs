@@ -104,14 +104,14 @@ fn examples_of(number: u64, word: &str) -> Vec<Key> {
 
 proptest! {
     #[test]
-    fn every_key_is_read_back_from_its_name(number in 1..1_u64 << 53, word in "[a-z]{1,20}") {
+    fn every_key_round_trips_through_its_name(number in 1..1_u64 << 53, word in "[a-z]{1,20}") {
         for key in examples_of(number, &word) {
             prop_assert_eq!(Key::parse(&key.name()), Some(key));
         }
     }
 
     #[test]
-    fn no_name_makes_the_parser_panic_and_a_parsed_name_is_written_back(
+    fn parsing_a_key_never_panics_and_round_trips(
         name in r"(user|list|postings|tasks|names|session|rate|login|x)?:?[{}]?[a-z0-9:{}#é]{0,12}"
     ) {
         if let Some(key) = Key::parse(&name) {
@@ -121,7 +121,7 @@ proptest! {
 }
 
 #[test]
-fn names_follow_their_patterns() {
+fn key_names_match_their_patterns() {
     for key in examples_of(7, "birds") {
         let entry = key.entry();
         let pattern = entry.pattern;
@@ -131,7 +131,7 @@ fn names_follow_their_patterns() {
 }
 
 #[test]
-fn names_with_anything_else_in_them_are_no_keys() {
+fn malformed_key_names_are_refused() {
     for name in [
         "user:{0}",
         "user:{7}:x",
@@ -199,7 +199,7 @@ fn table() -> String {
 }
 
 #[test]
-fn the_docs_print_the_table() {
+fn the_docs_contain_the_current_key_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/keys.md");
     if std::env::var_os("REDWING_KEYS").is_some_and(|what| what == "write") {
         fs::write(&path, table()).expect("docs/keys.md is writable");

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_version_above_the_first_has_its_step() {
+    fn each_version_above_the_first_has_a_migration_step() {
         let to: Vec<u64> = DATA_VERSION.steps.iter().map(|step| step.to).collect();
         let above_the_first = (1..=DATA_VERSION.number).skip(1);
         assert_eq!(to, above_the_first.collect::<Vec<u64>>());

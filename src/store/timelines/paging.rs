@@ -122,7 +122,7 @@ mod tests {
     use super::super::paging::*;
 
     #[test]
-    fn a_page_that_nothing_fills_comes_short_and_the_next_goes_on_where_it_stopped() {
+    fn a_page_stops_after_the_read_limit_and_the_next_continues_there() {
         let (mut page, mut last, mut looks) = (PageInProgress::new(None), 1_000_000, 0);
         while let Some((cursor, count)) = page.wants() {
             assert_eq!(cursor, (looks > 0).then(|| Cursor::before(last)));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeline_that_ends_has_no_way_on() {
+    fn the_last_page_of_a_timeline_has_no_next_cursor() {
         let mut page = PageInProgress::new(Some(Cursor::before(9)));
         page.add(&[], Vec::new(), Rest::Nothing);
         assert_eq!(page.wants(), None);

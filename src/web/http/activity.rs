@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_quiet_from_its_last_answer_on() {
+    fn a_connection_is_idle_after_its_last_response() {
         let activity = Activity::begun();
         let opened = quiet_since(&activity).expect("nothing was asked yet");
         let request = activity.request();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_goes_on_after_its_request_and_is_quiet_from_its_end_on() {
+    fn a_stream_outlives_its_request_and_is_idle_after_its_end() {
         let activity = Activity::begun();
         let request = activity.request();
         let (_sent, stream) = activity.stream(futures_util::stream::pending::<()>());
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_answered_once_its_body_is_there() {
+    fn a_request_waits_for_its_body_before_the_response() {
         let activity = Activity::begun();
         let _request = activity.request();
         let body = activity.body();

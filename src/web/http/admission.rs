@@ -38,7 +38,7 @@ mod tests {
     use super::super::admission::*;
 
     #[test]
-    fn a_place_is_free_again_when_its_request_is_answered() {
+    fn a_response_frees_its_admission_slot() {
         let admission = Admission::new(1);
         let first = admission.take();
         assert!(first.is_some() && admission.clone().take().is_none());

@@ -82,7 +82,7 @@ mod tests {
     use super::super::body::*;
 
     #[test]
-    fn bodies_have_so_much_room_together_and_give_it_back() {
+    fn bodies_share_a_memory_limit_and_release_it() {
         let bodies = Bodies::new(10);
         let (mut first, mut second) = (bodies.begin(8), bodies.begin(8));
         assert_eq!(first.add(b"123456"), Ok(()));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_the_memory_that_a_body_takes() {
+    fn a_body_is_counted_by_its_allocated_memory() {
         let bodies = Bodies::new(100);
         let mut body = bodies.begin(64);
         for _ in 0..40 {

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_not_believed() {
+    fn forwarded_addresses_of_untrusted_peers_are_ignored() {
         assert_eq!(
             behind_proxies(Some(ip("203.0.113.9")), "198.51.100.1", &proxies()),
             ip("203.0.113.9")
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rightmost_address_outside_the_proxies_counts() {
+    fn the_rightmost_untrusted_address_is_the_client() {
         let forwarded = "1.1.1.1, 198.51.100.1, 10.1.2.3";
         assert_eq!(
             behind_proxies(Some(ip("127.0.0.1")), forwarded, &proxies()),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_ends_the_search() {
+    fn a_malformed_forwarded_address_stops_the_search() {
         assert_eq!(
             behind_proxies(Some(ip("10.0.0.1")), "1.1.1.1, unknown", &proxies()),
             ip("10.0.0.1")
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_is_not_configured_is_noticed() {
+    fn an_unconfigured_proxy_is_detected() {
         let local = Some(ip("127.0.0.1"));
         assert!(is_unheard(local, "198.51.100.1", &[]));
         assert!(!is_unheard(local, "", &[]));

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn https_and_this_machine_are_served() {
+    fn https_and_loopback_urls_are_accepted() {
         assert!(policy("https://red.example").unwrap().secure);
         for url in [
             "http://127.0.0.1:8080",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_to_the_world_is_refused() {
+    fn plain_http_beyond_loopback_is_refused() {
         for url in [
             "http://red.example",
             "http://192.168.0.2",

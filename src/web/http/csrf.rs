@@ -60,7 +60,7 @@ mod tests {
     const KEY: [u8; 32] = [7; 32];
 
     #[test]
-    fn a_token_opens_the_forms_of_its_own_seed_only() {
+    fn a_token_is_valid_only_for_its_own_seed() {
         let token = token(&KEY, "seed");
         assert!(matches(&KEY, "seed", &token));
         assert!(!matches(&KEY, "other", &token));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_token_is_refused() {
+    fn a_malformed_token_is_refused() {
         let token = token(&KEY, "seed");
         for broken in [
             "",
@@ -82,12 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn two_pages_never_carry_the_same_token() {
+    fn every_token_is_masked_differently() {
         assert_ne!(token(&KEY, "seed"), token(&KEY, "seed"));
     }
 
     #[test]
-    fn the_browsers_word_about_the_sender_counts() {
+    fn the_origin_check_uses_the_headers_of_the_browser() {
         let ours = "https://red.example";
         assert!(same_origin(Some("same-origin"), Some("null"), ours));
         assert!(same_origin(None, Some(ours), ours));

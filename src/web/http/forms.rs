@@ -173,7 +173,7 @@ mod tests {
     use super::super::forms::*;
 
     #[test]
-    fn a_form_is_text_only_if_it_is_so_once_its_escapes_are_undone() {
+    fn a_form_must_be_text_after_percent_decoding() {
         for text in ["", "a=b+c", "m=%C3%A9", "m=100%", "m=%zz", "m=%f0%9f%90%a6"] {
             assert!(is_text(text.as_bytes()), "{text}");
         }

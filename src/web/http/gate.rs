@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_request_is_passed_on_when_the_one_before_it_is_answered() {
+    async fn a_request_is_passed_on_after_the_previous_response() {
         let mut client = Client::with_room(1 << 20);
         client.say(&GET.repeat(7000)).await;
         for _ in 0..3000 {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_body_belongs_to_its_request_however_it_comes() {
+    async fn a_body_is_passed_on_with_its_request() {
         let declared = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello";
         let chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\
                        3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n";
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_answer_before_the_end_of_a_body_opens_for_the_rest_and_the_next() {
+    async fn an_early_response_passes_on_the_rest_of_the_body_and_the_next_request() {
         let mut client = Client::with_room(1 << 20);
         let head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n";
         client.say(head).await;
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn after_the_last_request_nothing_is_passed_on_and_leaving_is_noticed() {
+    async fn after_the_last_request_only_the_end_of_file_is_passed_on() {
         for asked in [true, false] {
             let mut client = Client::with_room(1 << 20);
             let last = if asked {
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_goes_on_talking_after_the_last_request_is_not_listened_to() {
+    async fn excess_input_after_the_last_request_is_an_error() {
         let mut client = Client::with_room(1 << 20);
         client.say("GET / HTTP/1.0\r\n\r\n").await;
         client.passed();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_no_request_is_passed_on_to_be_refused() {
+    async fn malformed_input_is_passed_on() {
         let mut client = Client::with_room(1 << 20);
         client.say("\0\u{1}\r\n\r\n").await;
         assert_eq!(client.passed(), "\0\u{1}\r\n\r\n");
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_does_not_read_the_answers_is_not_asked_for_more() {
+    async fn a_client_that_reads_no_response_sends_no_further_request() {
         let mut client = Client::with_room(64);
         client.say(GET).await;
         client.passed();

@@ -145,7 +145,7 @@ mod tests {
     use super::super::keys::*;
 
     #[test]
-    fn the_key_is_private_and_the_same_after_a_restart() {
+    fn the_key_file_is_private_and_survives_a_restart() {
         let dir = tempfile::tempdir().unwrap();
         let first = read_or_create(dir.path()).unwrap();
         assert_eq!(read_or_create(dir.path()).unwrap(), first);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_or_odd_key_is_refused() {
+    fn a_malformed_key_is_refused() {
         assert!(parse("abcd").is_none());
         assert!(parse(&"g".repeat(64)).is_none());
         assert!(parse(&"ab".repeat(32)).is_some());

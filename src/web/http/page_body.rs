@@ -47,7 +47,7 @@ mod tests {
     use super::super::page_body::*;
 
     #[tokio::test]
-    async fn its_parts_are_the_page_and_none_is_large() {
+    async fn the_parts_form_the_page_and_are_bounded() {
         for bytes in [0, 1, PART_BYTES, PART_BYTES + 1, 5 * PART_BYTES - 1] {
             let html: String = (0..bytes)
                 .map(|at| char::from(b'a' + (at % 26) as u8))

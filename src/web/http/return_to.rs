@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_path_of_this_site_is_a_way_on() {
+    fn only_a_local_path_is_a_return_path() {
         assert_eq!(next("next=%2F%40ada&x=y").as_deref(), Some("/@ada"));
         for query in [
             "",
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn no_way_leads_to_the_pages_of_a_status_that_is_gone() {
+    fn the_return_path_avoids_pages_of_a_deleted_status() {
         let id = StatusId::new(12).unwrap();
         for (asked_on, led_to) in [
             ("/@ada?before=12", "/@ada?before=12"),

@@ -43,7 +43,7 @@ mod tests {
     use super::super::socket::*;
 
     #[test]
-    fn a_socket_that_was_left_behind_is_replaced() {
+    fn a_stale_socket_is_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("socket");
         drop(bind(&path).unwrap());
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_that_answers_is_left_alone() {
+    fn a_socket_in_use_is_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("socket");
         let _listener = bind(&path).unwrap();
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_socket_is_left_alone() {
+    fn other_files_are_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let (file, link) = (dir.path().join("file"), dir.path().join("link"));
         fs::write(&file, "precious").unwrap();

@@ -110,7 +110,7 @@ mod tests {
     use super::what;
 
     #[test]
-    fn the_page_says_what_is_ordered_and_what_stays_new() {
+    fn the_page_states_the_counts_of_ranked_and_new_posts() {
         assert!(what(0).starts_with("No new posts"));
         assert_eq!(what(1), "1 new post since your last visit.");
         assert_eq!(what(30), "30 new posts since your last visit.");

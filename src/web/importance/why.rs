@@ -79,7 +79,7 @@ mod tests {
     use super::super::why::*;
 
     #[test]
-    fn a_reason_is_said_of_one_and_of_several() {
+    fn reasons_have_singular_and_plural_texts() {
         for (reason, said) in [
             (Reason::More, "You asked to see more of Bob"),
             (Reason::Less, "You asked to see less of Bob"),

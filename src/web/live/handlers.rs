@@ -168,7 +168,7 @@ mod tests {
     use crate::store::Counts;
 
     #[test]
-    fn events_are_written_as_browsers_read_them() {
+    fn events_use_the_event_stream_format() {
         let at: Arrival = "12-3".parse().unwrap();
         assert_eq!(
             written(Event::Arrived { at, new: 3 }),

@@ -60,7 +60,7 @@ mod tests {
     use super::super::avatar::*;
 
     #[test]
-    fn initials_are_of_the_first_and_the_last_word() {
+    fn initials_use_the_first_and_last_word() {
         let read = [
             "Ada Lovelace",
             "ada",
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_keeps_its_colour_however_it_is_typed() {
+    fn the_colour_of_a_login_ignores_case() {
         let hues =
             ["Ada", "ADA", "ada"].map(|text| Avatar::new(&Login::parse(text).unwrap(), "").hue);
         assert!(hues.iter().all(|hue| *hue == hues[0] && *hue < HUES));

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_tied_to_its_field() {
+    fn an_error_is_linked_to_its_field() {
         let html = field(Kind::Name, Typed::error("No.")).render().unwrap();
         assert_eq!(
             attribute(&html, "input", "aria-describedby").unwrap(),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_never_given_back() {
+    fn a_password_field_is_never_prefilled() {
         for kind in [Kind::CurrentPassword, Kind::NewPassword] {
             assert!(
                 !field(kind, Typed::text("hunter2hunter2"))
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_comes_back_escaped_and_whole() {
+    fn typed_text_is_returned_complete_and_escaped() {
         let typed = "\n</textarea><b>\"";
         let html = field(Kind::Paragraph, Typed::text(typed)).render().unwrap();
         let page = Html::parse_fragment(&html);

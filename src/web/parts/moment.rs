@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_reads_as_its_age_for_a_day_and_then_as_its_date() {
+    fn a_time_is_shown_as_an_age_for_a_day_and_then_as_a_date() {
         let read = [
             0,
             MINUTE_MS,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_said_in_the_largest_unit_that_fits() {
+    fn a_span_uses_the_largest_unit_that_fits() {
         let said = [
             1,
             MINUTE_MS,
@@ -222,19 +222,19 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_ahead_reads_as_now() {
+    fn a_future_time_is_shown_as_now() {
         assert_eq!(Moment::new(UnixMs(NOON.0 + HOUR_MS), NOON).short, "now");
     }
 
     #[test]
-    fn the_full_time_is_given_to_people_and_to_machines() {
+    fn the_full_time_has_a_readable_and_a_machine_form() {
         let moment = Moment::new(NOON, NOON);
         assert_eq!(moment.full, "12 November 2026, 14:05 UTC");
         assert_eq!(moment.datetime, "2026-11-12T14:05:00.000Z");
     }
 
     #[test]
-    fn a_damaged_time_does_not_break_the_page() {
+    fn an_out_of_range_time_is_clamped() {
         assert!(Moment::new(UnixMs(u64::MAX), NOON).full.contains("9999"));
     }
 }

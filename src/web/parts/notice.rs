@@ -151,7 +151,7 @@ mod tests {
     use super::super::notice::*;
 
     #[test]
-    fn a_notice_comes_over_to_the_next_page() {
+    fn a_notice_round_trips_through_text() {
         let login = Login::stored("Ada").unwrap();
         let notices = [
             Notice::Welcome,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_makes_the_site_say_anything_else() {
+    fn an_unknown_notice_is_refused() {
         for planted in ["", "You have won", "followed", "followed.<b>", "posted.ada"] {
             assert_eq!(planted.parse::<Notice>(), Err(UnknownNotice), "{planted}");
         }

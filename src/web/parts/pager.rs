@@ -58,7 +58,7 @@ mod tests {
     use super::super::pager::*;
 
     #[test]
-    fn there_is_no_next_page_at_the_end() {
+    fn the_last_page_has_no_next_link() {
         let html = |next| {
             Pager::new("/@ada", Some(Cursor::before(9)), next)
                 .render()

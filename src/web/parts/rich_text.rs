@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_lead_to_profiles_and_tags_to_their_pages() {
+    fn mentions_link_to_profiles_and_tags_to_tag_pages() {
         assert_eq!(
             rendered("＠Ann #Tag"),
             "<span class=\"h-card\"><a class=\"u-url mention\" href=\"/@Ann\" dir=\"ltr\">＠Ann</a></span> \
@@ -67,7 +67,7 @@ mod tests {
     proptest! {
         /// Parsed like in a browser, the page contains the text and our own elements only.
         #[test]
-        fn nothing_that_a_person_wrote_is_markup(
+        fn user_text_never_becomes_markup(
             text in "((?s).|[<>&\"'@#/]|https?://a\\.example/|@a|#鳥|</?[a-z]+ on[a-z]+=|&lt;|&#39;){0,30}"
         ) {
             prop_assume!(!text.contains(['\r', '\0', '\u{FEFF}']));

@@ -83,7 +83,7 @@ mod tests {
     use super::super::handlers::*;
 
     #[test]
-    fn a_ballot_names_options_of_its_own_poll_only() {
+    fn a_ballot_contains_only_options_of_its_own_poll() {
         let id = StatusId::new(7).unwrap();
         let ballot = |form: &str| {
             let fields: Fields = serde_urlencoded::from_str(form).unwrap();

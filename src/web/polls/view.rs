@@ -106,7 +106,7 @@ mod tests {
     use super::state;
 
     #[test]
-    fn how_many_voted_and_how_long_one_can_is_said_in_words() {
+    fn the_poll_state_shows_voters_and_time_left() {
         assert_eq!(state(0, 1), "No votes yet · 1 minute left");
         assert_eq!(state(1, 0), "1 person · ended");
         assert_eq!(state(1200, 3 * 3_600_000), "1,200 people · 3 hours left");

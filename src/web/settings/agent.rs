@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_shown_as_it_is() {
+    fn an_unknown_browser_is_shown_verbatim() {
         assert_eq!(name("curl/8.5.0"), "curl/8.5.0");
         assert_eq!(name(""), "Unknown browser");
     }

@@ -245,14 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn the_counter_counts_what_a_person_sees() {
+    fn the_counter_counts_graphemes() {
         assert_eq!(room(""), "Up to 500 characters");
         assert_eq!(room("👩‍👩‍👧‍👦e\u{301}"), "498 left");
         assert_eq!(room(&"x".repeat(512)), "12 too many");
     }
 
     #[test]
-    fn the_counter_counts_what_the_server_and_the_script_count() {
+    fn the_counter_trims_like_the_server_and_the_script() {
         assert_eq!(room("\u{feff} x \u{feff}"), "499 left");
         assert_eq!(room("\u{85}x"), "498 left");
     }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_poll_is_said_at_one_of_its_options() {
+    fn a_poll_error_is_shown_at_one_option() {
         for (options, at) in [
             (["a", "", "", ""], 1),
             (["", "a", "", ""], 0),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_is_made_of_the_options_that_are_filled_in() {
+    fn a_poll_consists_of_its_filled_options() {
         let draft = DraftTyped::parse(&written(["", "a", "", "b"])).expect("valid");
         assert_eq!(draft.poll.expect("a poll").options().len(), 2);
         let draft = DraftTyped::parse(&written([" ", "", "", ""])).expect("valid");

@@ -58,7 +58,7 @@ mod tests {
     use super::super::help::*;
 
     #[test]
-    fn a_visit_is_as_long_as_the_scripts_say() {
+    fn the_visit_length_matches_the_scripts() {
         let said = format!("{VISIT_MINUTES} * 60000");
         let prelude = include_str!("../../store/redis/prelude.lua");
         let visit = prelude.lines().find(|line| line.contains("VISIT_MS"));

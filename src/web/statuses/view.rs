@@ -154,7 +154,7 @@ mod tests {
     use super::super::view::*;
 
     #[test]
-    fn a_title_holds_the_first_words_of_a_message() {
+    fn a_title_is_an_excerpt_of_the_message() {
         assert_eq!(excerpt("two\nlines  here"), "two lines here");
         assert_eq!(excerpt(&"é".repeat(61)), format!("{}…", "é".repeat(60)));
     }

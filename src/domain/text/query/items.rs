@@ -50,7 +50,7 @@ mod tests {
     use super::super::items::*;
 
     #[test]
-    fn quotes_hold_words_together() {
+    fn quoted_words_form_a_phrase() {
         let word = |text: &str| Item::Word(text.to_owned());
         let phrase = |text: &str| Item::Phrase(text.to_owned());
         assert_eq!(

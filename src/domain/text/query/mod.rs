@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_authors_and_tags_are_told_apart() {
+    fn a_query_distinguishes_words_phrases_authors_and_tags() {
         let query = Query::parse(r#"  nests "Red wing" @Ann from:@bob From:eve #Birds, "#);
         assert_eq!(logins(&query), ["Ann", "bob", "eve"]);
         assert!(query.matches("The red wing nests #birds"));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_bound_what_is_looked_for_from_the_first_day_to_before_the_other() {
+    fn a_query_includes_the_after_date_and_excludes_the_before_date() {
         let query = Query::parse("rain after:2026-05-01 before:2026-05-02");
         let day = 86_400_000_u64 << StatusId::RANDOM_BITS;
         assert_eq!(query.until().map(Cursor::get), Some(query.since() + day));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_a_word() {
+    fn an_invalid_operator_is_searched_as_a_word() {
         assert_eq!(terms("before:tomorrow"), ["tomorrow", "before"]);
         assert_eq!(terms("from:nobody!"), ["nobody", "from"]);
         assert_eq!(terms("after:2026-13-01"), ["after", "2026", "01", "13"]);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_left_out_and_said() {
+    fn a_query_reports_terms_beyond_the_limit() {
         assert_eq!(Query::parse("a b c d e f g h").left_out(), None);
         let many = Query::parse("a b c d e f g h i");
         assert_eq!(many.left_out(), Some(LeftOut::Parts));
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_looked_for_by_words_alone() {
+    fn people_are_searched_only_by_words() {
         assert_eq!(
             Query::parse("Zoë @Rob_x 山田").beginnings(),
             ["zoe", "山田", "rob", "x"]
@@ -289,7 +289,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_typed_is_a_bounded_query(text in "(?s).{0,300}") {
+        fn every_query_respects_the_limits(text in "(?s).{0,300}") {
             let query = Query::parse(&text);
             prop_assert!(query.terms().len() <= Query::MAX_TERMS);
             prop_assert!(query.typed().chars().count() <= Query::MAX_CHARACTERS);
@@ -298,7 +298,7 @@ mod tests {
         }
 
         #[test]
-        fn a_message_is_found_by_its_own_words(text in "[a-zA-Zé日本ก ,.]{1,60}") {
+        fn a_message_matches_its_own_text(text in "[a-zA-Zé日本ก ,.]{1,60}") {
             let query = Query::parse(&format!("\"{text}\""));
             prop_assert!(query.matches(&text));
             let terms = crate::domain::terms_of(&text);

@@ -147,28 +147,28 @@ fn conforms(table: &str, find: impl Fn(&Case<'_>) -> String) {
 }
 
 #[test]
-fn mentions_are_those_of_twitter_text() {
+fn mentions_conform_to_twitter_text() {
     conforms(MENTIONS, |case| case.found(Kind::Mention));
 }
 
 #[test]
-fn tags_are_those_of_twitter_text() {
+fn tags_conform_to_twitter_text() {
     conforms(TAGS, |case| case.found(Kind::Tag));
 }
 
 #[test]
-fn web_addresses_are_those_of_twitter_text() {
+fn urls_conform_to_twitter_text() {
     conforms(URLS, |case| case.found(Kind::Url));
 }
 
 #[test]
-fn lengths_are_those_of_twitter_text_but_for_what_is_said() {
+fn lengths_conform_to_twitter_text_except_for_listed_cases() {
     conforms(LENGTHS, |case| case.length());
     assert_eq!(cases(LENGTHS).count(), 52);
 }
 
 #[test]
-fn every_difference_in_the_docs_has_a_case() {
+fn every_documented_difference_has_a_test_case() {
     let reasons = DOCS
         .lines()
         .filter_map(|line| line.strip_prefix("//! - **")?.split_once("**"))

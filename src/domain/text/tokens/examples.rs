@@ -15,7 +15,7 @@ fn folded(text: &str) -> String {
 }
 
 #[test]
-fn a_text_is_cut_into_what_it_says() {
+fn a_text_is_split_into_tokens() {
     let pieces: Vec<_> = tokens("See ＠Ann, #Größe: https://a.example/(b).").collect();
     let kinds: Vec<_> = pieces
         .iter()
@@ -40,7 +40,7 @@ fn a_text_is_cut_into_what_it_says() {
 }
 
 #[test]
-fn web_addresses_end_before_what_ends_the_sentence() {
+fn urls_exclude_sentence_punctuation() {
     for (text, address) in [
         (
             "See https://example.org/a_(b)?c=d#e.",
@@ -70,7 +70,7 @@ fn web_addresses_end_before_what_ends_the_sentence() {
 }
 
 #[test]
-fn nothing_else_is_a_web_address() {
+fn other_text_is_not_a_url() {
     for text in [
         "javascript:alert(1)",
         "javascript://x.example/%0aalert(1)",
@@ -93,7 +93,7 @@ fn nothing_else_is_a_web_address() {
 }
 
 #[test]
-fn mentions_stand_alone_in_any_script() {
+fn mentions_are_delimited_in_any_script() {
     assert_eq!(
         marked("سلام @sara، 你好@li你好。👩‍🌾@ann✌️@bob"),
         ["@sara", "@li", "@ann", "@bob"]
@@ -120,7 +120,7 @@ fn mentions_stand_alone_in_any_script() {
 }
 
 #[test]
-fn emoji_and_marks_are_not_cut_by_a_tag() {
+fn a_tag_never_splits_emoji_or_combining_marks() {
     assert_eq!(
         marked("1️⃣#one 🏽#two #three🎉 #H2O!"),
         ["#one", "#two", "#three", "#H2O"]
@@ -139,7 +139,7 @@ fn emoji_and_marks_are_not_cut_by_a_tag() {
 }
 
 #[test]
-fn a_tag_is_looked_up_without_case_composition_and_what_is_not_seen() {
+fn a_folded_tag_ignores_case_composition_and_invisible_characters() {
     assert_eq!(folded("Straße"), folded("STRASSE"));
     assert_eq!(folded("ΌΣΟΣ"), folded("όσος"));
     assert_eq!(folded("CAFE\u{301}"), "café");
@@ -150,7 +150,7 @@ fn a_tag_is_looked_up_without_case_composition_and_what_is_not_seen() {
 }
 
 #[test]
-fn a_tag_that_is_too_long_is_none_rather_than_another() {
+fn a_tag_beyond_the_limit_is_not_a_tag() {
     let long = "é".repeat(Tag::MAX_CHARACTERS);
     assert_eq!(marked(&format!("#{long}")).len(), 1);
     assert_eq!(marked(&format!("#{long}é")).len(), 0);

@@ -39,7 +39,7 @@ fn marked(text: &str, offset: usize) -> Vec<(usize, TokenKind)> {
 
 proptest! {
     #[test]
-    fn tokens_put_together_are_the_text(text in texts()) {
+    fn joined_tokens_equal_the_text(text in texts()) {
         let mut at = 0;
         let mut last = None;
         for token in tokens(&text) {
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn what_stands_beyond_a_space_changes_no_token(text in texts()) {
+    fn text_after_white_space_does_not_change_a_token(text in texts()) {
         let mut parts = Vec::new();
         let mut start = 0;
         for piece in text.split_inclusive(char::is_whitespace) {
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn an_address_has_a_web_scheme_and_a_host_and_no_user(text in texts()) {
+    fn a_url_has_a_web_scheme_a_host_and_no_user(text in texts()) {
         for token in tokens(&text).filter(|token| token.kind == TokenKind::Url) {
             let url = url::Url::parse(token.text).expect("a URL");
             prop_assert!(matches!(url.scheme(), "http" | "https"));
@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn a_mention_is_a_login_behind_a_sign(text in texts()) {
+    fn a_mention_is_an_at_sign_and_a_login(text in texts()) {
         for token in tokens(&text) {
             if let TokenKind::Mention(login) = token.kind {
                 let name = token.text.strip_prefix(['@', '＠']);
@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_is_mentioned_in_an_address(
+    fn a_url_contains_no_mention_or_tag(
         scheme in "(https?://)?",
         host in "[a-z]{1,9}\\.(example|org)",
         path in "/[a-z/#?=&@_.-]{0,20}@[a-z]{1,9}[a-z/#?=&@_.-]{0,9}",
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_is_mentioned_in_an_e_mail_address(
+    fn an_email_address_contains_no_mention(
         before in "([a-z]{1,9} )?[(,:]?",
         name in "[a-zA-Z0-9éש田][a-z0-9.+/=?^`|}~'-]{0,9}",
         host in "[a-z0-9]{1,9}(\\.[a-z]{2,9}){1,2}",
@@ -111,20 +111,20 @@ proptest! {
     }
 
     #[test]
-    fn a_tag_is_the_same_when_it_is_read_from_a_path(tag in tags()) {
+    fn a_tag_round_trips_through_a_path(tag in tags()) {
         prop_assert_eq!(Tag::parse(tag.as_str()), Some(tag.clone()));
         let text = format!("#{tag} {tag}");
         prop_assert_eq!(marked(&text, 0), [(0, TokenKind::Tag(tag))]);
     }
 
     #[test]
-    fn folding_a_tag_twice_changes_nothing_more(tag in tags()) {
+    fn folding_a_tag_twice_changes_nothing(tag in tags()) {
         let folded = tag.folded();
         prop_assert_eq!(Tag::parse(folded.as_str()).map(|tag| tag.folded()), Some(folded));
     }
 
     #[test]
-    fn a_tag_is_found_however_it_is_composed_and_cased(tag in tags()) {
+    fn a_tag_folds_equally_for_all_compositions_and_cases(tag in tags()) {
         let parsed = |text: String| Tag::parse(&text).map(|tag| tag.folded());
         let composed = parsed(tag.as_str().nfc().collect());
         prop_assert_eq!(&composed, &Some(tag.folded()));
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn a_tag_is_safe_in_a_path_and_in_a_key(text in texts()) {
+    fn a_tag_is_safe_in_paths_and_keys(text in texts()) {
         for token in tokens(&text) {
             if let TokenKind::Tag(tag) = token.kind {
                 for form in [tag.as_str(), tag.folded().as_str()] {
@@ -150,7 +150,7 @@ proptest! {
 
 /// Covers every letter, mark and digit of Unicode, which generated tags cannot do.
 #[test]
-fn each_character_of_a_tag_folds_to_what_stays_folded() {
+fn folding_is_stable_for_every_tag_character() {
     for tag in ('\u{80}'..=char::MAX).filter_map(|c| Tag::parse(&format!("a{c}b"))) {
         let folded = tag.folded();
         let parsed = |text: String| Tag::parse(&text).map(|tag| tag.folded());
@@ -166,7 +166,7 @@ fn each_character_of_a_tag_folds_to_what_stays_folded() {
 /// Texts that a quadratic tokenizer would read again from each position. At 16 times a message's length,
 /// that would take minutes.
 #[test]
-fn no_text_takes_longer_than_its_length() {
+fn tokenizing_takes_linear_time() {
     let length = 16 * Message::MAX_BYTES;
     for piece in [
         "a",

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_without_case_and_without_marks_on_latin_letters() {
+    fn words_match_without_case_and_without_latin_diacritics() {
         assert_eq!(
             terms("Crème BRÛLÉE, naïve Åse!"),
             ["ase", "brulee", "creme", "naive"]
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_without_spaces_is_found_by_its_pairs() {
+    fn a_script_without_spaces_is_indexed_by_pairs() {
         assert_eq!(terms("東京都"), ["京", "京都", "東", "東京", "都"]);
         let asked = |text: &str| {
             Words::of(text)
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_is_words_one_behind_the_other() {
+    fn a_phrase_matches_consecutive_words() {
         assert!(stands(
             "blackbird nests",
             "A red-winged Blackbird: nests here"
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_mentions_and_addresses_are_found_by_their_words_too() {
+    fn tags_mentions_and_urls_match_by_their_words() {
         assert_eq!(
             terms("#Rust @Ann https://example.org/a"),
             ["#rust", "a", "ann", "example", "org", "rust"]
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_found_by_each_word_of_login_and_name() {
+    fn people_are_indexed_by_each_word_of_login_and_name() {
         let login = Login::stored("Robin_W").unwrap();
         let found: Vec<String> = beginnings_of(&login, "Zoë 山田太郎").into_iter().collect();
         assert_eq!(
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_cut_and_no_term_can_leave_its_key() {
+    fn long_words_are_truncated_and_unsafe_terms_refused() {
         let [term] = &terms(&"x".repeat(300))[..] else {
             panic!()
         };

@@ -22,20 +22,20 @@ fn texts() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn what_is_folded_stays_as_it_is(text in texts()) {
+    fn folding_a_text_twice_changes_nothing(text in texts()) {
         let once = folded(&text);
         prop_assert_eq!(folded(&once), once);
     }
 
     #[test]
-    fn every_term_can_stand_in_a_key(text in texts()) {
+    fn every_term_is_safe_in_a_key(text in texts()) {
         for term in terms_of(&text) {
             prop_assert_eq!(Term::stored(term.as_str()), Some(term));
         }
     }
 
     #[test]
-    fn a_text_is_found_by_each_of_its_parts(text in texts(), from in 0_usize..20, count in 1_usize..5) {
+    fn a_text_matches_each_of_its_phrases(text in texts(), from in 0_usize..20, count in 1_usize..5) {
         let words = Words::of(&text);
         let from = from.min(words.0.len());
         let to = (from + count).min(words.0.len());
@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn case_and_composition_make_no_difference(text in texts()) {
+    fn folding_ignores_case_and_composition(text in texts()) {
         use unicode_normalization::UnicodeNormalization;
         let decomposed: String = text.nfd().collect();
         prop_assert_eq!(folded(&decomposed), folded(&text));
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn a_person_is_found_by_the_beginning_of_any_word(name in texts(), login in "[a-z0-9_]{1,30}") {
+    fn a_person_is_indexed_by_the_prefix_of_each_word(name in texts(), login in "[a-z0-9_]{1,30}") {
         let login = Login::stored(&login).expect("a login");
         let beginnings = beginnings_of(&login, &name);
         for word in Words::of(&name).wholes() {

@@ -124,7 +124,7 @@ mod tests {
     use super::wait;
 
     #[test]
-    fn a_wait_is_never_said_shorter_than_it_is() {
+    fn a_wait_is_rounded_up() {
         assert_eq!(
             [1, 60, 91, 3600, 5401].map(wait),
             [

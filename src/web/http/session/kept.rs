@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_along_comes_back_whole() {
+    fn saved_input_round_trips_through_form_fields() {
         let list = ListNumber::new(7).unwrap();
         let edit = |exclusive| Kept::ListEdit {
             list,
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_blank_is_not_carried() {
+    fn blank_input_is_not_saved() {
         assert!(message(" \n").fields().is_empty());
         let list = ListNumber::new(7).unwrap();
         let login = " ".to_owned();

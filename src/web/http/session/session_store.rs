@@ -121,7 +121,7 @@ mod tests {
     use super::super::session_store::*;
 
     #[test]
-    fn what_was_only_added_on_the_way_is_not_stored() {
+    fn internal_fields_are_not_stored() {
         let state: State = [DIGEST, UNAVAILABLE, UNREAD, "uid"]
             .map(|name| (name.to_owned(), "42".to_owned()))
             .into();
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_nobody_began_is_not_saved() {
+    fn a_session_without_a_key_is_not_stored() {
         let state = |name: &str| State::from([(name.to_owned(), json("42.abc"))]);
         assert!(begun(state("uid")).is_err());
         assert!(begun(state(KEY)).is_ok_and(|key| key.as_ref() == "42.abc"));
     }
 
     #[test]
-    fn text_comes_back_as_it_was() {
+    fn session_values_round_trip() {
         let state: State = [("draft", "a \"b\"\nc 12"), ("uid", "42")]
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .into();

@@ -358,28 +358,28 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_was_no_member_for_the_rest_of_the_request() {
+    fn a_visitor_is_anonymous_after_logging_out() {
         let visitor = member();
         visitor.leave();
         assert_eq!(visitor.standing(), Standing::Anonymous);
     }
 
     #[test]
-    fn who_moves_to_another_session_is_not_who_was_there_before() {
+    fn a_visitor_is_anonymous_after_a_session_change() {
         let visitor = member();
         visitor.move_to("43.abc".to_owned());
         assert_eq!(visitor.standing(), Standing::Anonymous);
     }
 
     #[test]
-    fn a_session_found_over_is_nobodys_though_it_said_otherwise() {
+    fn an_ended_session_is_anonymous_despite_its_fields() {
         let visitor = member();
         visitor.treat_as_logged_out();
         assert_eq!(visitor.standing(), Standing::Anonymous);
     }
 
     #[test]
-    fn what_is_written_is_what_the_session_says() {
+    fn a_written_field_is_read_back_in_the_same_request() {
         let visitor = member();
         visitor.write("name", "Alice Arden".to_owned());
         let Standing::Member(member) = visitor.standing() else {

@@ -249,22 +249,37 @@ local function parse_header(text)
   return {author = author, reply_to = reply_to, repost_of = repost_of, tags = tags}
 end
 
+-- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
+-- keys::timeline_with_sources: the timeline, its sources (followed people, or members of the list) and its
+-- active mark; of a home also excluded people, hidden reposts and followed tags. `next` is the index of
+-- the key after them.
+local function timeline_keys(first)
+  local keys = {timeline = KEYS[first], sources = KEYS[first + 1], active_mark = KEYS[first + 2], next = first + 3}
+  if string.sub(keys.timeline, 1, 5) == 'home:' then
+    keys.excluded, keys.hidden_reposts, keys.followed_tags = unpack(KEYS, first + 3, first + 5)
+    keys.next = first + 6
+  end
+  return keys
+end
+
 -- Says whether a status with this header belongs on a timeline, as domain::Sources::belongs defines it.
--- A home has keys for excluded authors, hidden reposts and followed tags; a list has only sources.
-local function belongs(timeline, sources, excluded, hidden_reposts, followed_tags, header)
+-- A list has only sources.
+local function belongs(keys, header)
   local author, reply_to, repost_of = header.author, header.reply_to, header.repost_of
-  local owner = string.match(timeline, '{(%d+)')
-  if excluded then
+  local owner = string.match(keys.timeline, '{(%d+)')
+  if keys.excluded then
     if author == owner then return true end
-    if redis.call('ZSCORE', excluded, author) then return false end
+    if redis.call('ZSCORE', keys.excluded, author) then return false end
   end
   if repost_of == owner then return false end
-  if redis.call('ZSCORE', sources, author)
-    and (reply_to == '0' or reply_to == owner or reply_to == author or redis.call('ZSCORE', sources, reply_to))
-    and not (hidden_reposts and repost_of ~= '0' and redis.call('ZSCORE', hidden_reposts, author)) then return true end
-  if not followed_tags or header.tags == '' or reply_to ~= '0' or repost_of ~= '0' then return false end
+  if redis.call('ZSCORE', keys.sources, author)
+    and (reply_to == '0' or reply_to == owner or reply_to == author or redis.call('ZSCORE', keys.sources, reply_to))
+    and not (keys.hidden_reposts and repost_of ~= '0' and redis.call('ZSCORE', keys.hidden_reposts, author)) then
+    return true
+  end
+  if not keys.followed_tags or header.tags == '' or reply_to ~= '0' or repost_of ~= '0' then return false end
   for tag in string.gmatch(header.tags, '%S+') do
-    if redis.call('ZSCORE', followed_tags, tag) then return true end
+    if redis.call('ZSCORE', keys.followed_tags, tag) then return true end
   end
   return false
 end

@@ -1,38 +1,38 @@
 --[[ deliver.lua: adds one status to timelines, homes or lists, on which it still belongs. A status that
      arrives late on a home counts as unseen, and a watched home publishes the change. On a cluster all
      timelines are in one slot.
-     KEYS     of each timeline: timeline (ZSET), sources (ZSET: followed people, or members of the list),
-              active_mark (STRING); for a home also excluded (ZSET), hidden_reposts (ZSET),
-              followed_tags (ZSET), reading (HASH), arrivals (STREAM), channel (of the reader)
+     KEYS     of each timeline: keys (of timeline_keys); for a home also reading (HASH),
+              arrivals (STREAM), channel (of the reader)
      ARGV     deadline_ms, status_header, status_id, timeline_size, keys_per_timeline (9 or 3)
      Returns  of each timeline 'delivered' | 'dormant' | 'unwanted' (does not belong there) | 'below_floor';
               an error if a timeline refused the write, which does not keep it from the others ]]
--- include: late, parse_header, belongs, parse_mark, mark_unseen, log_arrival, trim_timeline
+-- include: late, parse_header, timeline_keys, belongs, parse_mark, mark_unseen, log_arrival, trim_timeline
 local deadline_ms, status_header, status_id, timeline_size, keys_per_timeline = unpack(ARGV)
 if late(deadline_ms) then return redis.error_reply(LATE) end
 local id, size, key_count = tonumber(status_id), tonumber(timeline_size), tonumber(keys_per_timeline)
 local header = parse_header(status_header)
 
-local function deliver(timeline, sources, active_mark, excluded, hidden_reposts, followed_tags, reading, arrivals, channel)
-  local mark = redis.call('GET', active_mark)
+local function deliver(keys, reading, arrivals, channel)
+  local mark = redis.call('GET', keys.active_mark)
   if not mark then
-    redis.call('UNLINK', timeline)
+    redis.call('UNLINK', keys.timeline)
     return 'dormant'
   end
-  if not belongs(timeline, sources, excluded, hidden_reposts, followed_tags, header) then return 'unwanted' end
+  if not belongs(keys, header) then return 'unwanted' end
   if id <= parse_mark(mark) then return 'below_floor' end
-  if redis.call('ZADD', timeline, '-' .. status_id, status_id) == 1 and reading then
+  if redis.call('ZADD', keys.timeline, '-' .. status_id, status_id) == 1 and reading then
     mark_unseen(reading, id)
     log_arrival(arrivals, channel, status_id)
   end
-  trim_timeline(timeline, active_mark, size)
+  trim_timeline(keys.timeline, keys.active_mark, size)
   return 'delivered'
 end
 
 -- A timeline that refuses the write does not stop the others. The call fails at the end.
 local outcomes, failure = {}, nil
 for first = 1, #KEYS, key_count do
-  local ok, outcome = pcall(deliver, unpack(KEYS, first, first + key_count - 1))
+  local keys = timeline_keys(first)
+  local ok, outcome = pcall(deliver, keys, unpack(KEYS, keys.next, first + key_count - 1))
   if not ok then failure = outcome end
   outcomes[#outcomes + 1] = outcome
 end

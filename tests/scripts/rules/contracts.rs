@@ -69,26 +69,32 @@ fn named(header: &str, list: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The names under which a script takes its keys or arguments, and its text below that line.
+/// The names under which a script takes its keys or arguments, and its text below that line. Keys of a
+/// timeline come first, as the table `keys`.
 fn taken<'a>(body: &'a str, list: &str) -> (Vec<String>, &'a str) {
     let all = format!("unpack({list}");
     let one = format!("{list}[1]");
+    let mut taken = (Vec::new(), body);
     for line in body.lines() {
         let names = match line
             .strip_prefix("local ")
             .and_then(|line| line.split_once(" = "))
         {
             Some((names, from)) if from.starts_with(&all) || from == one => names,
+            Some((names, "timeline_keys(1)")) if list == "KEYS" => names,
             _ if list == "KEYS" && line.starts_with("local function deliver(") => {
                 line.split(['(', ')']).nth(1).expect("parameters")
             }
             _ => continue,
         };
-        let names = names.split(", ").map(str::to_owned).collect();
+        taken.0.extend(names.split(", ").map(str::to_owned));
         let (_, below) = body.split_once(line).expect("the line is in the text");
-        return (names, below);
+        taken.1 = below;
+        if names != "keys" {
+            break;
+        }
     }
-    (Vec::new(), body)
+    taken
 }
 
 #[test]
@@ -217,6 +223,7 @@ fn a_script_uses_only_keys_passed_to_it() {
             let given = key.starts_with("KEYS[")
                 || KEYLESS.contains(&command)
                 || names.iter().any(|name| name == key)
+                || key.starts_with("keys.")
                 || script == "prelude" && PARAMETERS.contains(&key)
                 || script == "place_answer" && key == "key";
             assert!(given, "{script}: {command} on {first}");

@@ -32,14 +32,16 @@ impl Core {
         Self::on(Redis::start(), settings)
     }
 
-    /// Sets a long Redis timeout for busy machines, unless a test overrides it.
+    /// Sets long time-outs for busy machines, unless a test overrides one.
     pub fn on(redis: Redis, settings: &[&str]) -> Self {
-        const PATIENT: [&str; 2] = ["--redis-response-ms", "10000"];
-        let patient = PATIENT
-            .iter()
-            .filter(|_| !settings.contains(&PATIENT[0]))
-            .chain(settings);
-        let settings: Vec<&str> = patient.copied().collect();
+        const PATIENT: [[&str; 2]; 3] = [
+            ["--redis-response-ms", "10000"],
+            ["--write-deadline-ms", "20000"],
+            ["--outbox-delay-ms", "30000"],
+        ];
+        let is_patient = !PATIENT.iter().any(|[name, _]| settings.contains(name));
+        let patient = PATIENT.iter().flatten().filter(|_| is_patient);
+        let settings: Vec<&str> = patient.chain(settings).copied().collect();
         let config = Arc::new(configure(&settings));
         let store = Store::open(&redis.url(), config).expect("a valid address");
         Self { store, redis }

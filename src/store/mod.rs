@@ -110,7 +110,7 @@ pub struct Store {
     connection: redis::connection::Connection,
     config: Arc<Config>,
     clock: Arc<redis::clock::Clock>,
-    shared: Arc<cache::Shared>,
+    shared_rows: Arc<cache::SharedRows>,
     throttle: Arc<redis::throttle::Throttle>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,

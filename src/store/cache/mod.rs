@@ -10,32 +10,26 @@
 //! the invalidation arrived. So a pending read holds a lease. An invalidation revokes it, and a value is
 //! cached only if its lease survived.
 //!
-//! A cache belongs to one connection, ends with it, and is bounded in bytes. It holds only the numbers
-//! of statuses and people; their rows are shared in memory by all connections ([`shared_rows`]).
+//! A cache belongs to one connection, ends with it, and is bounded in bytes. Of a row that all
+//! connections use, it holds only the number ([`shared_rows`]). The cache knows keys and bytes. A type
+//! that is cached is declared by its feature, as a [`Row`] or as the value of a script.
 
-mod cache_name;
 mod cached;
 mod shared_rows;
 pub(super) mod shown;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use foldhash::fast::RandomState;
 use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
-use super::{
-    Result, User,
-    follows::presence::Present,
-    people::suggestions::Top,
-    polls::OwnBallot,
-    sessions::kept_session::KeptSession,
-    statuses::status_row::StatusRow,
-    tags::{tag_follows::FollowedTags, trends::Trends},
-    timelines::visited_home::VisitedHome,
-};
-pub(super) use cache_name::Name;
-use shared_rows::{Number, SharedRows};
+use super::{Key, Result};
+use shared_rows::RowNumber;
+pub(super) use shared_rows::SharedRows;
 
 /// Bytes per entry besides the row: key, place in the table, and bookkeeping.
 const ENTRY_BYTES: u64 = 128;
@@ -43,89 +37,79 @@ const ENTRY_BYTES: u64 = 128;
 const USUAL_BYTES: u64 = 512;
 
 /// The parsed result of a read of one key.
-pub(super) trait Row: Sized {
+pub(super) trait Row: Any + PartialEq + Send + Sync {
     /// The question that the read answers.
-    type Question: Clone;
+    type Question;
 
-    fn name(question: &Self::Question) -> Name;
+    /// Whether all connections use the same row.
+    const SHARED: bool = false;
+
+    fn key(question: &Self::Question) -> Key;
 
     /// Builds the command that reads the key and nothing else.
     fn command(question: &Self::Question) -> Cmd;
 
     /// Parses the reply. `None` if the key does not exist.
-    fn parse(question: &Self::Question, answer: Value) -> Result<Option<Self>>;
+    fn parse(question: &Self::Question, answer: Value) -> Result<Option<Self>>
+    where
+        Self: Sized;
 
     /// Returns the bytes that it occupies.
     fn bytes(&self) -> usize;
 
-    /// Stores the row and returns it with its cache entry.
-    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held);
-
-    /// Returns the row if it answers this question.
-    fn find(held: &Held, shared: &Shared, question: &Self::Question) -> Option<Arc<Self>>;
-}
-
-/// Rows that all connections use.
-pub(super) struct Shared {
-    pub(super) statuses: SharedRows<StatusRow>,
-    pub(super) users: SharedRows<User>,
-}
-
-impl Shared {
-    /// Creates the shared rows. Homes show more statuses than people, so statuses get more room.
-    pub(super) fn of(bytes: usize) -> Self {
-        Self {
-            statuses: SharedRows::of(bytes / 4 * 3),
-            users: SharedRows::of(bytes / 4),
-        }
+    /// Returns whether the row answers this question. A key can have different questions.
+    fn answers(&self, _question: &Self::Question) -> bool {
+        true
     }
 }
 
+/// A row or value of any feature.
+type AnyValue = Arc<dyn Any + Send + Sync>;
+
 /// A cache entry.
-#[derive(Clone)]
-pub(super) enum Held {
+enum Entry {
     /// A pending read with the lease of this number.
     Leased(u64),
-    /// A status or a person.
-    Shared(Number),
-    Top(Arc<Top>),
-    Present(Arc<Present>),
-    Ballot(Arc<OwnBallot>),
-    FollowedTags(Arc<FollowedTags>),
-    Trends(Arc<Trends>),
-    Home(Arc<VisitedHome>),
-    Session(Arc<KeptSession>),
+    /// A row that all connections use.
+    Shared(RowNumber),
+    /// A row or value of this connection, with its bytes.
+    Own(AnyValue, u64),
 }
 
 /// The cached rows in the order of the questions, and the lease for the missing ones.
-pub(super) struct Look<R> {
+pub(super) struct Lookup<R> {
     pub(super) rows: Vec<Option<Arc<R>>>,
     pub(super) lease: u64,
 }
 
-pub(super) struct Cache(Mutex<Shelf>);
+pub(super) struct Cache(Mutex<Entries>);
 
-struct Shelf {
-    entries: unsync::Cache<Name, (Held, u64), Bytes, RandomState>,
+struct Entries {
+    by_key: unsync::Cache<Key, Entry, Bytes, RandomState>,
     leases: u64,
 }
 
-impl Shelf {
+impl Entries {
+    fn next_lease(&mut self) -> u64 {
+        self.leases += 1;
+        self.leases
+    }
+
     /// Returns whether the lease is still in place.
-    fn stands(&self, name: Name, lease: u64) -> bool {
-        matches!(
-            self.entries.peek(&name),
-            Some((Held::Leased(number), _)) if *number == lease
-        )
+    fn has_lease(&self, key: &Key, lease: u64) -> bool {
+        matches!(self.by_key.peek(key), Some(Entry::Leased(number)) if *number == lease)
     }
 }
 
 #[derive(Clone)]
 struct Bytes;
 
-impl Weighter<Name, (Held, u64)> for Bytes {
-    fn weight(&self, _: &Name, (_, bytes): &(Held, u64)) -> u64 {
-        ENTRY_BYTES + bytes
+impl Weighter<Key, Entry> for Bytes {
+    fn weight(&self, _: &Key, entry: &Entry) -> u64 {
+        match entry {
+            Entry::Own(_, bytes) => ENTRY_BYTES + bytes,
+            Entry::Leased(_) | Entry::Shared(_) => ENTRY_BYTES,
+        }
     }
 }
 
@@ -133,116 +117,120 @@ impl Cache {
     pub(super) fn of(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let usual = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
-        Self(Mutex::new(Shelf {
-            entries: unsync::Cache::with(
-                usual,
-                bytes,
-                Bytes,
-                RandomState::default(),
-                Default::default(),
-            ),
+        let (hasher, lifecycle) = (RandomState::default(), Default::default());
+        Self(Mutex::new(Entries {
+            by_key: unsync::Cache::with(usual, bytes, Bytes, hasher, lifecycle),
             leases: 0,
         }))
     }
 
     /// Returns the cached rows. Places a lease for the missing ones.
-    pub(super) fn look<R: Row>(&self, shared: &Shared, questions: &[R::Question]) -> Look<R> {
-        let mut shelf = self.shelf();
-        shelf.leases += 1;
-        let lease = shelf.leases;
-        let find = |question: &R::Question| {
-            let name = R::name(question);
-            let held = shelf.entries.get(&name);
-            let row = held.and_then(|(held, _)| R::find(held, shared, question));
+    pub(super) fn look_up<R: Row>(
+        &self,
+        shared_rows: &SharedRows,
+        questions: &[R::Question],
+    ) -> Lookup<R> {
+        let mut entries = self.lock();
+        let lease = entries.next_lease();
+        let look_up = |question: &R::Question| {
+            let key = R::key(question);
+            let row = match entries.by_key.get(&key) {
+                None | Some(Entry::Leased(_)) => None,
+                Some(Entry::Shared(number)) => shared_rows.get::<R>(&key, *number),
+                Some(Entry::Own(value, _)) => Arc::clone(value).downcast().ok(),
+            };
+            let row = row.filter(|row| row.answers(question));
             if row.is_none() {
-                shelf.entries.insert(name, (Held::Leased(lease), 0));
+                entries.by_key.insert(key, Entry::Leased(lease));
             }
             row
         };
-        Look {
-            rows: questions.iter().map(find).collect(),
+        Lookup {
+            rows: questions.iter().map(look_up).collect(),
             lease,
         }
     }
 
-    /// Returns the entry under a name.
-    pub(super) fn held(&self, name: Name) -> Option<Held> {
-        self.shelf()
-            .entries
-            .get(&name)
-            .map(|(held, _)| held.clone())
+    /// Returns the row or value of this connection under a key.
+    pub(super) fn value<V: Any + Send + Sync>(&self, key: &Key) -> Option<Arc<V>> {
+        match self.lock().by_key.get(key)? {
+            Entry::Own(value, _) => Arc::clone(value).downcast().ok(),
+            Entry::Leased(_) | Entry::Shared(_) => None,
+        }
     }
 
     /// Places a lease and returns its number.
-    pub(super) fn lease(&self, name: Name) -> u64 {
-        let mut shelf = self.shelf();
-        shelf.leases += 1;
-        let lease = shelf.leases;
-        shelf.entries.insert(name, (Held::Leased(lease), 0));
+    pub(super) fn lease(&self, key: Key) -> u64 {
+        let mut entries = self.lock();
+        let lease = entries.next_lease();
+        entries.by_key.insert(key, Entry::Leased(lease));
         lease
     }
 
-    /// Caches the result of a script that read several keys, if the lease survived.
-    pub(super) fn keep_held(&self, name: Name, lease: u64, held: Held, bytes: usize) {
-        let mut shelf = self.shelf();
-        if shelf.stands(name, lease) {
-            shelf.entries.insert(name, (held, bytes as u64));
+    /// Caches the value of a script that read several keys, if the lease survived.
+    pub(super) fn insert_value(&self, key: Key, lease: u64, value: AnyValue, bytes: usize) {
+        let mut entries = self.lock();
+        if entries.has_lease(&key, lease) {
+            let entry = Entry::Own(value, bytes as u64);
+            entries.by_key.insert(key, entry);
         }
     }
 
     /// Caches a row, or its absence, if the lease survived.
-    pub(super) fn keep<R: Row>(
+    pub(super) fn insert_row<R: Row>(
         &self,
-        shared: &Shared,
-        (name, lease): (Name, u64),
+        shared_rows: &SharedRows,
+        (key, lease): (Key, u64),
         row: Option<R>,
     ) -> Option<Arc<R>> {
-        let mut shelf = self.shelf();
-        if !shelf.stands(name, lease) {
+        let mut entries = self.lock();
+        if !entries.has_lease(&key, lease) {
             return row.map(Arc::new);
         }
         let Some(row) = row else {
-            shelf.entries.remove(&name);
+            entries.by_key.remove(&key);
             return None;
         };
-        let (row, held) = row.hold(shared, name);
-        let bytes = match held {
-            Held::Shared(_) => 0,
-            _ => row.bytes() as u64,
+        let (entry, row) = if R::SHARED {
+            let (number, row) = shared_rows.insert(key.clone(), row);
+            (Entry::Shared(number), row)
+        } else {
+            let bytes = row.bytes() as u64;
+            let row = Arc::new(row);
+            (Entry::Own(Arc::clone(&row) as AnyValue, bytes), row)
         };
-        shelf.entries.insert(name, (held, bytes));
+        entries.by_key.insert(key, entry);
         Some(row)
     }
 
     /// Applies an invalidation from Redis. An unknown message clears the cache.
-    pub(super) fn hear(&self, push: &PushInfo) {
+    pub(super) fn invalidate(&self, push: &PushInfo) {
         if push.kind != PushKind::Invalidate {
             return;
         }
-        let mut shelf = self.shelf();
-        let keys = match &push.data[..] {
-            [Value::Array(keys)] => keys.iter().map(name_of).collect(),
+        let mut entries = self.lock();
+        let keys: Option<Vec<Key>> = match &push.data[..] {
+            [Value::Array(names)] => names.iter().map(parse_key).collect(),
             _ => None,
         };
-        let names: Option<Vec<Name>> = keys;
-        match names {
-            Some(names) => {
-                for name in names {
-                    shelf.entries.remove(&name);
+        match keys {
+            Some(keys) => {
+                for key in keys {
+                    entries.by_key.remove(&key.cached_under());
                 }
             }
-            None => shelf.entries.clear(),
+            None => entries.by_key.clear(),
         }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn lock(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn name_of(key: &Value) -> Option<Name> {
-    match key {
-        Value::BulkString(key) => Name::of(key),
+fn parse_key(name: &Value) -> Option<Key> {
+    match name {
+        Value::BulkString(name) => Key::parse(std::str::from_utf8(name).ok()?),
         _ => None,
     }
 }
@@ -250,53 +238,58 @@ fn name_of(key: &Value) -> Option<Name> {
 #[cfg(test)]
 mod tests {
     use super::super::cache::*;
-    use crate::{
-        domain::{StatusId, UserId},
-        store::{Shown, UnixMs, cache::shown::ShownHalves},
-    };
+    use crate::{domain::UserId, store::redis::scripts::With};
 
-    fn id(number: u64) -> StatusId {
-        StatusId::new(number).expect("in range")
-    }
+    /// A shared row in tests.
+    #[derive(Debug, PartialEq)]
+    pub(super) struct Text(String);
 
-    fn row(message: &str) -> StatusRow {
-        StatusRow {
-            author: UserId::new(1).expect("in range"),
-            message: message.to_owned(),
-            posted: UnixMs(0),
-            repost_of: None,
-            quote_of: None,
-            favourite_count: 0,
-            repost_count: 0,
-            quote_count: 0,
-            reply_to: None,
-            reply_count: 0,
-            gap_count: 0,
-            delivered_to: None,
-            warning: None,
-            poll: None,
-            edited: None,
-            revision: 0,
-            shown_time: Shown::default(),
-            shown_message: Shown::default(),
-            shown_card: ShownHalves::default(),
+    impl Text {
+        pub(super) fn of(text: &str) -> Self {
+            Self(text.to_owned())
+        }
+
+        pub(super) fn key_of(number: u64) -> Key {
+            Key::User(UserId::new(number).expect("in range"))
         }
     }
 
-    fn news_of(name: Name) -> PushInfo {
-        let keys = vec![Value::BulkString(name.key().into_bytes())];
+    impl Row for Text {
+        type Question = u64;
+
+        const SHARED: bool = true;
+
+        fn key(number: &u64) -> Key {
+            Self::key_of(*number)
+        }
+
+        fn command(number: &u64) -> Cmd {
+            redis::cmd("GET").with(Self::key(number).name())
+        }
+
+        fn parse(_: &u64, _: Value) -> Result<Option<Self>> {
+            Ok(None)
+        }
+
+        fn bytes(&self) -> usize {
+            size_of::<Self>() + self.0.len()
+        }
+    }
+
+    fn invalidation_of(number: u64) -> PushInfo {
+        let name = Text::key_of(number).name();
         PushInfo {
             kind: PushKind::Invalidate,
-            data: vec![Value::Array(keys)],
+            data: vec![Value::Array(vec![Value::BulkString(name.into_bytes())])],
         }
     }
 
     /// A connection's cache with the shared rows.
-    struct Kept(Cache, Arc<Shared>);
+    struct Caches(Cache, Arc<SharedRows>);
 
-    impl Kept {
+    impl Caches {
         fn of(bytes: usize) -> Self {
-            Self(Cache::of(bytes), Arc::new(Shared::of(bytes)))
+            Self(Cache::of(bytes), Arc::new(SharedRows::of(bytes)))
         }
 
         fn another(&self) -> Self {
@@ -304,95 +297,99 @@ mod tests {
         }
 
         fn lease(&self, number: u64) -> u64 {
-            self.0.look::<StatusRow>(&self.1, &[id(number)]).lease
+            self.0.look_up::<Text>(&self.1, &[number]).lease
         }
 
-        fn keep(&self, number: u64, lease: u64, message: &str) {
-            let place = (Name::Status(id(number)), lease);
-            let row = self.0.keep(&self.1, place, Some(row(message)));
-            assert_eq!(row.expect("it was read").message, message);
+        fn insert(&self, number: u64, lease: u64, text: &str) {
+            let place = (Text::key_of(number), lease);
+            let row = self.0.insert_row(&self.1, place, Some(Text::of(text)));
+            assert_eq!(*row.expect("it was read"), Text::of(text));
         }
 
-        fn held(&self, number: u64) -> Option<String> {
-            let rows = self.0.look::<StatusRow>(&self.1, &[id(number)]).rows;
-            rows[0].as_ref().map(|row| row.message.clone())
+        fn get(&self, number: u64) -> Option<String> {
+            let rows = self.0.look_up::<Text>(&self.1, &[number]).rows;
+            rows[0].as_ref().map(|row| row.0.clone())
         }
 
-        fn put(&self, number: u64, message: &str) {
-            self.keep(number, self.lease(number), message);
+        fn put(&self, number: u64, text: &str) {
+            self.insert(number, self.lease(number), text);
         }
     }
 
     #[test]
-    fn what_was_read_is_found_until_it_changes() {
-        let kept = Kept::of(1 << 20);
-        kept.put(7, "one");
-        kept.put(8, "two");
-        assert_eq!(kept.held(7).as_deref(), Some("one"));
-        kept.0.hear(&news_of(Name::Status(id(7))));
-        assert_eq!(kept.held(7), None);
-        assert_eq!(kept.held(8).as_deref(), Some("two"));
+    fn a_row_is_cached_until_it_changes() {
+        let caches = Caches::of(1 << 20);
+        caches.put(7, "one");
+        caches.put(8, "two");
+        assert_eq!(caches.get(7).as_deref(), Some("one"));
+        caches.0.invalidate(&invalidation_of(7));
+        assert_eq!(caches.get(7), None);
+        assert_eq!(caches.get(8).as_deref(), Some("two"));
     }
 
     #[test]
-    fn an_answer_that_crossed_the_news_of_a_change_is_not_kept() {
-        let kept = Kept::of(1 << 20);
-        let lease = kept.lease(7);
-        kept.0.hear(&news_of(Name::Status(id(7))));
-        kept.keep(7, lease, "old");
-        assert_eq!(kept.held(7), None);
+    fn a_reply_that_crossed_an_invalidation_is_not_cached() {
+        let caches = Caches::of(1 << 20);
+        let lease = caches.lease(7);
+        caches.0.invalidate(&invalidation_of(7));
+        caches.insert(7, lease, "old");
+        assert_eq!(caches.get(7), None);
     }
 
     #[test]
-    fn of_two_who_read_the_same_the_one_who_was_told_of_no_change_keeps_it() {
-        let kept = Kept::of(1 << 20);
-        let first = kept.lease(7);
-        kept.0.hear(&news_of(Name::Status(id(7))));
-        let second = kept.lease(7);
-        kept.keep(7, first, "old");
-        assert_eq!(kept.held(8), None, "another look changes nothing");
-        kept.keep(7, second, "new");
-        assert_eq!(kept.held(7).as_deref(), Some("new"));
+    fn of_two_reads_of_a_key_only_the_one_after_the_invalidation_is_cached() {
+        let caches = Caches::of(1 << 20);
+        let first = caches.lease(7);
+        caches.0.invalidate(&invalidation_of(7));
+        let second = caches.lease(7);
+        caches.insert(7, first, "old");
+        assert_eq!(
+            caches.get(8),
+            None,
+            "a look-up of another key changes nothing"
+        );
+        caches.insert(7, second, "new");
+        assert_eq!(caches.get(7).as_deref(), Some("new"));
     }
 
     #[test]
-    fn what_another_connection_read_is_not_found_before_this_one_has_read_it_too() {
-        let one = Kept::of(1 << 20);
+    fn a_row_of_another_connection_is_not_used_before_this_one_has_read_it_too() {
+        let one = Caches::of(1 << 20);
         let other = one.another();
         one.put(7, "one");
-        assert_eq!(other.held(7), None);
+        assert_eq!(other.get(7), None);
         other.put(7, "one");
-        one.0.hear(&news_of(Name::Status(id(7))));
-        assert_eq!(one.held(7), None);
-        assert_eq!(other.held(7).as_deref(), Some("one"), "not told yet");
+        one.0.invalidate(&invalidation_of(7));
+        assert_eq!(one.get(7), None);
+        assert_eq!(other.get(7).as_deref(), Some("one"), "no invalidation yet");
         one.put(7, "two");
-        assert_eq!(other.held(7), None, "one row stands for all");
+        assert_eq!(other.get(7), None, "all connections share one row");
     }
 
     #[test]
-    fn when_everything_was_flushed_nothing_is_left() {
+    fn an_unknown_message_clears_the_cache() {
         for data in [
             vec![Value::Nil],
             vec![Value::Array(vec![Value::Int(1)])],
             vec![],
         ] {
-            let kept = Kept::of(1 << 20);
-            kept.put(7, "one");
+            let caches = Caches::of(1 << 20);
+            caches.put(7, "one");
             let kind = PushKind::Invalidate;
-            kept.0.hear(&PushInfo { kind, data });
-            assert_eq!(kept.held(7), None);
+            caches.0.invalidate(&PushInfo { kind, data });
+            assert_eq!(caches.get(7), None);
         }
     }
 
     #[test]
     fn it_stays_within_its_bytes() {
-        let entries = Kept(Cache::of(64 << 10), Arc::new(Shared::of(64 << 20)));
-        let rows = Kept(Cache::of(64 << 20), Arc::new(Shared::of(64 << 10)));
-        for (kept, most) in [(entries, 512), (rows, 64)] {
+        let entries = Caches(Cache::of(64 << 10), Arc::new(SharedRows::of(64 << 20)));
+        let rows = Caches(Cache::of(64 << 20), Arc::new(SharedRows::of(64 << 10)));
+        for (caches, most) in [(entries, 512), (rows, 64)] {
             for number in 1..=1000 {
-                kept.put(number, &"x".repeat(1000));
+                caches.put(number, &"x".repeat(1000));
             }
-            let found = (1..=1000).filter(|number| kept.held(*number).is_some());
+            let found = (1..=1000).filter(|number| caches.get(*number).is_some());
             assert!((1..=most).contains(&found.count()));
         }
     }

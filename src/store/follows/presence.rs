@@ -6,8 +6,8 @@ use std::{slice, sync::Arc};
 use redis::{Cmd, Value};
 
 use crate::store::{
-    Result, Store,
-    cache::{Held, Name, Row, Shared},
+    Key, Result, Store,
+    cache::Row,
     redis::{connection::read, scripts::With},
 };
 
@@ -16,7 +16,7 @@ use crate::store::{
 const REMEMBERED: usize = 200;
 
 /// Members found in a ZSET.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(in crate::store) struct Present {
     /// Those it was asked for, ascending.
     asked: Vec<u64>,
@@ -25,14 +25,14 @@ pub(in crate::store) struct Present {
 }
 
 /// A question: which of these ascending members does the ZSET hold?
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(in crate::store) struct Among {
-    place: Name,
+    key: Key,
     members: Vec<u64>,
 }
 
 impl Present {
-    /// Whether that member stands there. One that was not asked for does not.
+    /// Returns whether the ZSET holds this member, which must have been asked for.
     pub(in crate::store) fn has(&self, member: u64) -> bool {
         self.there.binary_search(&member).is_ok()
     }
@@ -47,26 +47,22 @@ impl Present {
 }
 
 impl Store {
-    /// Which of these members stand in a ZSET: of at least these. As it was at this connection's last
-    /// trip, or later.
+    /// Returns which of these members a ZSET holds, at least as new as this connection's last round trip.
+    /// It may know of more members.
     pub(in crate::store) async fn present(
         &self,
-        place: Name,
+        key: Key,
         members: Vec<u64>,
     ) -> Result<Arc<Present>> {
         let members = ascending(members);
-        let kept = match self.connection.cache().and_then(|cache| cache.held(place)) {
-            Some(Held::Present(kept)) => Some(kept),
-            _ => None,
-        };
-        let members = match kept {
-            Some(kept) if kept.knows(&members) => return Ok(kept),
-            Some(kept) if kept.asked.len() + members.len() <= REMEMBERED => {
-                ascending([&kept.asked[..], &members].concat())
+        let members = match self.cached_value::<Present>(&key) {
+            Some(cached) if cached.knows(&members) => return Ok(cached),
+            Some(cached) if cached.asked.len() + members.len() <= REMEMBERED => {
+                ascending([&cached.asked[..], &members].concat())
             }
             _ => members,
         };
-        let among = Among { place, members };
+        let among = Among { key, members };
         let present = self.rows_of::<Present>(slice::from_ref(&among)).await?;
         let present = present.into_iter().next().flatten();
         Ok(present.unwrap_or_default())
@@ -83,17 +79,17 @@ fn ascending(mut members: Vec<u64>) -> Vec<u64> {
 impl Row for Present {
     type Question = Among;
 
-    fn name(among: &Among) -> Name {
-        among.place
+    fn key(among: &Among) -> Key {
+        among.key.clone()
     }
 
     /// Without members it asks whether the ZSET exists, because ZMSCORE needs a member.
     fn command(among: &Among) -> Cmd {
         if among.members.is_empty() {
-            return redis::cmd("ZCARD").with(among.place.key());
+            return redis::cmd("ZCARD").with(among.key.name());
         }
         redis::cmd("ZMSCORE")
-            .with(among.place.key())
+            .with(among.key.name())
             .with(&among.members)
     }
 
@@ -116,16 +112,8 @@ impl Row for Present {
         size_of_val(&self.asked[..]) + size_of_val(&self.there[..])
     }
 
-    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
-        let row = Arc::new(self);
-        (Arc::clone(&row), Held::Present(row))
-    }
-
-    fn find(held: &Held, _: &Shared, among: &Among) -> Option<Arc<Self>> {
-        match held {
-            Held::Present(present) if present.asked == among.members => Some(Arc::clone(present)),
-            _ => None,
-        }
+    fn answers(&self, among: &Among) -> bool {
+        self.asked == among.members
     }
 }
 
@@ -134,7 +122,7 @@ mod tests {
     use super::super::presence::*;
 
     #[test]
-    fn it_knows_whom_it_was_asked_for_and_no_others() {
+    fn it_knows_the_members_it_was_asked_for_and_no_others() {
         let present = Present {
             asked: vec![2, 3, 5, 8],
             there: vec![3],

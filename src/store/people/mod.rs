@@ -8,8 +8,8 @@ use std::sync::Arc;
 use redis::Value;
 
 use super::{
-    Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
-    cache::{Held, Name, Row, Shared},
+    Key, Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
+    cache::Row,
     keys,
     redis::{connection::read, scripts::With},
     timelines::profiles::user_ids,
@@ -191,8 +191,10 @@ impl Store {
 impl Row for User {
     type Question = UserId;
 
-    fn name(id: &UserId) -> Name {
-        Name::User(*id)
+    const SHARED: bool = true;
+
+    fn key(id: &UserId) -> Key {
+        Key::User(*id)
     }
 
     fn command(id: &UserId) -> redis::Cmd {
@@ -208,18 +210,6 @@ impl Row for User {
     fn bytes(&self) -> usize {
         let text = 9 * self.login.as_str().len() + 3 * self.name.len() + 2 * self.bio.len();
         size_of::<Self>() + text + 2 * BYLINE_BYTES
-    }
-
-    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held) {
-        let (number, row) = shared.users.one_of(name, self);
-        (row, Held::Shared(number))
-    }
-
-    fn find(held: &Held, shared: &Shared, id: &UserId) -> Option<Arc<Self>> {
-        match held {
-            Held::Shared(number) => shared.users.get(Self::name(id), *number),
-            _ => None,
-        }
     }
 }
 

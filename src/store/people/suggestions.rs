@@ -9,8 +9,8 @@ use redis::{Cmd, Value};
 use crate::{
     domain::UserId,
     store::{
-        Person, Relation, Result, Store, Suggestions, User,
-        cache::{Held, Name, Row, Shared},
+        Key, Person, Relation, Result, Store, Suggestions, User,
+        cache::Row,
         follows::presence::Present,
         redis::{connection::read, scripts::With},
         timelines::profiles::user_ids,
@@ -22,7 +22,7 @@ const SUGGESTED: usize = 6;
 const LOOKED_THROUGH: usize = 40;
 
 /// The first people of `people:newest` or `people:followed`.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(in crate::store) struct Top(Vec<UserId>);
 
 impl Store {
@@ -30,19 +30,19 @@ impl Store {
     /// trips, none if nothing changed since the viewer's last page. At least as new as this connection's
     /// last round trip.
     pub async fn suggestions(&self, viewer: UserId) -> Result<Suggestions> {
-        let tops = self.rows_of::<Top>(&[Name::MostFollowed, Name::Newest]);
+        let tops = self.rows_of::<Top>(&[Key::PeopleFollowed, Key::PeopleNewest]);
         let tops: Vec<Arc<Top>> = tops.await?.into_iter().flatten().collect();
         let [followed, newest] = &tops[..] else {
             return Ok(Suggestions::default());
         };
         let all = [&followed.0[..], &newest.0].concat();
-        let follows = self.present(Name::Following(viewer), numbers(&all)).await?;
+        let follows = self.present(Key::Following(viewer), numbers(&all)).await?;
         let mut chosen = free(viewer, &followed.0, &follows);
         let split = chosen.len();
         chosen.extend(free(viewer, &newest.0, &follows));
         let (users, follow_back) = try_join!(
             self.rows_of::<User>(&chosen),
-            self.present(Name::Followers(viewer), numbers(&chosen))
+            self.present(Key::Followers(viewer), numbers(&chosen))
         )?;
         let person = |user: Arc<User>| Person {
             relation: Relation {
@@ -74,37 +74,25 @@ fn free(viewer: UserId, people: &[UserId], follows: &Present) -> Vec<UserId> {
 }
 
 impl Row for Top {
-    type Question = Name;
+    type Question = Key;
 
-    fn name(of: &Name) -> Name {
-        *of
+    fn key(of: &Key) -> Key {
+        of.clone()
     }
 
-    fn command(of: &Name) -> Cmd {
+    fn command(of: &Key) -> Cmd {
         redis::cmd("ZRANGE")
-            .with(of.key())
+            .with(of.name())
             .with(0)
             .with(LOOKED_THROUGH - 1)
             .with("REV")
     }
 
-    fn parse(_: &Name, answer: Value) -> Result<Option<Self>> {
+    fn parse(_: &Key, answer: Value) -> Result<Option<Self>> {
         Ok(Some(Self(user_ids(read::<Vec<u64>>(answer)?))))
     }
 
     fn bytes(&self) -> usize {
         size_of_val(&self.0[..])
-    }
-
-    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
-        let row = Arc::new(self);
-        (Arc::clone(&row), Held::Top(row))
-    }
-
-    fn find(held: &Held, _: &Shared, _: &Name) -> Option<Arc<Self>> {
-        match held {
-            Held::Top(top) => Some(Arc::clone(top)),
-            _ => None,
-        }
     }
 }

@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use redis::{Cmd, Value};
 
 use super::{
-    Call, Result, Store, Viewer,
-    cache::{Held, Name, Row, Shared},
+    Call, Key, Result, Store, Viewer,
+    cache::Row,
     keys,
     redis::{
         connection::read,
@@ -42,7 +42,7 @@ pub struct Count {
 }
 
 /// One person's vote in a poll.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct OwnBallot {
     voter: UserId,
     ballot: Option<Ballot>,
@@ -116,8 +116,8 @@ impl Store {
 impl Row for OwnBallot {
     type Question = Voter;
 
-    fn name(voter: &Voter) -> Name {
-        Name::Ballots(voter.status)
+    fn key(voter: &Voter) -> Key {
+        Key::Ballots(voter.status)
     }
 
     fn command(voter: &Voter) -> Cmd {
@@ -139,15 +139,7 @@ impl Row for OwnBallot {
         size_of::<Self>()
     }
 
-    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
-        let row = Arc::new(self);
-        (Arc::clone(&row), Held::Ballot(row))
-    }
-
-    fn find(held: &Held, _: &Shared, voter: &Voter) -> Option<Arc<Self>> {
-        match held {
-            Held::Ballot(own) if own.voter == voter.person => Some(Arc::clone(own)),
-            _ => None,
-        }
+    fn answers(&self, voter: &Voter) -> bool {
+        self.voter == voter.person
     }
 }

@@ -8,7 +8,7 @@ use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
 use super::{clock::Clock, cluster, connection::Connection, wire::Target};
 use crate::{
     config::Config,
-    store::{Error, Result, Store, cache::Shared},
+    store::{Error, Result, Store, cache::SharedRows},
 };
 
 /// A line of CLUSTER INFO that is present while every slot has a working primary.
@@ -31,7 +31,7 @@ impl Store {
             connection,
             config,
             clock: Arc::new(Clock::new()),
-            shared: Arc::new(Shared::of(cache_bytes)),
+            shared_rows: Arc::new(SharedRows::of(cache_bytes)),
             throttle: Arc::default(),
             gives_way: false,
         })

@@ -61,12 +61,12 @@ async fn connect_with_cache(
     bytes: usize,
 ) -> RedisResult<Option<Wire>> {
     let cache = Arc::new(Cache::of(bytes));
-    let hearing = Arc::clone(&cache);
-    let hear = move |push: PushInfo| {
-        hearing.hear(&push);
+    let invalidated = Arc::clone(&cache);
+    let invalidate = move |push: PushInfo| {
+        invalidated.invalidate(&push);
         Ok::<(), Infallible>(())
     };
-    let config = config.clone().set_push_sender(hear);
+    let config = config.clone().set_push_sender(invalidate);
     let info = client.get_connection_info().clone();
     let settings = info.redis_settings().clone();
     let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
@@ -82,7 +82,7 @@ async fn connect_with_cache(
     match connected.await {
         Ok(wire) => Ok(Some(wire)),
         Err(error) if was_refused(&error) => {
-            tracing::debug!(%error, "no cache, as Redis does not tell of changes");
+            tracing::debug!(%error, "no cache, because Redis does not report changes");
             Ok(None)
         }
         Err(error) => Err(error),

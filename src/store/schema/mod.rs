@@ -114,6 +114,19 @@ impl Key {
         self.entry().class
     }
 
+    /// Returns the key under which the cache holds what was read from this one. One script reads a home,
+    /// and one a session, from several keys.
+    pub(super) fn cached_under(self) -> Self {
+        match self {
+            Self::Active(of) | Self::Reading(of) | Self::Profile(of) | Self::Arrivals(of) => {
+                Self::Home(of)
+            }
+            Self::Notifications(of) | Self::ReadMarker(of) => Self::Auth(of),
+            Self::Session(session) => Self::Auth(session.user),
+            key => key,
+        }
+    }
+
     /// Returns the key of one of a user's collections of statuses.
     #[must_use]
     pub fn collection(of: UserId, collection: Collection) -> Self {

@@ -166,6 +166,23 @@ fn all_keys_of_a_user_are_distinct_and_in_one_slot() {
     assert_eq!(sorted.len(), names.len());
 }
 
+#[test]
+fn keys_that_one_script_reads_are_cached_under_one_key() {
+    let user = UserId::new(7).expect("in range");
+    for (names, main) in [
+        ("home active reading profile arrivals", Key::Home(user)),
+        ("auth session notifications read_marker", Key::Auth(user)),
+    ] {
+        for name in names.split(' ') {
+            let token = if name == "session" { ":0123" } else { "" };
+            let key = Key::parse(&format!("{name}:{{7}}{token}")).expect("a key");
+            assert_eq!(key.cached_under(), main, "{name}");
+        }
+    }
+    let following = Key::Following(user);
+    assert_eq!(following.clone().cached_under(), following);
+}
+
 const HEAD: &str = "# Keys\n\n\
     Every key that Redwing stores in Redis. This file is generated from the schema in\n\
     `src/store/schema/table.rs`: change that, then run `REDWING_KEYS=write cargo test --lib schema`.\n\n\

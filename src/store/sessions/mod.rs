@@ -2,7 +2,7 @@
 //! value itself is stored nowhere. A session is valid while its epoch equals the person's.
 
 pub(super) mod actor;
-pub(super) mod kept_session;
+pub(super) mod cached_session;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -45,7 +45,7 @@ impl Store {
             return Ok(None);
         };
         let digest = Self::session_digest(key);
-        match self.kept_session(owner, &digest).await? {
+        match self.cached_session(owner, &digest).await? {
             Some(kept) => Ok(Some(kept)),
             None => self.read_session(owner, digest).await,
         }

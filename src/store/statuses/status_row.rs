@@ -9,8 +9,8 @@ use super::origin;
 use crate::{
     domain::{Poll, StatusId, StatusRef, Tally, UserId},
     store::{
-        Result, Shown, UnixMs,
-        cache::{Held, Name, Row, Shared, shown::ShownHalves},
+        Key, Result, Shown, UnixMs,
+        cache::{Row, shown::ShownHalves},
         keys,
         redis::{connection::read, scripts::With},
     },
@@ -54,8 +54,10 @@ pub(in crate::store) struct StatusRow {
 impl Row for StatusRow {
     type Question = StatusId;
 
-    fn name(id: &StatusId) -> Name {
-        Name::Status(*id)
+    const SHARED: bool = true;
+
+    fn key(id: &StatusId) -> Key {
+        Key::Status(*id)
     }
 
     fn command(id: &StatusId) -> redis::Cmd {
@@ -141,18 +143,6 @@ impl Row for StatusRow {
         let poll = self.poll.as_deref();
         let poll = poll.map_or(0, |both| size_of_val(both) + both.0.bytes());
         size_of::<Self>() + 3 * self.message.len() + warning + poll + MARKUP_BYTES
-    }
-
-    fn hold(self, shared: &Shared, name: Name) -> (Arc<Self>, Held) {
-        let (number, row) = shared.statuses.one_of(name, self);
-        (row, Held::Shared(number))
-    }
-
-    fn find(held: &Held, shared: &Shared, id: &StatusId) -> Option<Arc<Self>> {
-        match held {
-            Held::Shared(number) => shared.statuses.get(Self::name(id), *number),
-            _ => None,
-        }
     }
 }
 

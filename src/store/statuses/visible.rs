@@ -10,7 +10,7 @@ use super::status_row::StatusRow;
 use crate::{
     domain::{Collection, Cursor, IdMap, Page, ProfileView, StatusId, StatusRef, UserId},
     store::{
-        PageInProgress, ReplyTo, Rest, Result, Store, User, Viewer, VisibleStatus, cache::Name,
+        Key, PageInProgress, ReplyTo, Rest, Result, Store, User, Viewer, VisibleStatus,
         follows::presence::Present, model::ViewerMarks,
     },
 };
@@ -91,26 +91,26 @@ impl Store {
         collection: Collection,
         ids: &[StatusId],
     ) -> Result<Arc<Present>> {
-        let name = |member| Name::Collection(member, collection);
-        self.theirs_among(viewer, name, ids).await
+        let key = |member| Key::collection(member, collection);
+        self.theirs_among(viewer, key, ids).await
     }
 
     /// Returns which of these the viewer reposts without a comment.
     async fn reposted_among(&self, viewer: Viewer, ids: &[StatusId]) -> Result<Arc<Present>> {
-        self.theirs_among(viewer, Name::Reposted, ids).await
+        self.theirs_among(viewer, Key::OwnReposts, ids).await
     }
 
     async fn theirs_among(
         &self,
         viewer: Viewer,
-        place: impl Fn(UserId) -> Name,
+        key: impl Fn(UserId) -> Key,
         ids: &[StatusId],
     ) -> Result<Arc<Present>> {
         let Some(member) = viewer.id().filter(|_| !ids.is_empty()) else {
             return Ok(Arc::default());
         };
         let ids = ids.iter().map(|id| id.get()).collect();
-        self.present(place(member), ids).await
+        self.present(key(member), ids).await
     }
 
     /// Returns one status, if it is alive and the viewer may see it.

@@ -8,8 +8,8 @@ use redis::{Cmd, Value};
 use crate::{
     domain::{FoldedTag, StatusId, Thing, UserId, tags_of},
     store::{
-        Actor, Call, Collect, Mirror, OutboxEntry, Result, Store, VisibleStatus,
-        cache::{Held, Name, Row, Shared},
+        Actor, Call, Collect, Key, Mirror, OutboxEntry, Result, Store, VisibleStatus,
+        cache::Row,
         keys,
         redis::{
             connection::read,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The tags that a person follows, latest first.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct FollowedTags(Vec<FoldedTag>);
 
 impl FollowedTags {
@@ -203,8 +203,8 @@ impl Store {
 impl Row for FollowedTags {
     type Question = UserId;
 
-    fn name(of: &UserId) -> Name {
-        Name::Tags(*of)
+    fn key(of: &UserId) -> Key {
+        Key::FollowedTags(*of)
     }
 
     fn command(of: &UserId) -> Cmd {
@@ -224,17 +224,5 @@ impl Row for FollowedTags {
     fn bytes(&self) -> usize {
         let texts = self.0.iter().map(|tag| tag.as_str().len());
         size_of_val(&self.0[..]) + texts.sum::<usize>()
-    }
-
-    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
-        let row = Arc::new(self);
-        (Arc::clone(&row), Held::FollowedTags(row))
-    }
-
-    fn find(held: &Held, _: &Shared, _: &UserId) -> Option<Arc<Self>> {
-        match held {
-            Held::FollowedTags(tag_follows) => Some(Arc::clone(tag_follows)),
-            _ => None,
-        }
     }
 }

@@ -9,8 +9,8 @@ use redis::{Cmd, Value};
 use crate::{
     domain::{FoldedTag, StatusId},
     store::{
-        Result, Store, UnixMs,
-        cache::{Held, Name, Row, Shared},
+        Key, Result, Store, UnixMs,
+        cache::Row,
         keys,
         redis::{connection::read, scripts::With},
     },
@@ -35,7 +35,7 @@ pub struct Trend {
 }
 
 /// The trending tags, most people first.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Trends(Vec<Trend>);
 
 impl Trends {
@@ -55,7 +55,7 @@ impl Store {
     /// least as new as this connection's last round trip. A recount takes three more, and up to two if
     /// ranks are wrong.
     pub async fn trends(&self) -> Result<Arc<Trends>> {
-        let rows = self.rows_of::<Trends>(&[Name::Trending]).await?;
+        let rows = self.rows_of::<Trends>(&[Key::TagsTrending]).await?;
         match rows.into_iter().next().flatten() {
             Some(trends) => Ok(trends),
             None => Ok(Arc::new(self.count_trends().await?)),
@@ -64,8 +64,8 @@ impl Store {
 
     /// Returns the trends for a page that made no round trip before, such as a visitor's.
     pub async fn trends_of_now(&self) -> Result<Arc<Trends>> {
-        let read = Trends::command(&Name::Trending);
-        let trends = Trends::parse(&Name::Trending, self.connection.query(read).await?)?;
+        let read = Trends::command(&Key::TagsTrending);
+        let trends = Trends::parse(&Key::TagsTrending, self.connection.query(read).await?)?;
         match trends {
             Some(trends) => Ok(Arc::new(trends)),
             None => Ok(Arc::new(self.count_trends().await?)),
@@ -192,17 +192,17 @@ fn a_day_before(now: UnixMs) -> u64 {
 }
 
 impl Row for Trends {
-    type Question = Name;
+    type Question = Key;
 
-    fn name(of: &Name) -> Name {
-        *of
+    fn key(of: &Key) -> Key {
+        of.clone()
     }
 
-    fn command(of: &Name) -> Cmd {
-        redis::cmd("GET").with(of.key())
+    fn command(of: &Key) -> Cmd {
+        redis::cmd("GET").with(of.name())
     }
 
-    fn parse(_: &Name, answer: Value) -> Result<Option<Self>> {
+    fn parse(_: &Key, answer: Value) -> Result<Option<Self>> {
         let Some(text) = read::<Option<String>>(answer)? else {
             return Ok(None);
         };
@@ -220,18 +220,6 @@ impl Row for Trends {
         let texts = self.0.iter().map(|trend| trend.tag.as_str().len());
         size_of_val(&self.0[..]) + texts.sum::<usize>()
     }
-
-    fn hold(self, _: &Shared, _: Name) -> (Arc<Self>, Held) {
-        let row = Arc::new(self);
-        (Arc::clone(&row), Held::Trends(row))
-    }
-
-    fn find(held: &Held, _: &Shared, _: &Name) -> Option<Arc<Self>> {
-        match held {
-            Held::Trends(trends) => Some(Arc::clone(trends)),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -247,7 +235,7 @@ mod tests {
         let trends = Trends(vec![trend("日本", 12), trend("birds", 9)]);
         assert_eq!(trends.text(), "日本 12\nbirds 9\n");
         let answer = Value::BulkString(trends.text().into_bytes());
-        let read = Trends::parse(&Name::Trending, answer).expect("it is one");
+        let read = Trends::parse(&Key::TagsTrending, answer).expect("it is one");
         assert_eq!(read.expect("there").all(), trends.all());
     }
 

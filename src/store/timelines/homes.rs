@@ -91,7 +91,7 @@ impl Store {
                 self.visited_home(of, read_mode, before, count).await
             }
             (Timeline::Home(of), Look::InSession(read_mode)) => {
-                match self.kept_home(of, before, count) {
+                match self.cached_home(of, before, count) {
                     Some(kept) => Ok(kept),
                     None => self.visited_home(of, read_mode, before, count).await,
                 }

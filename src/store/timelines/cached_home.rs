@@ -3,7 +3,6 @@
 
 use std::{
     mem::size_of,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -16,9 +15,7 @@ use super::{
 use crate::{
     domain::{Cursor, PAGE_SIZE, StatusId, UserId},
     store::{
-        News, ReadMode, Result, Store, TimelineSlice,
-        cache::{Held, Name},
-        keys,
+        Key, News, ReadMode, Result, Store, TimelineSlice, keys,
         redis::{
             connection::read,
             scripts::{self, With},
@@ -29,16 +26,16 @@ use crate::{
 /// Maximum bytes of the seen ranges: scripts keep 24 of them.
 const SEEN_BYTES: usize = 24 * size_of::<[u64; 2]>();
 
-/// What `read_home.lua` said of a first page, as long as it would say so again.
-pub(in crate::store) struct VisitedHome {
+/// A reply of `read_home.lua` about a first page, with the time until which it stays the same.
+struct CachedHome {
     slice: TimelineSlice,
     /// Number of ids requested.
     count: usize,
     until: Instant,
 }
 
-impl VisitedHome {
-    pub(in crate::store) fn bytes(&self) -> usize {
+impl CachedHome {
+    fn bytes(&self) -> usize {
         size_of::<Self>() + size_of_val(&self.slice.ids[..]) + SEEN_BYTES
     }
 }
@@ -59,7 +56,7 @@ type Answer = (
 impl Store {
     /// Returns the cached reply of [`Store::visited_home`], if it is less than a minute old and nothing
     /// changed. It is at least as new as this connection's last round trip.
-    pub(super) fn kept_home(
+    pub(super) fn cached_home(
         &self,
         of: UserId,
         before: Option<Cursor>,
@@ -68,15 +65,13 @@ impl Store {
         if before.is_some() {
             return None;
         }
-        let Held::Home(kept) = self.connection.cache()?.held(Name::Home(of))? else {
-            return None;
-        };
-        let holds = kept.count == count && Instant::now() < kept.until;
-        holds.then(|| kept.slice.clone())
+        let cached = self.cached_value::<CachedHome>(&Key::Home(of))?;
+        let is_valid = cached.count == count && Instant::now() < cached.until;
+        is_valid.then(|| cached.slice.clone())
     }
 
-    /// Up to `count` ids of a home older than the cursor, with its mark and with what is new, in one trip,
-    /// which notes what the page shows.
+    /// Returns up to `count` ids of a home older than the cursor, with its mark and its news, and records
+    /// which statuses the page shows. One round trip.
     pub(in crate::store) async fn visited_home(
         &self,
         of: UserId,
@@ -88,19 +83,20 @@ impl Store {
         if before.is_some() {
             return Ok(slice(self.connection.query(read).await?)?.0);
         }
-        let held = |(slice, holds): &(TimelineSlice, Duration), begun| {
-            if holds.is_zero() {
+        let to_cache = |(slice, lifetime): &(TimelineSlice, Duration), start| {
+            if lifetime.is_zero() {
                 return None;
             }
-            let home = VisitedHome {
+            let home = CachedHome {
                 slice: slice.clone(),
                 count,
-                until: begun + *holds,
+                until: start + *lifetime,
             };
             let bytes = home.bytes();
-            Some((Held::Home(Arc::new(home)), bytes))
+            Some((home, bytes))
         };
-        Ok(self.read_kept(Name::Home(of), read, slice, held).await?.0)
+        let parsed = self.read_through_cache(Key::Home(of), read, slice, to_cache);
+        Ok(parsed.await?.0)
     }
 
     fn read_home(

@@ -14,9 +14,7 @@ use super::State;
 use crate::{
     domain::UserId,
     store::{
-        Loaded, Result, Store,
-        cache::{Held, Name},
-        keys,
+        Key, Loaded, Result, Store, keys,
         redis::{connection::read, scripts},
     },
 };
@@ -24,15 +22,15 @@ use crate::{
 /// Memory per entry of a state, besides its text.
 const ENTRY_BYTES: usize = 2 * size_of::<String>() + 2 * size_of::<usize>();
 
-/// The session of somebody's that was loaded last. Another one of theirs takes its place.
-pub(in crate::store) struct KeptSession {
+/// The session of a user that was loaded last. Another session of the same user takes its place.
+struct CachedSession {
     loaded: Arc<Loaded>,
     /// Time at which Redis expires it, by this machine's clock. That clock may stop while the machine
     /// sleeps; then the invalidation from Redis ends it.
     until: Instant,
 }
 
-impl KeptSession {
+impl CachedSession {
     fn bytes(&self) -> usize {
         let state = self.loaded.state.iter();
         let texts = state.map(|(name, text)| name.len() + text.len() + ENTRY_BYTES);
@@ -41,26 +39,24 @@ impl KeptSession {
 }
 
 impl Store {
-    /// The session of that digest, where it was loaded lately and nothing has changed: as it is after a trip
-    /// that begins after this call and is shared with others who ask. `None` where it is not kept.
-    pub(in crate::store) async fn kept_session(
+    /// Returns the session of this digest if it is cached and unchanged after a round trip that starts
+    /// after this call and is shared with other callers.
+    pub(super) async fn cached_session(
         &self,
         of: UserId,
         digest: &str,
     ) -> Result<Option<Arc<Loaded>>> {
-        if self.session_at_hand(of, digest).is_none() {
+        if self.valid_cached_session(of, digest).is_none() {
             return Ok(None);
         }
         self.connection.catch_up().await?;
-        Ok(self.session_at_hand(of, digest))
+        Ok(self.valid_cached_session(of, digest))
     }
 
-    fn session_at_hand(&self, of: UserId, digest: &str) -> Option<Arc<Loaded>> {
-        let Held::Session(kept) = self.connection.cache()?.held(Name::Session(of))? else {
-            return None;
-        };
-        let holds = kept.loaded.digest == digest && Instant::now() < kept.until;
-        holds.then(|| Arc::clone(&kept.loaded))
+    fn valid_cached_session(&self, of: UserId, digest: &str) -> Option<Arc<Loaded>> {
+        let cached = self.cached_value::<CachedSession>(&Key::Auth(of))?;
+        let is_valid = cached.loaded.digest == digest && Instant::now() < cached.until;
+        is_valid.then(|| Arc::clone(&cached.loaded))
     }
 
     /// Reads a session. The parsed result is cached for as long as Redis keeps the session.
@@ -75,18 +71,18 @@ impl Store {
             keys::notifications(of),
             keys::read_marker(of),
         ]);
-        let held = |found: &Option<(Arc<Loaded>, Duration)>, begun| {
-            let (loaded, lasts) = found.as_ref()?;
-            let kept = KeptSession {
+        let to_cache = |parsed: &Option<(Arc<Loaded>, Duration)>, start| {
+            let (loaded, lifetime) = parsed.as_ref()?;
+            let session = CachedSession {
                 loaded: Arc::clone(loaded),
-                until: begun + *lasts,
+                until: start + *lifetime,
             };
-            let bytes = kept.bytes();
-            Some((Held::Session(Arc::new(kept)), bytes))
+            let bytes = session.bytes();
+            Some((session, bytes))
         };
         let parse = |answer| parse(answer, digest);
-        let found = self.read_kept(Name::Session(of), read, parse, held).await?;
-        Ok(found.map(|(loaded, _)| loaded))
+        let parsed = self.read_through_cache(Key::Auth(of), read, parse, to_cache);
+        Ok(parsed.await?.map(|(loaded, _)| loaded))
     }
 }
 
@@ -94,13 +90,13 @@ impl Store {
 fn parse(answer: Value, digest: String) -> Result<Option<(Arc<Loaded>, Duration)>> {
     let (state, epoch, ttl_ms, unread): (Option<String>, Option<String>, i64, u64) = read(answer)?;
     let state: Option<State> = state.and_then(|json| serde_json::from_str(&json).ok());
-    let stands = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
+    let valid = state.filter(|state| epoch.is_some() && state.get("epoch") == epoch.as_ref());
     // A session without expiry is not cached; none is created.
-    let lasts = Duration::from_millis(u64::try_from(ttl_ms).unwrap_or_default());
-    let loaded = stands.map(|state| Loaded {
+    let lifetime = Duration::from_millis(u64::try_from(ttl_ms).unwrap_or_default());
+    let loaded = valid.map(|state| Loaded {
         state,
         digest,
         unread,
     });
-    Ok(loaded.map(|loaded| (Arc::new(loaded), lasts)))
+    Ok(loaded.map(|loaded| (Arc::new(loaded), lifetime)))
 }

@@ -149,8 +149,8 @@ pub struct Limits {
     )]
     pub max_arriving_bytes: usize,
 
-    /// Memory for the statuses and people cached for all threads. Each thread's own cache takes up to
-    /// half as much. 0: no cache. A cluster has none.
+    /// Memory for the statuses and people cached for all threads (a quarter) and their HTML (the rest).
+    /// Each thread's own cache takes up to half as much. 0: no cache. A cluster has none.
     #[arg(
         long,
         env = "REDWING_CACHE_BYTES",
@@ -270,4 +270,19 @@ pub struct Limits {
         value_name = "PAGES"
     )]
     pub important_per_hour: u32,
+}
+
+impl Limits {
+    /// Returns the memory for cached statuses and people.
+    #[must_use]
+    pub fn row_cache_bytes(&self) -> usize {
+        self.cache_bytes / 4
+    }
+
+    /// Returns the memory for the cached HTML of statuses and people. Their HTML takes about three times
+    /// as much as they do.
+    #[must_use]
+    pub fn fragment_cache_bytes(&self) -> usize {
+        self.cache_bytes - self.row_cache_bytes()
+    }
 }

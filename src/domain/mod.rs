@@ -19,6 +19,7 @@ mod task;
 mod text;
 mod thread;
 mod timelines;
+mod unix_ms;
 
 pub use author_preference::{AuthorPreference, ParsePreferenceError};
 pub use ballot::{Ballot, Tally};
@@ -53,3 +54,4 @@ pub use timelines::{
     status_header::{Sources, StatusHeader, StatusRef, joined},
     timeline::{Audience, Reach, Source, Timeline},
 };
+pub use unix_ms::UnixMs;

@@ -18,7 +18,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-pub use stream::{Event, Stream};
+pub use self::{open::Event, stream::Stream, table::Full};
 
 use crate::store::{self, Error, LiveQuery, LiveState, Store};
 use open::Failing;
@@ -44,10 +44,6 @@ struct Open {
     /// Signals streams that have to read.
     waiting: Notify,
 }
-
-/// The limit of streams is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Full;
 
 /// The tasks that serve the streams, for as long as the server runs.
 pub struct Tasks([JoinHandle<()>; 2]);

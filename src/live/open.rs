@@ -4,8 +4,34 @@ use std::mem::replace;
 
 use tokio::sync::mpsc::Sender;
 
-use super::stream::Event;
-use crate::store::{Arrivals, Counts, LiveQuery, LiveState, Reach};
+use crate::{
+    domain::Arrival,
+    store::{Arrivals, Counts, LiveQuery, LiveState, Reach},
+};
+
+/// An event for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// So many statuses arrived since the page was made, up to this arrival.
+    Arrived {
+        at: Arrival,
+        new: u64,
+    },
+    /// The arrivals since the page was made are unknown; about so many statuses were written.
+    Reset {
+        at: Arrival,
+        new: u64,
+    },
+    Counts(Counts),
+    /// Number of unread notifications.
+    Unread(u64),
+    /// The session has ended. This is the last event.
+    Ended,
+    /// The same person opened too many other streams. This is the last event.
+    Crowded,
+    /// A sign of life.
+    Beat,
+}
 
 /// A stream and the values that its page has.
 pub(super) struct Open {

@@ -5,11 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use tokio::sync::mpsc::{Receiver, UnboundedSender, channel};
 
-use super::{
-    Full,
-    open::{Failing, Look, Open},
-    stream::Event,
-};
+use super::open::{Event, Failing, Look, Open};
 use crate::{
     domain::UserId,
     store::{LiveQuery, LiveState, Wish},
@@ -17,6 +13,10 @@ use crate::{
 
 /// Number of unread events after which a stream is dropped.
 const EVENTS_WAITING: usize = 8;
+
+/// The limit of streams is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Full;
 
 pub(super) struct Table {
     most: usize,

@@ -44,7 +44,8 @@ pub use self::redis::{
     call::Call,
     subscription::{OnChange, Subscription, Wish},
 };
-pub use cache::shown::{Halves, Shown};
+pub use crate::domain::UnixMs;
+pub use cache::shared_rows::RowVersion;
 pub use collections::{
     Collect,
     favourites::{FavouriteState, MirrorFavourite},
@@ -64,13 +65,10 @@ pub use rate_limits::RateLimit;
 pub use replies::conversations::{Branch, Conversation, More, Turn as ConversationTurn};
 pub use reposts::{MirrorRepost, grouping::ShownOnce};
 pub use schema::{
-    Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key, KeyOwner, Lifetime,
-    MigrationStep, RateLimitName, RedisType, UserToken,
+    Chunk, Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key, KeyOwner,
+    Lifetime, MigrationStep, RateLimitName, RedisType, UserToken,
 };
-pub use search::{
-    names::Names,
-    postings::{Chunk, Text},
-};
+pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, State as SessionState, actor::Actor};
 pub use snapshot::{
     rows::{Pages, Row},
@@ -100,6 +98,8 @@ pub use timelines::{
     reading::{News, Oldest, ReadMode},
 };
 
+use self::redis::{clock::Clock, connection::Connection, throttle::Throttle};
+use cache::shared_rows::SharedRows;
 use schema::keys;
 
 use crate::config::Config;
@@ -107,11 +107,11 @@ use crate::config::Config;
 /// A handle to Redis, one node or a cluster. Cheap to clone; [`Store::fork`] opens a connection.
 #[derive(Clone)]
 pub struct Store {
-    connection: redis::connection::Connection,
+    connection: Connection,
     config: Arc<Config>,
-    clock: Arc<redis::clock::Clock>,
-    shared_rows: Arc<cache::SharedRows>,
-    throttle: Arc<redis::throttle::Throttle>,
+    clock: Arc<Clock>,
+    shared_rows: Arc<SharedRows>,
+    throttle: Arc<Throttle>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
 }
@@ -142,5 +142,22 @@ impl Store {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
+    }
+}
+
+#[cfg(feature = "failpoints")]
+impl Store {
+    /// Simulates a change of Redis' clock by so many ms since this process last measured it.
+    pub fn set_redis_clock(&self, by_ms: i64) {
+        self.clock.misjudge(by_ms);
+    }
+
+    /// Returns the same store with operations that stop at the end of the fuse.
+    #[must_use]
+    pub fn with_fuse(&self, fuse: Fuse) -> Self {
+        Self {
+            connection: self.connection.with_fuse(fuse),
+            ..self.clone()
+        }
     }
 }

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{
-    cache::shown::{Halves, Shown},
-    statuses::status_row::StatusRow,
+use super::{cache::shared_rows::RowVersion, statuses::status_row::StatusRow};
+use crate::domain::{
+    Ballot, EditState, ListId, Login, Poll, StatusId, StatusRef, Tally, UnixMs, UserId,
 };
-use crate::domain::{Ballot, EditState, ListId, Login, Poll, StatusId, StatusRef, Tally, UserId};
 
 /// The person who looks at a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,19 +25,6 @@ impl Viewer {
     }
 }
 
-/// Milliseconds since 1970-01-01T00:00:00Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UnixMs(pub u64);
-
-impl UnixMs {
-    /// Returns the largest status id that can have been drawn by this time.
-    #[must_use]
-    pub fn largest_id(self) -> u64 {
-        let ms = self.0.saturating_sub(StatusId::EPOCH_MS);
-        ((ms + 1) << StatusId::RANDOM_BITS) - 1
-    }
-}
-
 /// A person, stored in `user:{uid}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
@@ -50,11 +36,8 @@ pub struct User {
     pub posts: u64,
     pub followers: u64,
     pub following: u64,
-    /// Rendered avatar and byline, as a status shows them.
-    pub shown_avatar: Shown,
-    pub shown_byline: Shown,
-    /// Rendered start of the person's row in a list of people.
-    pub shown_row: Shown,
+    /// `None` if it is not cached.
+    pub row_version: Option<RowVersion>,
 }
 
 /// A living status that its viewer may see. Only `Store::visible` creates one.
@@ -114,35 +97,23 @@ impl VisibleStatus {
         self.row.posted
     }
 
-    /// Returns the rendered time, without the age.
+    /// Returns the version of the part that is the same for every viewer. `None` if it is not cached.
     #[must_use]
-    pub fn shown_time(&self) -> &Shown {
-        &self.row.shown_time
-    }
-
-    /// Returns the rendered message.
-    #[must_use]
-    pub fn shown_message(&self) -> &Shown {
-        &self.row.shown_message
+    pub fn row_version(&self) -> Option<RowVersion> {
+        self.row.row_version
     }
 
     /// Returns whether the status looks the same to every member except for its age: no mark or vote of
     /// the viewer, and no other status in it.
     #[must_use]
     pub fn is_common(&self) -> bool {
-        let (row, kept) = (&self.row, &self.viewer_marks);
-        let theirs = self.own
-            || kept.favourited_by_viewer
-            || kept.bookmarked_by_viewer
-            || kept.reposted_by_viewer;
+        let (row, marks) = (&self.row, &self.viewer_marks);
+        let marked = self.own
+            || marks.favourited_by_viewer
+            || marks.bookmarked_by_viewer
+            || marks.reposted_by_viewer;
         let others = row.repost_of.is_some() || row.quote_of.is_some() || row.reply_to.is_some();
-        !theirs && !others && row.poll.is_none() && row.edited.is_none()
-    }
-
-    /// Returns the rendered card of a [common](Self::is_common) status, in two halves around its age.
-    /// Calls `make` if none is cached. `None` if the author's name differs from the cached card's.
-    pub fn shown_card(&self, make: impl FnOnce() -> Halves) -> Option<Arc<Halves>> {
-        self.row.shown_card.or_make(&self.author.name, make)
+        !marked && !others && row.poll.is_none() && row.edited.is_none()
     }
 
     /// Returns whether the viewer wrote it.

@@ -10,6 +10,7 @@ mod conversations;
 mod edits;
 mod favourites;
 mod follows;
+mod fragments;
 mod health;
 mod homes;
 mod http;
@@ -36,6 +37,7 @@ use std::{io, sync::Arc};
 use actix_web::{HttpRequest, web::Data};
 
 use crate::{actions::passwords::Hasher, config::Config, live::Streams, store::Store};
+use fragments::Fragments;
 use http::{admission::Admission, body::Bodies, cookies::CookiePolicy, keys::Keys};
 
 /// State that all threads of a site share.
@@ -45,6 +47,7 @@ pub struct Site {
     cookies: CookiePolicy,
     /// Scheme, host and port of the public URL, as browsers send them.
     origin: String,
+    fragments: Arc<Fragments>,
 }
 
 impl Site {
@@ -56,6 +59,7 @@ impl Site {
         let origin = config.public_url.origin().ascii_serialization();
         Ok(Self {
             keys: http::keys::load_or_create(&config)?,
+            fragments: Arc::new(Fragments::of(config.limits.fragment_cache_bytes())),
             config,
             cookies,
             origin,

@@ -5,13 +5,13 @@ use std::{any::Any, sync::Arc, time::Instant};
 
 use redis::{Cmd, Value};
 
-use super::{Lookup, Row};
+use super::{CachedRow, Lookup};
 use crate::store::{Key, Result, Store};
 
 impl Store {
     /// Returns the rows of these questions, at least as new as this connection's last round trip, so
     /// each caller makes one first. One round trip for missing rows, none if all are cached.
-    pub(in crate::store) async fn rows_of<R: Row>(
+    pub(in crate::store) async fn rows_of<R: CachedRow>(
         &self,
         questions: &[R::Question],
     ) -> Result<Vec<Option<Arc<R>>>> {
@@ -65,7 +65,10 @@ impl Store {
         Ok(parsed)
     }
 
-    async fn read_rows<R: Row>(&self, questions: &[R::Question]) -> Result<Vec<Option<Arc<R>>>> {
+    async fn read_rows<R: CachedRow>(
+        &self,
+        questions: &[R::Question],
+    ) -> Result<Vec<Option<Arc<R>>>> {
         let reads = questions.iter().map(R::command);
         let answers = self.connection.batch(reads.collect()).await?;
         let rows = questions.iter().zip(answers);

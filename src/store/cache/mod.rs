@@ -11,12 +11,11 @@
 //! cached only if its lease survived.
 //!
 //! A cache belongs to one connection, ends with it, and is bounded in bytes. Of a row that all
-//! connections use, it holds only the number ([`shared_rows`]). The cache knows keys and bytes. A type
-//! that is cached is declared by its feature, as a [`Row`] or as the value of a script.
+//! connections use, it holds only the version ([`shared_rows`]). The cache knows keys and bytes. A type
+//! that is cached is declared by its feature, as a [`CachedRow`] or as the value of a script.
 
 mod cached;
-mod shared_rows;
-pub(super) mod shown;
+pub(super) mod shared_rows;
 
 use std::{
     any::Any,
@@ -28,8 +27,7 @@ use quick_cache::{Weighter, unsync};
 use redis::{Cmd, PushInfo, PushKind, Value};
 
 use super::{Key, Result};
-use shared_rows::RowNumber;
-pub(super) use shared_rows::SharedRows;
+use shared_rows::{RowVersion, SharedRows};
 
 /// Bytes per entry besides the row: key, place in the table, and bookkeeping.
 const ENTRY_BYTES: u64 = 128;
@@ -37,11 +35,11 @@ const ENTRY_BYTES: u64 = 128;
 const USUAL_BYTES: u64 = 512;
 
 /// The parsed result of a read of one key.
-pub(super) trait Row: Any + PartialEq + Send + Sync {
+pub(super) trait CachedRow: Any + PartialEq + Send + Sync {
     /// The question that the read answers.
     type Question;
 
-    /// Whether all connections use the same row.
+    /// Whether all connections use the same row. Such a row knows its version.
     const SHARED: bool = false;
 
     fn key(question: &Self::Question) -> Key;
@@ -57,6 +55,9 @@ pub(super) trait Row: Any + PartialEq + Send + Sync {
     /// Returns the bytes that it occupies.
     fn bytes(&self) -> usize;
 
+    /// Records the version of a shared row in it.
+    fn set_version(&mut self, _version: RowVersion) {}
+
     /// Returns whether the row answers this question. A key can have different questions.
     fn answers(&self, _question: &Self::Question) -> bool {
         true
@@ -71,7 +72,7 @@ enum Entry {
     /// A pending read with the lease of this number.
     Leased(u64),
     /// A row that all connections use.
-    Shared(RowNumber),
+    Shared(RowVersion),
     /// A row or value of this connection, with its bytes.
     Own(AnyValue, u64),
 }
@@ -125,7 +126,7 @@ impl Cache {
     }
 
     /// Returns the cached rows. Places a lease for the missing ones.
-    pub(super) fn look_up<R: Row>(
+    pub(super) fn look_up<R: CachedRow>(
         &self,
         shared_rows: &SharedRows,
         questions: &[R::Question],
@@ -136,7 +137,7 @@ impl Cache {
             let key = R::key(question);
             let row = match entries.by_key.get(&key) {
                 None | Some(Entry::Leased(_)) => None,
-                Some(Entry::Shared(number)) => shared_rows.get::<R>(&key, *number),
+                Some(Entry::Shared(version)) => shared_rows.get::<R>(&key, *version),
                 Some(Entry::Own(value, _)) => Arc::clone(value).downcast().ok(),
             };
             let row = row.filter(|row| row.answers(question));
@@ -177,7 +178,7 @@ impl Cache {
     }
 
     /// Caches a row, or its absence, if the lease survived.
-    pub(super) fn insert_row<R: Row>(
+    pub(super) fn insert_row<R: CachedRow>(
         &self,
         shared_rows: &SharedRows,
         (key, lease): (Key, u64),
@@ -192,8 +193,8 @@ impl Cache {
             return None;
         };
         let (entry, row) = if R::SHARED {
-            let (number, row) = shared_rows.insert(key.clone(), row);
-            (Entry::Shared(number), row)
+            let (version, row) = shared_rows.insert(key.clone(), row);
+            (Entry::Shared(version), row)
         } else {
             let bytes = row.bytes() as u64;
             let row = Arc::new(row);
@@ -254,7 +255,7 @@ mod tests {
         }
     }
 
-    impl Row for Text {
+    impl CachedRow for Text {
         type Question = u64;
 
         const SHARED: bool = true;

@@ -1,5 +1,5 @@
 //! Rows that all threads share: one in memory per key. The cache of each connection
-//! ([`crate::store::cache`]) holds numbers of rows that it may use. The rows are here, within one limit
+//! ([`crate::store::cache`]) holds versions of rows that it may use. The rows are here, within one limit
 //! for all threads.
 
 use std::sync::{
@@ -10,26 +10,26 @@ use std::sync::{
 use foldhash::fast::RandomState;
 use quick_cache::{Weighter, sync};
 
-use super::{AnyValue, Row};
+use super::{AnyValue, CachedRow};
 use crate::store::Key;
 
-/// Bytes per row besides the row: key, number and place in the table.
+/// Bytes per row besides the row: key, version and place in the table.
 const ENTRY_BYTES: u64 = 128;
 /// Average bytes per row, for the initial size of the table.
-const USUAL_BYTES: u64 = 2048;
+const USUAL_BYTES: u64 = 512;
 
-/// The number of a row that was read. It is never used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct RowNumber(u64);
+/// The version of a row. Each changed row gets another one, and none is used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RowVersion(pub(crate) u64);
 
 pub(in crate::store) struct SharedRows {
     rows: sync::Cache<Key, SharedRow, Bytes, RandomState>,
-    next_number: AtomicU64,
+    next_version: AtomicU64,
 }
 
 #[derive(Clone)]
 struct SharedRow {
-    number: RowNumber,
+    version: RowVersion,
     row: AnyValue,
     bytes: u64,
 }
@@ -50,36 +50,37 @@ impl SharedRows {
         let (hasher, lifecycle) = (RandomState::default(), Default::default());
         Self {
             rows: sync::Cache::with(usual, bytes, Bytes, hasher, lifecycle),
-            next_number: AtomicU64::default(),
+            next_version: AtomicU64::default(),
         }
     }
 
-    /// Returns the row of this number if it is still the current one of the key.
-    pub(super) fn get<R: Row>(&self, key: &Key, number: RowNumber) -> Option<Arc<R>> {
-        let current = self.rows.get(key).filter(|row| row.number == number)?;
+    /// Returns the row of this version if it is still the current one of the key.
+    pub(super) fn get<R: CachedRow>(&self, key: &Key, version: RowVersion) -> Option<Arc<R>> {
+        let current = self.rows.get(key).filter(|row| row.version == version)?;
         current.row.downcast().ok()
     }
 
     /// Returns the current row of this key if it is equal, else makes this one current.
-    pub(super) fn insert<R: Row>(&self, key: Key, row: R) -> (RowNumber, Arc<R>) {
+    pub(super) fn insert<R: CachedRow>(&self, key: Key, mut row: R) -> (RowVersion, Arc<R>) {
         if let Some(current) = self.rows.get(&key)
             && let Ok(equal) = current.row.downcast::<R>()
-            && *equal == row
         {
-            return (current.number, equal);
+            row.set_version(current.version);
+            if *equal == row {
+                return (current.version, equal);
+            }
         }
-        let number = RowNumber(self.next_number.fetch_add(1, Ordering::Relaxed));
+        let version = RowVersion(self.next_version.fetch_add(1, Ordering::Relaxed));
+        row.set_version(version);
         let (bytes, row) = (row.bytes() as u64, Arc::new(row));
         let any: AnyValue = Arc::clone(&row) as AnyValue;
-        self.rows.insert(
-            key,
-            SharedRow {
-                number,
-                row: any,
-                bytes,
-            },
-        );
-        (number, row)
+        let shared = SharedRow {
+            version,
+            row: any,
+            bytes,
+        };
+        self.rows.insert(key, shared);
+        (version, row)
     }
 }
 
@@ -92,18 +93,18 @@ mod tests {
     #[test]
     fn equal_rows_are_one_row() {
         let rows = SharedRows::of(ROOM);
-        let (number, one) = rows.insert(Text::key_of(7), Text::of("Alice"));
+        let (version, one) = rows.insert(Text::key_of(7), Text::of("Alice"));
         let (same, other) = rows.insert(Text::key_of(7), Text::of("Alice"));
         assert!(Arc::ptr_eq(&one, &other));
-        assert_eq!(number, same);
+        assert_eq!(version, same);
     }
 
     #[test]
-    fn a_changed_row_has_a_new_number_and_the_old_number_finds_no_row() {
+    fn a_changed_row_has_a_new_version_and_the_old_version_finds_no_row() {
         let rows = SharedRows::of(ROOM);
         let (old, _) = rows.insert(Text::key_of(7), Text::of("Alice"));
         let (new, _) = rows.insert(Text::key_of(7), Text::of("Alicia"));
-        let get = |number| rows.get::<Text>(&Text::key_of(7), number);
+        let get = |version| rows.get::<Text>(&Text::key_of(7), version);
         assert!(get(old).is_none());
         assert_eq!(*get(new).expect("it is current"), Text::of("Alicia"));
         let (again, _) = rows.insert(Text::key_of(7), Text::of("Alice"));

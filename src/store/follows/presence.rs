@@ -7,7 +7,7 @@ use redis::{Cmd, Value};
 
 use crate::store::{
     Key, Result, Store,
-    cache::Row,
+    cache::CachedRow,
     redis::{connection::read, scripts::With},
 };
 
@@ -76,7 +76,7 @@ fn ascending(mut members: Vec<u64>) -> Vec<u64> {
     members
 }
 
-impl Row for Present {
+impl CachedRow for Present {
     type Question = Among;
 
     fn key(among: &Among) -> Key {

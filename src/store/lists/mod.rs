@@ -11,7 +11,6 @@ use super::{
         connection::read,
         scripts::{self, With},
     },
-    statuses::IDEMPOTENCY_KEY_TTL_S,
     timelines::profiles::user_ids,
 };
 use crate::domain::{
@@ -72,7 +71,7 @@ impl Store {
             .with(call.deadline())
             .with(name.as_str())
             .with(digest)
-            .with(IDEMPOTENCY_KEY_TTL_S)
+            .with(keys::IDEMPOTENCY_KEY_TTL_S)
             .with(self.config.limits.max_lists)
             .with(actor.epoch());
         let answer = self.connection.keep::<i64>(create).await?;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use redis::Value;
 
 use super::{
-    Key, Person, Relation, Result, Shown, Store, UnixMs, User, Viewer,
-    cache::Row,
+    Key, Person, Relation, Result, Store, UnixMs, User, Viewer,
+    cache::{CachedRow, shared_rows::RowVersion},
     keys,
     redis::{connection::read, scripts::With},
     timelines::profiles::user_ids,
@@ -18,9 +18,6 @@ use crate::domain::{Cursor, Login, PAGE_SIZE, Page, UserId};
 
 /// Number of people in `people:newest` and in `people:followed`.
 pub const PEOPLE_KEPT: usize = 1000;
-
-/// Estimated bytes of markup of a byline.
-const BYLINE_BYTES: usize = 320;
 
 const FIELDS: &[&str] = &[
     "login",
@@ -188,7 +185,7 @@ impl Store {
     }
 }
 
-impl Row for User {
+impl CachedRow for User {
     type Question = UserId;
 
     const SHARED: bool = true;
@@ -205,11 +202,12 @@ impl Row for User {
         user(*id, answer)
     }
 
-    /// Counts the login four times and the name with markup for a byline, and the same with the bio for
-    /// a row.
     fn bytes(&self) -> usize {
-        let text = 9 * self.login.as_str().len() + 3 * self.name.len() + 2 * self.bio.len();
-        size_of::<Self>() + text + 2 * BYLINE_BYTES
+        size_of::<Self>() + self.login.as_str().len() + self.name.len() + self.bio.len()
+    }
+
+    fn set_version(&mut self, version: RowVersion) {
+        self.row_version = Some(version);
     }
 }
 
@@ -256,8 +254,6 @@ fn user(id: UserId, answer: Value) -> Result<Option<User>> {
         posts: posts.unwrap_or_default(),
         followers: followers.unwrap_or_default(),
         following: following.unwrap_or_default(),
-        shown_avatar: Shown::default(),
-        shown_byline: Shown::default(),
-        shown_row: Shown::default(),
+        row_version: None,
     }))
 }

@@ -10,7 +10,7 @@ use crate::{
     domain::UserId,
     store::{
         Key, Person, Relation, Result, Store, Suggestions, User,
-        cache::Row,
+        cache::CachedRow,
         follows::presence::Present,
         redis::{connection::read, scripts::With},
         timelines::profiles::user_ids,
@@ -73,7 +73,7 @@ fn free(viewer: UserId, people: &[UserId], follows: &Present) -> Vec<UserId> {
     free.copied().take(SUGGESTED).collect()
 }
 
-impl Row for Top {
+impl CachedRow for Top {
     type Question = Key;
 
     fn key(of: &Key) -> Key {

@@ -1,12 +1,12 @@
 //! Single steps on polls: casting a vote, and the viewer's votes in the polls of a page.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use redis::{Cmd, Value};
 
 use super::{
     Call, Key, Result, Store, Viewer,
-    cache::Row,
+    cache::CachedRow,
     keys,
     redis::{
         connection::read,
@@ -113,7 +113,7 @@ impl Store {
     }
 }
 
-impl Row for OwnBallot {
+impl CachedRow for OwnBallot {
     type Question = Voter;
 
     fn key(voter: &Voter) -> Key {

@@ -1,18 +1,21 @@
 //! Calls with a deadline on Redis' clock. A write that reaches Redis later has no effect, so after the
 //! deadline an unknown outcome is final.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
+use futures_util::future::join_all;
 use tokio::time::Instant;
 
-use super::clock::Clock;
-use crate::store::{Error, Result, Store};
+pub(in crate::store) use super::clock::millis;
+use super::{
+    clock::{Clock, own_ms},
+    cluster::Node,
+    throttle::PAUSE,
+};
+use crate::store::{Error, Result, Store, UnixMs};
 
 /// One request of a person, or one run of a task.
 pub struct Call {
@@ -29,11 +32,6 @@ impl Call {
     pub(in crate::store) fn deadline(&self) -> u64 {
         self.sent.store(true, Ordering::Relaxed);
         self.deadline_ms
-    }
-
-    /// Returns whether half of the time is over, so that the call should not pause.
-    pub(super) fn hurries(&self) -> bool {
-        Instant::now() >= self.half
     }
 
     /// Passes a result on. One that leaves open whether the write happened waits until it no
@@ -63,9 +61,45 @@ impl Store {
             clock: Arc::clone(&self.clock),
         })
     }
-}
 
-/// Returns a duration in ms. Settings are far below the limit.
-pub(in crate::store) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    /// Returns the current time on Redis' clock.
+    pub async fn now(&self) -> Result<UnixMs> {
+        if let Some(now) = self.clock.now() {
+            if self.clock.is_due() {
+                let aside = self.aside();
+                tokio::spawn(async move {
+                    if let Err(error) = aside.measure_clock().await {
+                        tracing::debug!(%error, "the clock was not measured");
+                    }
+                });
+            }
+            return Ok(now);
+        }
+        self.measure_clock().await?;
+        let unknown = || Error::Unavailable("the clock is not known".into());
+        self.clock.now().ok_or_else(unknown)
+    }
+
+    /// Measures the offset of Redis' clock. A slow reply makes deadlines earlier, never later. The
+    /// offset of a promoted node is known after the next measurement; until then different clocks shift
+    /// deadlines by their difference.
+    pub async fn measure_clock(&self) -> Result<()> {
+        let nodes = self.connection.primaries().await?;
+        let offsets = nodes.iter().map(|node| async {
+            let (seconds, micros): (i64, i64) =
+                self.connection.query_on(node, redis::cmd("TIME")).await?;
+            Ok(seconds * 1000 + micros / 1000 - own_ms())
+        });
+        let offsets: Vec<Result<i64>> = join_all(offsets).await;
+        let names = nodes.iter().map(Node::name);
+        self.clock.record(names.zip(offsets).collect())
+    }
+
+    /// Pauses between two steps of background work. A call pauses for at most half of its time, so it
+    /// completes under any load.
+    pub(in crate::store) async fn give_way(&self, call: &Call) {
+        if self.is_to_give_way() && Instant::now() < call.half {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
 }

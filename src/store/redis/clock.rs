@@ -1,4 +1,4 @@
-//! Redis' clock, by which deadlines and reminders are set, as far as this process knows it.
+//! Redis' clock, by which deadlines and outbox entries are set, as far as this process knows it.
 
 use std::{
     collections::HashMap,
@@ -6,13 +6,10 @@ use std::{
         Mutex, OnceLock, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use futures_util::future::join_all;
-
-use super::cluster::Node;
-use crate::store::{Error, Result, Store, UnixMs};
+use crate::{domain::UnixMs, store::Result};
 
 /// Validity of a measurement, in ms. A later caller starts another one and does not wait for it.
 const BELIEVED_MS: i64 = 5_000;
@@ -46,18 +43,19 @@ impl Clock {
 
     /// Simulates a change of Redis' clock since the measurement, in ms.
     #[cfg(feature = "failpoints")]
-    pub(super) fn misjudge(&self, by_ms: i64) {
+    pub(in crate::store) fn misjudge(&self, by_ms: i64) {
         self.ahead.fetch_sub(by_ms, Ordering::Relaxed);
     }
 
-    fn now(&self) -> Option<UnixMs> {
+    /// Returns the current time, if the clock was measured.
+    pub(super) fn now(&self) -> Option<UnixMs> {
         let ahead = self.ahead.load(Ordering::Relaxed);
         let now = own_ms().checked_add(ahead).filter(|_| ahead != UNKNOWN)?;
         Some(UnixMs(now.cast_unsigned()))
     }
 
     /// Returns whether this caller is to measure.
-    fn is_due(&self) -> bool {
+    pub(super) fn is_due(&self) -> bool {
         let (looked, now) = (self.looked.load(Ordering::Relaxed), own_ms());
         now.saturating_sub(looked) > BELIEVED_MS
             && self
@@ -65,56 +63,25 @@ impl Clock {
                 .compare_exchange(looked, now, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok()
     }
-}
 
-impl Store {
-    /// Returns the current time on Redis' clock.
-    pub async fn now(&self) -> Result<UnixMs> {
-        if let Some(now) = self.clock.now() {
-            if self.clock.is_due() {
-                let aside = self.aside();
-                tokio::spawn(async move {
-                    if let Err(error) = aside.measure_clock().await {
-                        tracing::debug!(%error, "the clock was not measured");
-                    }
-                });
-            }
-            return Ok(now);
-        }
-        self.measure_clock().await?;
-        let unknown = || Error::Unavailable("the clock is not known".into());
-        self.clock.now().ok_or_else(unknown)
-    }
-
-    /// Measures the offset of Redis' clock. A slow reply makes deadlines earlier, never later. On a
-    /// cluster the slowest clock of the primaries counts. A silent primary counts with its last offset.
-    /// The offset of a promoted node is known after the next measurement; until then different clocks
-    /// shift deadlines by their difference.
-    pub async fn measure_clock(&self) -> Result<()> {
-        let nodes = self.connection.primaries().await?;
-        let looks = nodes.iter().map(|node| async {
-            let (seconds, micros): (i64, i64) =
-                self.connection.query_on(node, redis::cmd("TIME")).await?;
-            Ok(seconds * 1000 + micros / 1000 - own_ms())
-        });
-        let answers: Vec<Result<i64>> = join_all(looks).await;
+    /// Records the measured offset of each primary. The slowest clock counts. A silent primary counts
+    /// with its last offset.
+    pub(super) fn record(&self, offsets: Vec<(String, Result<i64>)>) -> Result<()> {
         let mut known = self
-            .clock
             .primaries
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let names: Vec<String> = nodes.iter().map(Node::name).collect();
-        known.retain(|name, _| names.contains(name));
+        known.retain(|name, _| offsets.iter().any(|(primary, _)| primary == name));
         let mut outcome = Ok(());
-        for (name, answer) in names.into_iter().zip(answers) {
-            match answer {
+        for (name, offset) in offsets {
+            match offset {
                 Ok(ahead) => drop(known.insert(name, ahead)),
                 Err(error) => outcome = Err(error),
             }
         }
         match known.values().min() {
             Some(slowest) => {
-                self.clock.ahead.store(*slowest, Ordering::Relaxed);
+                self.ahead.store(*slowest, Ordering::Relaxed);
                 Ok(())
             }
             None => outcome,
@@ -123,8 +90,13 @@ impl Store {
 }
 
 /// Returns milliseconds since a moment of this process, monotonic.
-fn own_ms() -> i64 {
+pub(super) fn own_ms() -> i64 {
     static SINCE: OnceLock<Instant> = OnceLock::new();
     let since = SINCE.get_or_init(Instant::now).elapsed();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Returns a duration in ms. Settings are far below the limit.
+pub(in crate::store) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -10,7 +10,7 @@ use redis::{
     io::tcp::TcpSettings,
 };
 
-use super::connection::read;
+use super::reply::read;
 use crate::{
     config::Timeouts,
     store::{Error, Result},

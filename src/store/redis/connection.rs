@@ -5,7 +5,9 @@ use std::{sync::Arc, time::Duration};
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisResult, ServerErrorKind, Value};
 
+pub(in crate::store) use super::reply::read;
 use super::{
+    clock::millis,
     cluster::{self, Order},
     failures::failure,
     link::Link,
@@ -73,7 +75,7 @@ impl Connection {
     }
 
     #[cfg(feature = "failpoints")]
-    pub(super) fn with_fuse(&self, fuse: super::failpoints::Fuse) -> Self {
+    pub(in crate::store) fn with_fuse(&self, fuse: super::failpoints::Fuse) -> Self {
         Self {
             fuse: Some(fuse),
             ..self.clone()
@@ -202,7 +204,7 @@ impl Connection {
         pipeline
             .cmd("WAIT")
             .arg(self.replicas)
-            .arg(super::call::millis(patience));
+            .arg(millis(patience));
         let answers = self.keeping.query(&pipeline).await;
         answers.map_err(|error| failure(&error))
     }
@@ -303,12 +305,4 @@ impl Connection {
 fn is_no_script(answer: &RedisResult<Value>) -> bool {
     let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
     matches!(answer, Err(error) if error.kind() == no_script)
-}
-
-/// Converts a reply to its documented type.
-pub(in crate::store) fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
-    redis::from_redis_value(answer).map_err(|_| Error::Unexpected {
-        what: "a Redis command",
-        answer: format!("not a {}", std::any::type_name::<T>()),
-    })
 }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::store::{Error, Result, Store};
+use crate::store::{Error, Result};
 
 /// A fuse that lets so many commands through.
 #[derive(Debug, Clone)]
@@ -69,22 +69,6 @@ impl Fuse {
                 Err(Error::Failpoint)
             }
             (Err(_), End::Panics) => panic!("a failpoint, as a fault would"),
-        }
-    }
-}
-
-impl Store {
-    /// Simulates a change of Redis' clock by so many ms since this process last measured it.
-    pub fn set_redis_clock(&self, by_ms: i64) {
-        self.clock.misjudge(by_ms);
-    }
-
-    /// Returns the same store with operations that stop at the end of the fuse.
-    #[must_use]
-    pub fn with_fuse(&self, fuse: Fuse) -> Self {
-        Self {
-            connection: self.connection.with_fuse(fuse),
-            ..self.clone()
         }
     }
 }

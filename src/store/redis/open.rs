@@ -8,7 +8,7 @@ use redis::{Client, InfoDict, IntoConnectionInfo, io::tcp::TcpSettings};
 use super::{clock::Clock, cluster, connection::Connection, wire::Target};
 use crate::{
     config::Config,
-    store::{Error, Result, Store, cache::SharedRows},
+    store::{Error, Result, Store, cache::shared_rows::SharedRows},
 };
 
 /// A line of CLUSTER INFO that is present while every slot has a working primary.
@@ -25,13 +25,14 @@ impl Store {
         })?;
         let usual = u8::from(matches!(target, Target::Cluster(_)));
         let replicas = config.confirm_replicas.unwrap_or(usual);
-        let cache_bytes = config.limits.cache_bytes;
-        let connection = Connection::new(target, &config.timeouts, replicas, cache_bytes / 2);
+        let own_bytes = config.limits.cache_bytes / 2;
+        let rows = SharedRows::of(config.limits.row_cache_bytes());
+        let connection = Connection::new(target, &config.timeouts, replicas, own_bytes);
         Ok(Self {
             connection,
             config,
             clock: Arc::new(Clock::new()),
-            shared_rows: Arc::new(SharedRows::of(cache_bytes)),
+            shared_rows: Arc::new(rows),
             throttle: Arc::default(),
             gives_way: false,
         })

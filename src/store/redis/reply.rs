@@ -1,10 +1,20 @@
-//! Replies of scripts: a script with several outcomes replies a word for each.
+//! Replies of Redis. A script with several outcomes replies a word for each.
+
+use redis::{FromRedisValue, Value};
 
 use super::scripts::Script;
 use crate::store::{Error, Result};
 
 /// The reply of a script that a session makes which has ended. Nothing was written.
 const SESSION_ENDED: &str = "session_ended";
+
+/// Converts a reply to its documented type.
+pub(in crate::store) fn read<T: FromRedisValue>(answer: Value) -> Result<T> {
+    redis::from_redis_value(answer).map_err(|_| Error::Unexpected {
+        what: "a Redis command",
+        answer: format!("not a {}", std::any::type_name::<T>()),
+    })
+}
 
 /// An enum of the outcomes of one or several scripts; [`outcomes!`] declares it.
 pub(in crate::store) trait Outcome: Sized {

@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::store::{Call, Store};
+use crate::store::Store;
 
 /// Time in which the next page is expected after the start of a page.
 const BUSY: Duration = Duration::from_millis(5);
 /// Pause of a worker between two steps.
-const PAUSE: Duration = Duration::from_millis(2);
+pub(super) const PAUSE: Duration = Duration::from_millis(2);
 
 /// Start of the last page of this process.
 #[derive(Debug)]
@@ -69,14 +69,6 @@ impl Store {
     /// Returns whether background work should pause for pages.
     pub(in crate::store) fn is_to_give_way(&self) -> bool {
         self.gives_way && self.throttle.is_busy()
-    }
-
-    /// Pauses between two steps of background work. A call pauses for at most half of its time, so it
-    /// completes under any load.
-    pub(in crate::store) async fn give_way(&self, call: &Call) {
-        if self.is_to_give_way() && !call.hurries() {
-            tokio::time::sleep(PAUSE).await;
-        }
     }
 }
 

@@ -2,11 +2,8 @@
 
 pub(in crate::store) use super::table::*;
 
-use super::{Key, RateLimitName, UserToken};
-use crate::{
-    domain::{Collection, IdempotencyKey, Term, Timeline, UserId},
-    store::Chunk,
-};
+use super::{Chunk, Key, RateLimitName, UserToken};
+use crate::domain::{Collection, IdempotencyKey, Term, Timeline, UserId};
 
 pub(in crate::store) fn collection(of: UserId, collection: Collection) -> String {
     Key::collection(of, collection).name()

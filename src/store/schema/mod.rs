@@ -13,7 +13,7 @@ mod version;
 use std::fmt;
 
 pub use self::{
-    owner::{KeyOwner, RateLimitName, UserToken},
+    owner::{Chunk, KeyOwner, RateLimitName, UserToken},
     table::Key,
     version::{DATA_VERSION, DataVersion, DataVersionError, MigrationStep},
 };
@@ -114,8 +114,8 @@ impl Key {
         self.entry().class
     }
 
-    /// Returns the key under which the cache holds what was read from this one. One script reads a home,
-    /// and one a session, from several keys.
+    /// Returns the key whose cache entry depends on this key. One script reads a home, and one a session,
+    /// from several keys.
     pub(super) fn cached_under(self) -> Self {
         match self {
             Self::Active(of) | Self::Reading(of) | Self::Profile(of) | Self::Arrivals(of) => {

@@ -3,10 +3,7 @@
 
 use std::{fmt::Write as _, ops::Range};
 
-use crate::{
-    domain::{FoldedTag, ListId, Login, StatusId, Term, UserId},
-    store::Chunk,
-};
+use crate::domain::{FoldedTag, ListId, Login, StatusId, Term, UserId};
 
 /// The thing that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -79,6 +76,13 @@ impl UserToken {
         let token = token.to_owned();
         Self { user, token }
     }
+}
+
+/// A chunk of a term's postings: ids from a bound up to the next bound.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Chunk {
+    pub term: Term,
+    pub bound: u64,
 }
 
 /// A limited action, and the user or address that it is counted for: `<action>:<who>`.

@@ -4,14 +4,14 @@
 use std::{borrow::Borrow, ops::Range};
 
 use super::{
-    Class, Entry, KeyOwner, Lifetime, RateLimitName, RedisType, UserToken,
+    Chunk, Class, Entry, KeyOwner, Lifetime, RateLimitName, RedisType, UserToken,
     declare::schema,
     owner::{OWNER_BYTES, OwnerText, place_of},
 };
-use crate::{
-    domain::{FoldedTag, ListId, Login, StatusId, Term, UserId},
-    store::{Chunk, statuses::IDEMPOTENCY_KEY_TTL_S},
-};
+use crate::domain::{FoldedTag, ListId, Login, StatusId, Term, UserId};
+
+/// Lifetime of an idempotency key, in seconds.
+pub(in crate::store) const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
 
 schema! {
     /// The version of the stored data. Set on an empty database and raised by each migration step.

@@ -19,8 +19,6 @@ use crate::domain::{
 };
 use redis::Value;
 
-/// Lifetime of an idempotency key, in seconds.
-pub(super) const IDEMPOTENCY_KEY_TTL_S: u64 = 12 * 3600;
 /// Lifetime of a tombstone, in seconds. It outlives every idempotency key, so no retry revives a status.
 pub(super) const TOMBSTONE_TTL_S: u64 = 48 * 3600;
 
@@ -122,7 +120,7 @@ impl Store {
                 keys::auth(author.id),
             ])
             .with(draft.digest())
-            .with(IDEMPOTENCY_KEY_TTL_S)
+            .with(keys::IDEMPOTENCY_KEY_TTL_S)
             .with(rand::random_range(0..1_u32 << StatusId::RANDOM_BITS))
             .with(StatusId::EPOCH_MS)
             .with(refused.map_or(String::new(), |id| id.to_string()))

@@ -1,7 +1,5 @@
-//! What one read of a status gives: the same for every viewer, and so kept for all of them. Who may
-//! see it, [`Store::visible`](crate::store::Store::visible) decides.
-
-use std::sync::Arc;
+//! The cached row of a status, which is the same for every viewer.
+//! [`Store::visible`](crate::store::Store::visible) decides who may see it.
 
 use redis::Value;
 
@@ -9,49 +7,42 @@ use super::origin;
 use crate::{
     domain::{Poll, StatusId, StatusRef, Tally, UserId},
     store::{
-        Key, Result, Shown, UnixMs,
-        cache::{Row, shown::ShownHalves},
+        Key, Result, UnixMs,
+        cache::{CachedRow, shared_rows::RowVersion},
         keys,
         redis::{connection::read, scripts::With},
     },
 };
 
-/// Estimated bytes of markup around the message of a status.
-const MARKUP_BYTES: usize = 1600;
-
 /// A living status, the same for every viewer.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::store) struct StatusRow {
     pub(in crate::store) author: UserId,
-    /// Nothing of a repost without a word of its author's own.
+    /// Empty for a repost without a comment.
     pub(in crate::store) message: String,
     pub(in crate::store) posted: UnixMs,
-    /// What it reposts without a comment, and with one.
+    /// The original of a repost without a comment, and of a quote.
     pub(in crate::store) repost_of: Option<StatusRef>,
     pub(in crate::store) quote_of: Option<StatusRef>,
     pub(in crate::store) favourite_count: u64,
-    /// How many repost it without a comment, and with one.
     pub(in crate::store) repost_count: u64,
     pub(in crate::store) quote_count: u64,
-    /// What it answers.
     pub(in crate::store) reply_to: Option<StatusRef>,
-    /// How many answer it, and how many of the deleted that did are answered themselves.
+    /// Number of living replies, and of deleted replies that have replies.
     pub(in crate::store) reply_count: u64,
     pub(in crate::store) gap_count: u64,
-    /// The score (µs) up to which followers have it, while passes deliver it.
+    /// Score (µs) up to which followers have it, while passes deliver it.
     pub(in crate::store) delivered_to: Option<u64>,
     pub(in crate::store) warning: Option<String>,
     /// Boxed: few statuses have one, and all would take its room.
     pub(in crate::store) poll: Option<Box<(Poll, Tally)>>,
-    /// When its text was corrected last, and how often it was.
+    /// Time of the last edit, and number of edits.
     pub(in crate::store) edited: Option<UnixMs>,
     pub(in crate::store) revision: u64,
-    pub(in crate::store) shown_time: Shown,
-    pub(in crate::store) shown_message: Shown,
-    pub(in crate::store) shown_card: ShownHalves,
+    pub(in crate::store) row_version: Option<RowVersion>,
 }
 
-impl Row for StatusRow {
+impl CachedRow for StatusRow {
     type Question = StatusId;
 
     const SHARED: bool = true;
@@ -92,57 +83,59 @@ impl Row for StatusRow {
             posted,
             deleted,
             delivered,
-            favourites,
-            answers,
-            replies,
-            gaps,
+            favourite_count,
+            reply_to,
+            reply_count,
+            gap_count,
             warning,
             poll,
             tally,
             edited,
             revision,
-            reposts,
-            quotes,
-            reposted,
-            quoted,
+            repost_of,
+            quote_of,
+            repost_count,
+            quote_count,
         ]: [Option<String>; 18] = read(answer)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let (Some(uid), Some(posted), None) = (number(uid), number(posted), deleted) else {
             return Ok(None);
         };
-        if message.is_none() && reposts.is_none() {
+        if message.is_none() && repost_of.is_none() {
             return Ok(None);
         }
-        let (answers, reposts, quotes) = (origin(answers)?, origin(reposts)?, origin(quotes)?);
+        let (reply_to, repost_of) = (origin(reply_to)?, origin(repost_of)?);
+        let quote_of = origin(quote_of)?;
         Ok(UserId::new(uid).ok().map(|author| Self {
             author,
             message: message.unwrap_or_default(),
             posted: UnixMs(posted),
-            repost_of: reposts,
-            quote_of: quotes,
-            favourite_count: number(favourites).unwrap_or_default(),
-            repost_count: number(reposted).unwrap_or_default(),
-            quote_count: number(quoted).unwrap_or_default(),
-            reply_to: answers,
-            reply_count: number(replies).unwrap_or_default(),
-            gap_count: number(gaps).unwrap_or_default(),
+            repost_of,
+            quote_of,
+            favourite_count: number(favourite_count).unwrap_or_default(),
+            repost_count: number(repost_count).unwrap_or_default(),
+            quote_count: number(quote_count).unwrap_or_default(),
+            reply_to,
+            reply_count: number(reply_count).unwrap_or_default(),
+            gap_count: number(gap_count).unwrap_or_default(),
             delivered_to: number(delivered),
             warning,
             poll: poll.and_then(|poll| with_tally(&poll, tally.as_deref()).map(Box::new)),
             edited: number(edited).map(UnixMs),
             revision: number(revision).unwrap_or_default(),
-            shown_time: Shown::default(),
-            shown_message: Shown::default(),
-            shown_card: ShownHalves::default(),
+            row_version: None,
         }))
     }
 
-    /// Counts the message three times: as typed, in a card, and as other viewers see it.
     fn bytes(&self) -> usize {
         let warning = self.warning.as_ref().map_or(0, String::len);
         let poll = self.poll.as_deref();
         let poll = poll.map_or(0, |both| size_of_val(both) + both.0.bytes());
-        size_of::<Self>() + 3 * self.message.len() + warning + poll + MARKUP_BYTES
+        size_of::<Self>() + self.message.len() + warning + poll
+    }
+
+    fn set_version(&mut self, version: RowVersion) {
+        self.row_version = Some(version);
     }
 }
 

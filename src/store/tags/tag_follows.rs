@@ -9,7 +9,7 @@ use crate::{
     domain::{FoldedTag, StatusId, Thing, UserId, tags_of},
     store::{
         Actor, Call, Collect, Key, Mirror, OutboxEntry, Result, Store, VisibleStatus,
-        cache::Row,
+        cache::CachedRow,
         keys,
         redis::{
             connection::read,
@@ -200,7 +200,7 @@ impl Store {
     }
 }
 
-impl Row for FollowedTags {
+impl CachedRow for FollowedTags {
     type Question = UserId;
 
     fn key(of: &UserId) -> Key {

@@ -10,7 +10,7 @@ use crate::{
     domain::{FoldedTag, StatusId},
     store::{
         Key, Result, Store, UnixMs,
-        cache::Row,
+        cache::CachedRow,
         keys,
         redis::{connection::read, scripts::With},
     },
@@ -191,7 +191,7 @@ fn a_day_before(now: UnixMs) -> u64 {
     ms << StatusId::RANDOM_BITS
 }
 
-impl Row for Trends {
+impl CachedRow for Trends {
     type Question = Key;
 
     fn key(of: &Key) -> Key {

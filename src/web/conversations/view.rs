@@ -10,8 +10,9 @@ use crate::{
         parts::{count, visit::Visit},
         routes,
         statuses::{
+            byline::permalink,
             compose::ComposeForm,
-            status_card::{Part, StatusCard, permalink},
+            status_card::{Part, StatusCard},
         },
     },
 };
@@ -156,13 +157,5 @@ fn path_of(turn: &ConversationTurn) -> String {
     match &turn.status {
         Some(status) => permalink(status),
         None => routes::status_by_id(turn.id),
-    }
-}
-
-/// Returns `1 reply`, `1,234 replies`.
-pub(in crate::web) fn replies(number: u64) -> String {
-    match number {
-        1 => "1 reply".to_owned(),
-        number => format!("{} replies", count(number)),
     }
 }

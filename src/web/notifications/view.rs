@@ -15,7 +15,7 @@ use crate::{
             visit::Visit,
         },
         routes,
-        statuses::{status_card::permalink, view::excerpt},
+        statuses::{byline::permalink, view::excerpt},
     },
 };
 

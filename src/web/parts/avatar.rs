@@ -3,10 +3,13 @@
 use askama::Template;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::made::Made;
-use crate::{domain::Login, store::User};
+use crate::{
+    domain::Login,
+    store::User,
+    web::fragments::{Fragment, FragmentKind, Fragments},
+};
 
-/// How many colours the stylesheet has (`hue-0` to `hue-11`).
+/// Number of colours in the stylesheet (`hue-0` to `hue-11`).
 const HUES: u32 = 12;
 
 #[derive(Debug, Template)]
@@ -27,10 +30,10 @@ impl Avatar {
     }
 }
 
-/// Returns a user's avatar, cached beside the user.
-pub(in crate::web) fn avatar(of: &User) -> Made<'_> {
-    let User { login, name, .. } = of;
-    Made::of(&of.shown_avatar, || Avatar::new(login, name))
+/// Returns a user's avatar as cached HTML.
+pub(in crate::web) fn avatar(fragments: &Fragments, user: &User) -> Fragment {
+    let avatar = || Avatar::new(&user.login, &user.name);
+    fragments.get(user.row_version, FragmentKind::Avatar, avatar)
 }
 
 /// Returns the first characters of the first and the last word.

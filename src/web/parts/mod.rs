@@ -9,7 +9,6 @@
 pub(super) mod avatar;
 pub(super) mod field;
 pub(super) mod layout;
-pub(super) mod made;
 pub(super) mod moment;
 pub(super) mod notice;
 pub(super) mod pager;

@@ -1,9 +1,12 @@
 //! One visit of a page: the viewer, the time, and the token of its forms. A handler creates it
 //! once, and every view struct is built from it.
 
+use std::sync::Arc;
+
 use crate::{
     domain::{Login, UserId},
     store::UnixMs,
+    web::fragments::Fragments,
 };
 
 use super::{layout::Assets, notice::Notice};
@@ -36,6 +39,7 @@ pub struct Visit {
     /// The notice of the last action.
     pub notice: Option<Notice>,
     pub assets: &'static Assets,
+    pub fragments: Arc<Fragments>,
 }
 
 impl Visit {

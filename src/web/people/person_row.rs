@@ -8,7 +8,8 @@ use crate::{
     domain::FoldedTag,
     store::{Person, Relation, User},
     web::{
-        parts::{avatar::avatar, made::Made, visit::Visit},
+        fragments::{Fragment, FragmentKind, Fragments},
+        parts::{avatar::avatar, visit::Visit},
         routes,
     },
 };
@@ -81,6 +82,7 @@ impl FollowButton {
 #[template(path = "people/_person_row.html")]
 pub(in crate::web) struct PersonRow {
     user: Arc<User>,
+    fragments: Arc<Fragments>,
     follows_you: bool,
     button: FollowButton,
 }
@@ -94,7 +96,7 @@ struct PersonHead<'a> {
     user: &'a User,
     profile: String,
     followers: String,
-    avatar: Made<'a>,
+    avatar: Fragment,
 }
 
 impl PersonRow {
@@ -103,18 +105,21 @@ impl PersonRow {
         let Person { user, relation } = person;
         Self {
             user: Arc::clone(user),
+            fragments: Arc::clone(&visit.fragments),
             follows_you: relation.followed_by,
             button: FollowButton::new(visit, here, user, *relation),
         }
     }
 
-    fn head(&self) -> Made<'_> {
+    fn head(&self) -> Fragment {
         let user = &*self.user;
-        Made::of(&user.shown_row, || PersonHead {
+        let head = || PersonHead {
             user,
             profile: routes::profile(&user.login),
             followers: counts::followers(user.followers),
-            avatar: avatar(user),
-        })
+            avatar: avatar(&self.fragments, user),
+        };
+        self.fragments
+            .get(user.row_version, FragmentKind::PersonHead, head)
     }
 }

@@ -1,20 +1,21 @@
 //! A quoted status, and the page to write a quote.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use crate::{
     store::VisibleStatus,
     web::{
+        fragments::{Fragment, Fragments},
         parts::{
             layout::{Layout, Section},
-            made::Made,
-            moment::{Age, Stamp},
-            rich_text::RichText,
+            moment::Age,
             visit::Visit,
         },
         statuses::{
+            byline::{byline, message, permalink, stamp},
             compose::ComposeForm,
-            status_card::{byline, permalink},
         },
     },
 };
@@ -24,6 +25,7 @@ use crate::{
 #[template(path = "statuses/_quoted.html")]
 pub(in crate::web) struct Quoted {
     status: VisibleStatus,
+    fragments: Arc<Fragments>,
     age: Age,
 }
 
@@ -34,6 +36,7 @@ impl Quoted {
         Self {
             age: Age::of(status.posted(), visit.now),
             status: status.clone(),
+            fragments: Arc::clone(&visit.fragments),
         }
     }
 
@@ -41,17 +44,18 @@ impl Quoted {
         permalink(&self.status)
     }
 
-    fn byline(&self) -> Made<'_> {
-        byline(self.status.author())
+    fn byline(&self) -> Fragment {
+        byline(&self.fragments, self.status.author())
     }
 
-    fn stamp(&self) -> Made<'_> {
-        Made::of(self.status.shown_time(), || Stamp::of(self.status.posted()))
+    fn stamp(&self) -> Fragment {
+        let (row, posted) = (self.status.row_version(), self.status.posted());
+        stamp(&self.fragments, row, posted)
     }
 
-    fn message(&self) -> Made<'_> {
-        let message = self.status.message();
-        Made::of(self.status.shown_message(), || RichText::new(message))
+    fn message(&self) -> Fragment {
+        let (row, text) = (self.status.row_version(), self.status.message());
+        message(&self.fragments, row, text)
     }
 }
 

@@ -1,13 +1,14 @@
 //! A status in a feed. Most statuses look the same to every member except for their age. Their HTML
-//! is made once and cached beside the status.
+//! is rendered once and cached.
 
 use std::{fmt, sync::Arc};
 
 use super::status_card::StatusCard;
 use crate::{
     domain::{FoldedTag, StatusId},
-    store::{Halves, VisibleStatus},
+    store::VisibleStatus,
     web::{
+        fragments::CardHalves,
         parts::{moment::Age, visit::Visit},
         reposts::view::RepostLine,
     },
@@ -16,7 +17,7 @@ use crate::{
 #[derive(Debug)]
 pub(in crate::web) enum Card {
     /// The same for every member, split around its age.
-    Common(StatusId, Arc<Halves>, Age),
+    Common(StatusId, Arc<CardHalves>, Age),
     /// Made for this page.
     Special(Box<StatusCard>),
 }
@@ -27,11 +28,13 @@ impl Card {
     pub(in crate::web) fn new(visit: &Visit, status: &VisibleStatus) -> Self {
         let card = || StatusCard::new(visit, status);
         let common = visit.me().is_some() && status.is_common();
-        let kept = common.then(|| status.shown_card(|| card().around_its_age()));
-        match kept.flatten() {
-            Some(halves) => Self::Common(status.id(), halves, Age::of(status.posted(), visit.now)),
-            None => card().into(),
+        if !common {
+            return card().into();
         }
+        let (row, name) = (status.row_version(), &status.author().name);
+        let render = || card().around_its_age();
+        let halves = visit.fragments.card(row, name, render);
+        Self::Common(status.id(), halves, Age::of(status.posted(), visit.now))
     }
 
     /// Returns the id under which it is on the page: for a repost, the repost's id.
@@ -42,7 +45,7 @@ impl Card {
         }
     }
 
-    /// Adds the tag because of which the status is shown.
+    /// Adds the followed tag that brought the status.
     pub(super) fn brought_by(&mut self, visit: &Visit, status: &VisibleStatus, tag: &FoldedTag) {
         let mut special = match self {
             Self::Special(card) => return card.brought_by(tag),
@@ -78,10 +81,10 @@ impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Common(_, halves, age) => {
-                let (before, behind) = halves.both();
+                let (before, after) = halves.both();
                 f.write_str(before)?;
                 age.fmt(f)?;
-                f.write_str(behind)
+                f.write_str(after)
             }
             Self::Special(card) => card.fmt(f),
         }

@@ -1,6 +1,7 @@
 //! Statuses: cards, feeds, the form to post, and the page of one status.
 
 pub(super) mod act;
+pub(super) mod byline;
 pub(super) mod card;
 pub(super) mod compose;
 pub(super) mod feed;

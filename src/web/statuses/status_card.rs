@@ -1,37 +1,41 @@
 //! One status, wherever it is shown, made of a [`VisibleStatus`]. Parts that are the same for all
-//! viewers at all times are cached beside the status and its author. Its age and buttons are made
-//! for each page.
+//! viewers at all times are cached fragments. Its age and buttons are made for each page.
+
+use std::sync::Arc;
 
 use askama::Template;
 
 use crate::{
     domain::{FoldedTag, StatusId},
-    store::{Halves, ReplyTo, Shown, User, VisibleStatus},
+    store::{ReplyTo, RowVersion, User, VisibleStatus},
     web::{
-        conversations::view::{Answers, replies},
+        conversations::view::Answers,
+        fragments::{CardHalves, Fragment, Fragments},
         importance::why::Why,
         parts::{
             avatar::avatar,
             count,
-            made::Made,
             moment::{Age, Stamp},
-            rich_text::RichText,
             visit::Visit,
         },
         polls::view::PollPart,
         reposts::{quote::Quoted, view::RepostLine},
         routes,
-        tags::view::TagLink,
+        tags::link::TagLink,
     },
 };
 
-use super::act::Toggles;
+use super::{
+    act::Toggles,
+    byline::{byline, message, permalink, stamp},
+};
 
 #[derive(Debug, Template)]
 #[template(path = "statuses/_status_card.html")]
 pub struct StatusCard {
     /// The shown status: for a repost without a comment, its original.
     status: VisibleStatus,
+    fragments: Arc<Fragments>,
     /// The id under which it is on the page.
     pub(super) place: StatusId,
     /// The line above an original: the people who reposted it.
@@ -117,15 +121,6 @@ pub(in crate::web) enum Answered {
     Gap,
 }
 
-/// The author of a status.
-#[derive(Debug, Template)]
-#[template(path = "statuses/_byline.html")]
-pub(super) struct Byline<'a> {
-    author: &'a str,
-    login: &'a str,
-    profile: String,
-}
-
 impl StatusCard {
     #[must_use]
     pub fn new(visit: &Visit, entry: &VisibleStatus) -> Self {
@@ -160,6 +155,7 @@ impl StatusCard {
             edited: Edited::new(visit, status),
             brought_by: None,
             status: status.clone(),
+            fragments: Arc::clone(&visit.fragments),
         }
     }
 
@@ -177,16 +173,16 @@ impl StatusCard {
     }
 
     /// Renders the card and splits it around its age.
-    pub(super) fn around_its_age(self) -> Halves {
+    pub(super) fn around_its_age(self) -> CardHalves {
         let card = Self {
             age: Age::Later,
             ..self
         };
-        let card = card.render().expect("writing to memory does not fail");
-        let (before, behind) = card
+        let html = card.render().expect("writing to memory does not fail");
+        let (before, after) = html
             .split_once(Age::LATER)
             .expect("a card says its age once");
-        Halves::new(before, behind)
+        CardHalves::new(before, after, &card.author().name)
     }
 
     pub(in crate::web) fn id(&self) -> StatusId {
@@ -236,30 +232,26 @@ impl StatusCard {
         self.status.author()
     }
 
-    fn avatar(&self) -> Made<'_> {
-        avatar(self.author())
+    fn avatar(&self) -> Fragment {
+        avatar(&self.fragments, self.author())
     }
 
-    fn byline(&self) -> Made<'_> {
-        byline(self.author())
+    fn byline(&self) -> Fragment {
+        byline(&self.fragments, self.author())
     }
 
-    fn stamp(&self) -> Made<'_> {
-        let kept = self.status.shown_time();
-        self.part(kept, || Stamp::of(self.status.posted()))
+    fn stamp(&self) -> Fragment {
+        stamp(&self.fragments, self.cached_row(), self.status.posted())
     }
 
-    fn message(&self) -> Made<'_> {
-        let kept = self.status.shown_message();
-        self.part(kept, || RichText::new(self.status.message()))
+    fn message(&self) -> Fragment {
+        message(&self.fragments, self.cached_row(), self.status.message())
     }
 
-    /// Returns a cached part, or renders it if the whole card will be cached.
-    fn part<'a, T: Template>(&self, kept: &'a Shown, part: impl FnOnce() -> T) -> Made<'a> {
-        match self.age {
-            Age::Later => Made::once(&part()),
-            _ => Made::of(kept, part),
-        }
+    /// Returns the row for cached fragments. `None` if the whole card will be cached.
+    fn cached_row(&self) -> Option<RowVersion> {
+        let row = self.status.row_version();
+        row.filter(|_| !matches!(self.age, Age::Later))
     }
 }
 
@@ -271,25 +263,6 @@ impl Edited {
             stamp: Stamp::of(edited),
         })
     }
-}
-
-/// Returns the permalink of a status; for a reply with its anchor, because other posts are above
-/// it.
-pub(in crate::web) fn permalink(status: &VisibleStatus) -> String {
-    let path = routes::status(&status.author().login, status.id());
-    match status.reply_to() {
-        None => path,
-        Some(_) => routes::status_on(&path, status.id()),
-    }
-}
-
-/// Returns the author's byline, cached beside the author.
-pub(in crate::web) fn byline(author: &User) -> Made<'_> {
-    Made::of(&author.shown_byline, || Byline {
-        author: &author.name,
-        login: author.login.as_str(),
-        profile: routes::profile(&author.login),
-    })
 }
 
 impl Answered {
@@ -320,6 +293,14 @@ impl ReactedPeople {
         let favours = some(status.favourite_count(), "favourite", favours);
         let reposts = some(status.repost_count(), "repost", reposts);
         favours.into_iter().chain(reposts).collect()
+    }
+}
+
+/// Returns `1 reply`, `1,234 replies`.
+fn replies(number: u64) -> String {
+    match number {
+        1 => "1 reply".to_owned(),
+        number => format!("{} replies", count(number)),
     }
 }
 

@@ -1,4 +1,5 @@
 //! Tags.
 
 pub(super) mod handlers;
+pub(super) mod link;
 pub(super) mod view;

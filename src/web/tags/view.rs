@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::link::TagLink;
 use crate::{
     domain::{Cursor, FoldedTag, Page},
     store::{Trend, Trends, VisibleStatus},
@@ -19,22 +20,6 @@ use crate::{
 
 /// How many trends are shown beside other content.
 const BESIDE: usize = 5;
-
-/// A tag's name and path.
-#[derive(Debug)]
-pub(in crate::web) struct TagLink {
-    pub(in crate::web) tag: String,
-    pub(in crate::web) path: String,
-}
-
-impl TagLink {
-    pub(in crate::web) fn new(tag: &FoldedTag) -> Self {
-        Self {
-            tag: tag.to_string(),
-            path: routes::tag(tag),
-        }
-    }
-}
 
 /// The trending tags.
 #[derive(Debug, Template)]

@@ -9,7 +9,7 @@ use redis::Value;
 use crate::{
     domain::{StatusId, Term, UserId},
     store::{
-        Call, Error, Result, Store, keys,
+        Call, Chunk, Error, Result, Store, keys,
         redis::{
             connection::read,
             scripts::{self, With},
@@ -34,13 +34,6 @@ pub struct Text {
     pub living: Option<String>,
     /// Former texts that the index may still have.
     pub former: Option<String>,
-}
-
-/// A chunk of a term's postings: ids from a bound up to the next bound.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Chunk {
-    pub term: Term,
-    pub bound: u64,
 }
 
 impl Chunk {

@@ -1,6 +1,8 @@
 //! Turns errors into pages, in one place: errors of handlers, extractors and actix, with the
 //! request id and the typed text of a form.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, ResponseError,
     body::{BoxBody, MessageBody},
@@ -17,6 +19,7 @@ use super::{
 use crate::web::{
     accounts::view::{LogIn, LogInForm},
     assets,
+    fragments::Fragments,
     http::{
         answer,
         request::RequestId,
@@ -94,6 +97,7 @@ pub(in crate::web) fn without_request(error: &Error, number: &str) -> HttpRespon
         now: now(),
         notice: None,
         assets: assets::of_layout(),
+        fragments: Arc::new(Fragments::of(0)),
     };
     render(
         &visit,

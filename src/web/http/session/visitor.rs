@@ -2,6 +2,7 @@
 
 use std::{
     future::{Ready, ready},
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -227,6 +228,7 @@ impl Visitor {
             now: now(),
             notice: None,
             assets: assets::of_layout(),
+            fragments: Arc::clone(&AppState::of(&self.request).site.fragments),
         }
     }
 

@@ -1,0 +1,16 @@
+//! Times.
+
+use super::StatusId;
+
+/// Milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnixMs(pub u64);
+
+impl UnixMs {
+    /// Returns the largest status id that can have been drawn by this time.
+    #[must_use]
+    pub fn largest_id(self) -> u64 {
+        let ms = self.0.saturating_sub(StatusId::EPOCH_MS);
+        ((ms + 1) << StatusId::RANDOM_BITS) - 1
+    }
+}

@@ -1,7 +1,10 @@
 //! Bookmarks: a button under a status. Only its owner can see that it was pressed.
 
 use futures_util::future::join_all;
-use redwing::{domain::Collection, store::Key};
+use redwing::{
+    domain::Collection,
+    store::{Key, Relation},
+};
 use reqwest::StatusCode;
 
 use crate::support::{Form, Page, Person, Site, action_path, crowd};
@@ -115,7 +118,7 @@ async fn a_bookmark_of_a_deleted_status_is_removed_when_the_page_is_read() {
     site.drain().await;
     site.assert_sound().await;
     assert_eq!(bob.ids("/bookmarks").await, [ids[2].get(), ids[0].get()]);
-    let collection = Collection::Bookmarks;
-    let left = site.store.has_collected(uid, collection, ids[1]).await;
+    let relation = Relation::bookmark(uid, ids[1]);
+    let left = site.store.has_relation(&relation).await;
     assert!(!left.expect("an answer"));
 }

@@ -208,13 +208,9 @@ pub async fn log_out_everywhere(store: &Store, uid: UserId) -> Result<()> {
 /// Changes a person's name and bio, and the index of people.
 pub async fn edit_profile(store: &Store, uid: UserId, name: &DisplayName, bio: &Bio) -> Result<()> {
     let call = &store.begin().await?;
-    let edit = async {
-        let entry = store.add_outbox_entry(&Thing::Names(uid)).await?;
-        store.edit_user(call, uid, name, bio).await?;
-        Ok(((), entry))
-    };
+    let edit = store.edit_user(call, uid, name, bio);
     // If the name changed, the outbox entry stays and later removes the former name.
-    with_outbox(store, call, edit, |()| {
+    with_outbox(store, call, Thing::Names(uid), edit, |()| {
         search::reconcile_names(store, call, uid, Former::Kept)
     })
     .await

@@ -1,112 +1,79 @@
 //! Favourites. The source of truth is with the person, its mirror and the count with the status.
 
 use super::{
-    bookmarks::SaveOutcome,
     notifications,
-    operations::{Reconciled, reconcile_thing, reconcile_until_stable, with_outbox},
+    operations::{Effects, clear, set_by},
 };
 use crate::{
-    domain::{Collection, Notification, StatusId, Task, Thing, UserId},
-    store::{Actor, Call, Collect, MirrorFavourite, Result, Store, Viewer},
+    domain::{Collection, Notification, StatusId, Thing, UserId},
+    store::{
+        Actor, Call, FavouriteState, MirrorOutcome, Relation, Result, SetOutcome, Store, Viewer,
+    },
 };
 
+/// The after-effects of a favourite.
+pub(super) struct FavouriteEffects {
+    pub(super) by: UserId,
+    pub(super) id: StatusId,
+}
+
 /// Favourites a status that the actor may see, including their own. Repeated calls count once.
-pub async fn favourite(
-    store: &Store,
-    actor: impl Into<Actor>,
-    id: StatusId,
-) -> Result<SaveOutcome> {
+pub async fn favourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<SetOutcome> {
     let actor = actor.into();
     let by = actor.id();
     let Some(status) = store.status(Viewer::Member(by), id).await? else {
-        return Ok(SaveOutcome::Unknown);
+        return Ok(SetOutcome::Unknown);
     };
     let id = status.shown().id();
     let call = &store.begin().await?;
-    let set = with_outbox(
-        store,
-        call,
-        store.set_favourite(call, &actor, id),
-        |set| async move {
-            match set {
-                Collect::Kept => reconcile_copies(store, call, by, id).await,
-                Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
-            }
-        },
-    );
-    Ok(SaveOutcome::of(store, Collection::Favourites, set.await?))
+    let save = store.save_status(call, &actor, Collection::Favourites, id);
+    set_by(store, call, &FavouriteEffects { by, id }, save).await
 }
 
 /// Removes a favourite.
 pub async fn unfavourite(store: &Store, actor: impl Into<Actor>, id: StatusId) -> Result<()> {
     let actor = actor.into();
-    let call = &store.begin().await?;
-    let clear = async { Ok(((), store.clear_favourite(call, &actor, id).await?)) };
-    with_outbox(store, call, clear, |()| {
-        reconcile_copies(store, call, actor.id(), id)
-    })
-    .await
+    let by = actor.id();
+    let relation = Relation::favourite(by, id);
+    let effects = FavouriteEffects { by, id };
+    clear(store, &actor, &relation, &effects).await.map(drop)
 }
 
-/// Reconciles a favourite after a crash. Returns the task that continues, if any.
-pub async fn reconcile(store: &Store, by: UserId, id: StatusId) -> Result<Option<Task>> {
-    let call = &store.begin().await?;
-    let reconciled = reconcile_copies(store, call, by, id);
-    reconcile_thing(call, Thing::Favourite(by, id), reconciled).await
-}
+impl Effects for FavouriteEffects {
+    type Truth = FavouriteState;
 
-/// Brings mirror, count and the author's notification in line with the favourite.
-async fn reconcile_copies(
-    store: &Store,
-    call: &Call,
-    by: UserId,
-    id: StatusId,
-) -> Result<Reconciled> {
-    reconcile_until_stable(
-        || store.favourite(by, id),
-        |favourite| async move {
-            match favourite.since_us {
-                Some(since_us) => connect(store, call, by, id, (favourite.author, since_us)).await,
-                None => disconnect(store, call, by, id, favourite.author).await,
-            }
-        },
-    )
-    .await
-}
+    fn thing(&self) -> Thing {
+        Thing::Favourite(self.by, self.id)
+    }
 
-/// Notifies the author first. The mirror is written last and finds out if the status died meanwhile.
-/// Then the favourite goes, and the notification with it.
-async fn connect(
-    store: &Store,
-    call: &Call,
-    by: UserId,
-    id: StatusId,
-    (author, since_us): (Option<UserId>, u64),
-) -> Result<()> {
-    if let Some(author) = author {
+    async fn truth(&self, store: &Store) -> Result<FavouriteState> {
+        store.favourite(self.by, self.id).await
+    }
+
+    /// Brings mirror, count and the author's notification in line with the favourite. Without an author
+    /// the status is gone, and the notification went with it.
+    async fn apply(&self, store: &Store, call: &Call, favourite: FavouriteState) -> Result<()> {
+        let Self { by, id } = *self;
+        let mirror = Relation::favourite(by, id).mirror();
         let what = Notification::favourite(by, id);
-        notifications::notify(store, call, author, what, since_us).await?;
+        let Some(since_us) = favourite.since_us else {
+            store.unmirror_relation(Some(call), &mirror).await?;
+            return match favourite.author {
+                Some(author) => notifications::take_back(store, call, author, what).await,
+                None => Ok(()),
+            };
+        };
+        if let Some(author) = favourite.author {
+            notifications::notify(store, call, author, what, since_us).await?;
+        }
+        // The mirror is written last and finds out if the status was deleted meanwhile. Then the
+        // favourite goes, and the notification with it.
+        if store.mirror_relation(call, &mirror).await? == MirrorOutcome::Deleted {
+            let deleted = vec![id];
+            store
+                .remove_deleted(by, Collection::Favourites, deleted)
+                .await?;
+        }
+        Ok(())
     }
-    if store.mirror_favourite(call, by, id).await? == MirrorFavourite::Dead {
-        let dead = vec![id];
-        store.discard_dead(by, Collection::Favourites, dead).await?;
-    }
-    Ok(())
-}
-
-/// Removes the mirror and the notification. Without an author the status is gone, and the notification
-/// went with it.
-async fn disconnect(
-    store: &Store,
-    call: &Call,
-    by: UserId,
-    id: StatusId,
-    author: Option<UserId>,
-) -> Result<()> {
-    store.unmirror_favourite(call, by, id).await?;
-    let Some(author) = author else {
-        return Ok(());
-    };
-    let what = Notification::favourite(by, id);
-    notifications::take_back(store, call, author, what).await
 }

@@ -1,10 +1,10 @@
 //! Following and unfollowing people, and hiding their reposts.
 
-use super::operations::{Reconciled, reconcile_thing, reconcile_until_stable, with_outbox};
+use super::operations::{Effects, clear, set};
 use crate::{
     actions::timelines,
-    domain::{Source, Task, Thing, Timeline, UserId},
-    store::{Actor, Call, Edge, HideReposts, Reposts, Result, SetEdge, Store},
+    domain::{Source, Thing, Timeline, UserId},
+    store::{Actor, Call, ClearOutcome, Edge, Relation, Result, SetOutcome, Store},
 };
 
 /// Outcome of following a person.
@@ -15,9 +15,27 @@ pub enum Follow {
     Oneself,
     /// The person does not exist. The book follows ids that do not exist.
     Unknown,
-    TooMany {
-        limit: usize,
-    },
+    TooMany,
+}
+
+/// Whether reposts by a followed person come to a home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reposts {
+    Shown,
+    Hidden,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HideReposts {
+    Done,
+    /// The person is not followed.
+    NotFollowing,
+}
+
+/// The after-effects of a follow and of hidden reposts.
+pub(super) struct FollowEffects {
+    pub(super) follower: UserId,
+    pub(super) followed: UserId,
 }
 
 /// Follows a person: listing 8.4 of the book. The source of truth is the follower's `following`, set
@@ -33,26 +51,12 @@ pub async fn follow(store: &Store, actor: impl Into<Actor>, followed: UserId) ->
     if store.user(followed).await?.is_none() {
         return Ok(Follow::Unknown);
     }
-    let call = &store.begin().await?;
-    let set = with_outbox(
-        store,
-        call,
-        store.set_edge(call, actor, followed),
-        |set| async move {
-            match set {
-                SetEdge::Set | SetEdge::Already => {
-                    reconcile_copies(store, call, follower, followed).await
-                }
-                SetEdge::TooMany | SetEdge::UnknownFollower => Ok(Reconciled::Yes),
-            }
-        },
-    );
-    Ok(match set.await? {
-        SetEdge::Set | SetEdge::Already => Follow::Done,
-        SetEdge::TooMany => Follow::TooMany {
-            limit: store.config().limits.max_following,
-        },
-        SetEdge::UnknownFollower => Follow::Unknown,
+    let relation = Relation::follow(follower, followed);
+    let effects = FollowEffects { follower, followed };
+    Ok(match set(store, &actor, &relation, &effects).await? {
+        SetOutcome::Done => Follow::Done,
+        SetOutcome::TooMany => Follow::TooMany,
+        SetOutcome::Unknown => Follow::Unknown,
     })
 }
 
@@ -65,12 +69,9 @@ pub async fn unfollow(store: &Store, actor: impl Into<Actor>, followed: UserId) 
     if follower == followed {
         return Ok(());
     }
-    let call = &store.begin().await?;
-    let clear = async { Ok(((), store.clear_edge(call, actor, followed).await?)) };
-    with_outbox(store, call, clear, |()| {
-        reconcile_copies(store, call, follower, followed)
-    })
-    .await
+    let relation = Relation::follow(follower, followed);
+    let effects = FollowEffects { follower, followed };
+    clear(store, &actor, &relation, &effects).await.map(drop)
 }
 
 /// Hides or shows the reposts of a followed person on the actor's home, at once. An unfollow forgets the
@@ -82,54 +83,51 @@ pub async fn set_hidden_reposts(
     reposts: Reposts,
 ) -> Result<HideReposts> {
     let actor = actor.into();
-    let call = &store.begin().await?;
-    let set = store.set_hidden_reposts(call, &actor, followed, reposts);
-    with_outbox(store, call, set, |_| {
-        reconcile_copies(store, call, actor.id(), followed)
+    let follower = actor.id();
+    let relation = Relation::hidden_reposts(follower, followed);
+    let effects = FollowEffects { follower, followed };
+    let follows = match reposts {
+        Reposts::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
+        Reposts::Shown => {
+            let cleared = clear(store, &actor, &relation, &effects).await?;
+            let follow = Relation::follow(follower, followed);
+            cleared == ClearOutcome::Cleared || store.has_relation(&follow).await?
+        }
+    };
+    Ok(match follows {
+        true => HideReposts::Done,
+        false => HideReposts::NotFollowing,
     })
-    .await
 }
 
-/// Reconciles a follow after a crash. Returns the task that continues, if any.
-pub async fn reconcile(store: &Store, follower: UserId, followed: UserId) -> Result<Option<Task>> {
-    let call = &store.begin().await?;
-    let reconciled = reconcile_copies(store, call, follower, followed);
-    reconcile_thing(call, Thing::Edge(follower, followed), reconciled).await
-}
+impl Effects for FollowEffects {
+    type Truth = Edge;
 
-/// Brings mirror, counts and home in line with the follow.
-async fn reconcile_copies(
-    store: &Store,
-    call: &Call,
-    follower: UserId,
-    followed: UserId,
-) -> Result<Reconciled> {
-    reconcile_until_stable(
-        || store.edge(follower, followed),
-        |edge| async move {
-            match edge {
-                Edge::Follows => connect(store, call, follower, followed).await,
-                Edge::WithoutReposts => {
-                    connect(store, call, follower, followed).await?;
-                    let home = Timeline::Home(follower);
-                    timelines::take_out(store, home, |status| status.is_repost_by(followed)).await
-                }
-                Edge::None => disconnect(store, call, follower, followed).await,
-            }
-        },
-    )
-    .await
-}
+    fn thing(&self) -> Thing {
+        Thing::Edge(self.follower, self.followed)
+    }
 
-async fn connect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
-    let count = store.config().limits.home_size;
-    let mirror = store.mirror_edge(call, follower, followed, count).await?;
-    let home = Timeline::Home(follower);
-    timelines::bring_in(store, call, home, Source::Person(followed), &mirror).await
-}
+    async fn truth(&self, store: &Store) -> Result<Edge> {
+        store.edge(self.follower, self.followed).await
+    }
 
-async fn disconnect(store: &Store, call: &Call, follower: UserId, followed: UserId) -> Result<()> {
-    store.unmirror_edge(call, follower, followed).await?;
-    let home = Timeline::Home(follower);
-    timelines::take_out(store, home, |status| status.involves(followed)).await
+    /// Brings mirror, counts and home in line with the follow.
+    async fn apply(&self, store: &Store, call: &Call, follow: Edge) -> Result<()> {
+        let followed = self.followed;
+        let home = Timeline::Home(self.follower);
+        let mirror = Relation::follow(self.follower, followed).mirror();
+        if follow == Edge::None {
+            let followers = store.unmirror_relation(Some(call), &mirror).await?;
+            store.rank_followed(followed, followers).await?;
+            return timelines::take_out(store, home, |status| status.involves(followed)).await;
+        }
+        let count = store.config().limits.home_size;
+        let source = store.mirror_source(call, &mirror, count).await?;
+        store.rank_followed(followed, source.audience).await?;
+        timelines::bring_in(store, call, home, Source::Person(followed), &source).await?;
+        if follow == Edge::WithoutReposts {
+            timelines::take_out(store, home, |status| status.is_repost_by(followed)).await?;
+        }
+        Ok(())
+    }
 }

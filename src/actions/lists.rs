@@ -5,11 +5,13 @@
 use crate::{
     actions::{
         homes,
-        operations::{Reconciled, reconcile_thing, reconcile_until_stable, with_outbox},
+        operations::{Effects, Reconciled, reconcile_copies, with_outbox},
         timelines::{bring_in, take_out},
     },
-    domain::{IdempotencyKey, ListId, ListName, ListNumber, Source, Task, Thing, Timeline, UserId},
-    store::{Actor, Begin, Call, CreateList, DeleteList, EditList, Error, Result, Store},
+    domain::{IdempotencyKey, ListId, ListName, ListNumber, Source, Thing, Timeline, UserId},
+    store::{
+        Actor, Begin, Call, CreateList, Error, ListOutcome, MemberChange, Relation, Result, Store,
+    },
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +40,21 @@ pub enum Add {
     Full {
         limit: usize,
     },
+}
+
+impl Edit {
+    fn of(outcome: ListOutcome) -> Self {
+        match outcome {
+            ListOutcome::Done | ListOutcome::HomeDropped => Self::Done,
+            ListOutcome::NoList | ListOutcome::Full => Self::NoList,
+        }
+    }
+}
+
+/// The after-effects of a list membership.
+pub(super) struct MembershipEffects {
+    pub(super) list: ListId,
+    pub(super) member: UserId,
 }
 
 /// Creates a list. The same idempotency key again creates nothing and returns the same answer.
@@ -79,18 +96,11 @@ pub async fn edit(
     let (actor, list) = own(actor, number);
     let call = store.begin().await?;
     let steps = async {
-        Ok(
-            match store
-                .edit_list(&call, &actor, list, name, exclusive)
-                .await?
-            {
-                EditList::Done { home_dropped } => {
-                    refill_home(store, list.owner, home_dropped).await?;
-                    Edit::Done
-                }
-                EditList::Unknown | EditList::Full => Edit::NoList,
-            },
-        )
+        let edited = store
+            .edit_list(&call, &actor, list, name, exclusive)
+            .await?;
+        refill_home(store, list.owner, edited).await?;
+        Ok(Edit::of(edited))
     };
     call.finish(steps.await).await
 }
@@ -107,17 +117,13 @@ pub async fn add(
     if store.user(member).await?.is_none() {
         return Ok(Add::Unknown);
     }
-    let call = &store.begin().await?;
-    let add = store.add_member(call, &actor, list, member);
-    let added = with_outbox(store, call, add, |added| {
-        follow_change(store, call, list, member, added)
-    });
-    Ok(match added.await? {
-        EditList::Done { .. } => Add::Done,
-        EditList::Full => Add::Full {
+    let added = change_member(store, &actor, (list, member), MemberChange::Add).await?;
+    Ok(match added {
+        ListOutcome::Done | ListOutcome::HomeDropped => Add::Done,
+        ListOutcome::Full => Add::Full {
             limit: store.config().limits.max_list_members,
         },
-        EditList::Unknown => Add::NoList,
+        ListOutcome::NoList => Add::NoList,
     })
 }
 
@@ -130,53 +136,52 @@ pub async fn remove(
     member: UserId,
 ) -> Result<Edit> {
     let (actor, list) = own(actor, number);
-    let call = &store.begin().await?;
-    let remove = store.remove_member(call, &actor, list, member);
-    let removed = with_outbox(store, call, remove, |removed| {
-        follow_change(store, call, list, member, removed)
-    });
-    Ok(match removed.await? {
-        EditList::Done { .. } => Edit::Done,
-        EditList::Unknown | EditList::Full => Edit::NoList,
-    })
+    let removed = change_member(store, &actor, (list, member), MemberChange::Remove).await?;
+    Ok(Edit::of(removed))
 }
 
-/// Reconciles a membership after a change of the list's members, and the owner's home if it changed too.
-async fn follow_change(
+/// Adds or removes a member, then reconciles the membership, and the owner's home if it changed too.
+async fn change_member(
     store: &Store,
-    call: &Call,
-    list: ListId,
-    member: UserId,
-    change: EditList,
-) -> Result<Reconciled> {
-    let EditList::Done { home_dropped } = change else {
-        return Ok(Reconciled::Yes);
-    };
-    let reconciled = reconcile_membership(store, call, list, member).await?;
-    refill_home(store, list.owner, home_dropped).await?;
-    Ok(reconciled)
+    actor: &Actor,
+    (list, member): (ListId, UserId),
+    change: MemberChange,
+) -> Result<ListOutcome> {
+    let call = &store.begin().await?;
+    let effects = &MembershipEffects { list, member };
+    let write = store.change_member(call, actor, (list, member), change);
+    with_outbox(store, call, effects.thing(), write, |changed| async move {
+        let reconciled = match changed {
+            ListOutcome::Done | ListOutcome::HomeDropped => {
+                reconcile_copies(store, call, effects).await?
+            }
+            ListOutcome::Full | ListOutcome::NoList => Reconciled::Yes,
+        };
+        refill_home(store, list.owner, changed).await?;
+        Ok(reconciled)
+    })
+    .await
 }
 
 /// Deletes a list. Its timeline goes in the same step; the list memberships follow.
 pub async fn delete(store: &Store, actor: impl Into<Actor>, number: ListNumber) -> Result<Edit> {
     let (actor, list) = own(actor, number);
     let call = &store.begin().await?;
+    let delete = store.delete_list(call, &actor, list);
     let deleted = with_outbox(
         store,
         call,
-        store.delete_list(call, &actor, list),
+        Thing::List(list),
+        delete,
         |deleted| async move {
-            if let DeleteList::Deleted { home_dropped } = deleted {
+            if deleted != ListOutcome::NoList {
                 dissolve(store, list).await?;
-                refill_home(store, list.owner, home_dropped).await?;
+                refill_home(store, list.owner, deleted).await?;
             }
             Ok(Reconciled::Yes)
         },
     );
-    Ok(match deleted.await? {
-        DeleteList::Deleted { .. } => Edit::Done,
-        DeleteList::Unknown => Edit::NoList,
-    })
+    deleted.await.map(Edit::of)
 }
 
 /// Returns a list of the actor. A list of another person cannot be named.
@@ -184,17 +189,6 @@ fn own(actor: impl Into<Actor>, number: ListNumber) -> (Actor, ListId) {
     let actor = actor.into();
     let owner = actor.id();
     (actor, ListId { owner, number })
-}
-
-/// Reconciles a list membership after a crash. Returns the task that continues, if any.
-pub async fn reconcile_list_membership(
-    store: &Store,
-    list: ListId,
-    member: UserId,
-) -> Result<Option<Task>> {
-    let call = &store.begin().await?;
-    let reconciled = reconcile_membership(store, call, list, member);
-    reconcile_thing(call, Thing::ListMembership(list, member), reconciled).await
 }
 
 /// Completes the deletion of a list after a crash. An existing list is left alone.
@@ -205,30 +199,31 @@ pub async fn reconcile(store: &Store, list: ListId) -> Result<()> {
     dissolve(store, list).await
 }
 
-/// Brings the member's side and the list's timeline in line with the membership.
-async fn reconcile_membership(
-    store: &Store,
-    call: &Call,
-    list: ListId,
-    member: UserId,
-) -> Result<Reconciled> {
-    let timeline = Timeline::List(list);
-    reconcile_until_stable(
-        || store.is_listed(list, member),
-        |is_member| async move {
-            if is_member {
-                let count = store.config().limits.home_size;
-                let mirror = store
-                    .mirror_list_membership(call, list, member, count)
-                    .await?;
-                bring_in(store, call, timeline, Source::Person(member), &mirror).await
-            } else {
-                store.unmirror_list_membership(call, list, member).await?;
-                take_out(store, timeline, |status| status.involves(member)).await
-            }
-        },
-    )
-    .await
+impl Effects for MembershipEffects {
+    type Truth = bool;
+
+    fn thing(&self) -> Thing {
+        Thing::ListMembership(self.list, self.member)
+    }
+
+    async fn truth(&self, store: &Store) -> Result<bool> {
+        store.is_listed(self.list, self.member).await
+    }
+
+    /// Brings the member's side and the list's timeline in line with the membership.
+    async fn apply(&self, store: &Store, call: &Call, is_member: bool) -> Result<()> {
+        let Self { list, member } = *self;
+        let timeline = Timeline::List(list);
+        let mirror = Relation::list_membership(list, member).mirror();
+        if is_member {
+            let count = store.config().limits.home_size;
+            let source = store.mirror_source(call, &mirror, count).await?;
+            bring_in(store, call, timeline, Source::Person(member), &source).await
+        } else {
+            store.unmirror_relation(Some(call), &mirror).await?;
+            take_out(store, timeline, |status| status.involves(member)).await
+        }
+    }
 }
 
 /// Removes the memberships of a deleted list. No one can join it meanwhile, because its name is gone.
@@ -240,8 +235,8 @@ async fn dissolve(store: &Store, list: ListId) -> Result<()> {
 
 /// Rebuilds a home that was dropped because its exclusions changed, so that posts reach it before its
 /// owner's next visit. After a crash the next visit does it.
-async fn refill_home(store: &Store, owner: UserId, dropped: bool) -> Result<()> {
-    if dropped {
+async fn refill_home(store: &Store, owner: UserId, change: ListOutcome) -> Result<()> {
+    if change == ListOutcome::HomeDropped {
         homes::rebuild(store, Timeline::Home(owner), Begin::Visit).await?;
     }
     Ok(())

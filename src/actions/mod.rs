@@ -17,6 +17,7 @@ mod notifications;
 mod operations;
 pub mod passwords;
 pub mod polls;
+pub mod reconcile;
 mod records;
 pub mod reposts;
 pub mod search;

@@ -6,7 +6,7 @@ use std::future::Future;
 
 use crate::{
     domain::{Task, Thing},
-    store::{Call, OutboxEntry, Result, Store},
+    store::{Actor, Call, ClearOutcome, Error, Relation, Result, SetOutcome, Store},
 };
 
 /// Maximum number of attempts to reconcile copies of a source of truth that keeps changing. After them
@@ -22,24 +22,113 @@ pub(super) enum Reconciled {
     No,
 }
 
-/// Runs an operation under an outbox entry. `write` must write the entry before the source of truth;
-/// `reconcile` brings the copies in line. The entry is removed once they agree. After a crash at any
+/// The after-effects of a relation: its mirror, counts, notifications and timelines.
+pub(super) trait Effects {
+    /// The state of the relation in its source of truth.
+    type Truth: Copy + PartialEq;
+
+    /// Returns the subject of the outbox entry.
+    fn thing(&self) -> Thing;
+
+    /// Reads the source of truth.
+    async fn truth(&self, store: &Store) -> Result<Self::Truth>;
+
+    /// Brings the copies in line with this state. It may run twice.
+    async fn apply(&self, store: &Store, call: &Call, truth: Self::Truth) -> Result<()>;
+}
+
+/// Sets a relation of the actor and reconciles its copies.
+pub(super) async fn set(
+    store: &Store,
+    actor: &Actor,
+    relation: &Relation,
+    effects: &impl Effects,
+) -> Result<SetOutcome> {
+    let call = &store.begin().await?;
+    let write = store.set_relation(call, actor, relation);
+    set_by(store, call, effects, write).await
+}
+
+/// Sets a relation by this write and reconciles its copies.
+pub(super) async fn set_by(
+    store: &Store,
+    call: &Call,
+    effects: &impl Effects,
+    write: impl Future<Output = Result<SetOutcome>>,
+) -> Result<SetOutcome> {
+    with_outbox(store, call, effects.thing(), write, |set| async move {
+        match set {
+            SetOutcome::Done => reconcile_copies(store, call, effects).await,
+            SetOutcome::TooMany | SetOutcome::Unknown => Ok(Reconciled::Yes),
+        }
+    })
+    .await
+}
+
+/// Removes a relation of the actor and reconciles its copies.
+pub(super) async fn clear(
+    store: &Store,
+    actor: &Actor,
+    relation: &Relation,
+    effects: &impl Effects,
+) -> Result<ClearOutcome> {
+    let call = &store.begin().await?;
+    let write = store.clear_relation(call, actor, relation);
+    let reconcile = |_| reconcile_copies(store, call, effects);
+    with_outbox(store, call, effects.thing(), write, reconcile).await
+}
+
+/// Reconciles a relation after a crash. Returns the task that continues, if any.
+pub(super) async fn reconcile(store: &Store, effects: &impl Effects) -> Result<Option<Task>> {
+    let call = &store.begin().await?;
+    let reconciled = reconcile_copies(store, call, effects);
+    reconcile_thing(call, effects.thing(), reconciled).await
+}
+
+/// Applies the source of truth to its copies until it stays the same over one application. The last of
+/// several writers has then seen the final state.
+pub(super) async fn reconcile_copies(
+    store: &Store,
+    call: &Call,
+    effects: &impl Effects,
+) -> Result<Reconciled> {
+    let mut truth = effects.truth(store).await?;
+    for _ in 0..ATTEMPTS {
+        effects.apply(store, call, truth).await?;
+        let now = effects.truth(store).await?;
+        if now == truth {
+            return Ok(Reconciled::Yes);
+        }
+        truth = now;
+    }
+    Ok(Reconciled::No)
+}
+
+/// Runs an operation under an outbox entry. `write` changes the source of truth, and `reconcile` brings the
+/// copies in line. The entry is removed once they agree, or if the session has ended. After a crash at any
 /// point the entry is due and the worker reconciles.
 pub(super) async fn with_outbox<T: Copy, R>(
     store: &Store,
     call: &Call,
-    write: impl Future<Output = Result<(T, OutboxEntry)>>,
+    thing: Thing,
+    write: impl Future<Output = Result<T>>,
     reconcile: impl FnOnce(T) -> R,
 ) -> Result<T>
 where
     R: Future<Output = Result<Reconciled>>,
 {
     let steps = async {
-        let (written, entry) = write.await?;
-        if reconcile(written).await? == Reconciled::Yes {
+        let entry = store.add_outbox_entry(&thing).await?;
+        let written = write.await;
+        let reconciled = match written {
+            Ok(written) => reconcile(written).await?,
+            Err(Error::Ended) => Reconciled::Yes,
+            Err(error) => return Err(error),
+        };
+        if reconciled == Reconciled::Yes {
             store.remove_outbox_entry(entry).await?;
         }
-        Ok(written)
+        written
     };
     call.finish(steps.await).await
 }
@@ -64,27 +153,4 @@ pub(super) async fn reconcile_thing(
     reconcile: impl Future<Output = Result<Reconciled>>,
 ) -> Result<Option<Task>> {
     continue_with(call, Task::Reconcile(thing), reconcile).await
-}
-
-/// Applies the source of truth to its copies until it stays the same over one application. The last of
-/// several writers has then seen the final state.
-pub(super) async fn reconcile_until_stable<T, R, A>(
-    read: impl Fn() -> R,
-    apply: impl Fn(T) -> A,
-) -> Result<Reconciled>
-where
-    T: Copy + PartialEq,
-    R: Future<Output = Result<T>>,
-    A: Future<Output = Result<()>>,
-{
-    let mut truth = read().await?;
-    for _ in 0..ATTEMPTS {
-        apply(truth).await?;
-        let now = read().await?;
-        if now == truth {
-            return Ok(Reconciled::Yes);
-        }
-        truth = now;
-    }
-    Ok(Reconciled::No)
 }

@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
     domain::{ProfileView, StatusHeader, StatusId, StatusRef, Task, UserId},
-    store::{Actor, Call, Create, Draw, Error, Life, MirrorRepost, Result, Store, Viewer},
+    store::{Actor, Call, Create, Draw, Error, Life, MirrorOutcome, Result, Store, Viewer},
 };
 
 use super::statuses::{self, DRAWS, Delete};
@@ -122,8 +122,8 @@ pub(super) async fn enter(
         store.hold_repost(call, by, original.status, id).await?;
     }
     match store.mirror_repost(call, id, status).await? {
-        MirrorRepost::Done => Ok(()),
-        MirrorRepost::Dead => bury(store, call, id, by).await,
+        MirrorOutcome::Done => Ok(()),
+        MirrorOutcome::Deleted => bury(store, call, id, by).await,
     }
 }
 

@@ -1,88 +1,67 @@
 //! Following a tag. The source of truth is with the follower, its mirror with the tag, and posts with
 //! the tag come to the follower's home.
 
-use super::operations::{Reconciled, reconcile_thing, reconcile_until_stable, with_outbox};
+use super::operations::{Effects, clear, set};
 use crate::{
     actions::timelines,
-    domain::{FoldedTag, Source, Task, Thing, Timeline, UserId},
-    store::{Actor, Call, Collect, Result, Store},
+    domain::{FoldedTag, Source, Thing, Timeline, UserId},
+    store::{Actor, Call, Relation, Result, SetOutcome, Store},
 };
 
-/// Outcome of following a tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FollowTag {
-    Done,
-    /// The follower does not exist.
-    Unknown,
-    TooMany {
-        limit: usize,
-    },
+/// The after-effects of a tag follow.
+pub(super) struct TagFollowEffects<'a> {
+    pub(super) follower: UserId,
+    pub(super) tag: &'a FoldedTag,
 }
 
 /// Follows a tag. Posts with it that are neither replies nor reposts come to the follower's home, except
 /// those of members of exclusive lists. When this returns, the home has the newest of them.
-pub async fn follow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<FollowTag> {
+pub async fn follow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<SetOutcome> {
     let actor = actor.into();
-    let call = &store.begin().await?;
     let follower = actor.id();
-    let set = with_outbox(
+    let relation = Relation::tag_follow(follower, tag);
+    set(
         store,
-        call,
-        store.set_tag_follow(call, &actor, tag),
-        |set| async move {
-            match set {
-                Collect::Kept => reconcile_copies(store, call, follower, tag).await,
-                Collect::TooMany | Collect::UnknownPerson => Ok(Reconciled::Yes),
-            }
-        },
-    );
-    Ok(match set.await? {
-        Collect::Kept => FollowTag::Done,
-        Collect::UnknownPerson => FollowTag::Unknown,
-        Collect::TooMany => FollowTag::TooMany {
-            limit: store.config().limits.max_tags,
-        },
-    })
+        &actor,
+        &relation,
+        &TagFollowEffects { follower, tag },
+    )
+    .await
 }
 
 /// Unfollows a tag. Posts that came to the home by it alone leave it.
 pub async fn unfollow(store: &Store, actor: impl Into<Actor>, tag: &FoldedTag) -> Result<()> {
     let actor = actor.into();
-    let call = &store.begin().await?;
-    let clear = async { Ok(((), store.clear_tag_follow(call, &actor, tag).await?)) };
-    with_outbox(store, call, clear, |()| {
-        reconcile_copies(store, call, actor.id(), tag)
-    })
-    .await
+    let follower = actor.id();
+    let relation = Relation::tag_follow(follower, tag);
+    let effects = TagFollowEffects { follower, tag };
+    clear(store, &actor, &relation, &effects).await.map(drop)
 }
 
-/// Reconciles a tag follow after a crash. Returns the task that continues, if any.
-pub async fn reconcile(store: &Store, follower: UserId, tag: &FoldedTag) -> Result<Option<Task>> {
-    let call = &store.begin().await?;
-    let reconciled = reconcile_copies(store, call, follower, tag);
-    reconcile_thing(call, Thing::TagFollow(follower, tag.clone()), reconciled).await
-}
+impl Effects for TagFollowEffects<'_> {
+    type Truth = bool;
 
-/// Brings mirror and home in line with the tag follow.
-async fn reconcile_copies(
-    store: &Store,
-    call: &Call,
-    follower: UserId,
-    tag: &FoldedTag,
-) -> Result<Reconciled> {
-    let home = Timeline::Home(follower);
-    reconcile_until_stable(
-        || store.follows_tag(follower, tag),
-        |follows| async move {
-            if follows {
-                let count = store.config().limits.home_size;
-                let mirror = store.mirror_tag_follow(call, follower, tag, count).await?;
-                timelines::bring_in(store, call, home, Source::Tag(tag), &mirror).await
-            } else {
-                store.unmirror_tag_follow(call, follower, tag).await?;
-                timelines::take_out(store, home, |status| status.tags.contains(tag)).await
-            }
-        },
-    )
-    .await
+    fn thing(&self) -> Thing {
+        Thing::TagFollow(self.follower, self.tag.clone())
+    }
+
+    async fn truth(&self, store: &Store) -> Result<bool> {
+        let relation = Relation::tag_follow(self.follower, self.tag);
+        store.has_relation(&relation).await
+    }
+
+    /// Brings mirror and home in line with the tag follow.
+    async fn apply(&self, store: &Store, call: &Call, follows: bool) -> Result<()> {
+        let tag = self.tag;
+        let home = Timeline::Home(self.follower);
+        let mirror = Relation::tag_follow(self.follower, tag).mirror();
+        if follows {
+            let count = store.config().limits.home_size;
+            let source = store.mirror_source(call, &mirror, count).await?;
+            timelines::bring_in(store, call, home, Source::Tag(tag), &source).await
+        } else {
+            store.unmirror_relation(Some(call), &mirror).await?;
+            timelines::take_out(store, home, |status| status.tags.contains(tag)).await
+        }
+    }
 }

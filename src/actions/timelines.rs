@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{Source, StatusHeader, StatusId, Task, Timeline},
-    store::{Call, Left, Life, Mirror, Result, Store},
+    store::{Call, Left, Life, NewSource, Result, Store},
 };
 
 /// Merges the newest statuses of a new source into a timeline, with replies to that person. If older
@@ -12,19 +12,14 @@ pub(super) async fn bring_in(
     call: &Call,
     timeline: Timeline,
     source: Source<'_>,
-    mirror: &Mirror,
+    new: &NewSource,
 ) -> Result<()> {
-    let last = mirror.newest.last().copied();
-    let posts_from = last.filter(|_| mirror.posts > mirror.newest.len());
-    let older_answered = mirror.older_answered;
+    let last = new.newest.last().copied();
+    let posts_from = last.filter(|_| new.posts > new.newest.len());
+    let older_answered = new.older_answered;
     let answers_from = older_answered.and_then(|older| StatusId::new(older.get() + 1).ok());
     let floor = posts_from.max(answers_from);
-    let ids: Vec<StatusId> = mirror
-        .newest
-        .iter()
-        .chain(&mirror.answered)
-        .copied()
-        .collect();
+    let ids: Vec<StatusId> = new.newest.iter().chain(&new.answered).copied().collect();
     let lives = store.lives(&ids).await?;
     let living: Vec<(StatusId, StatusHeader)> = ids
         .iter()

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     domain::{AuthorPreference, UserId},
-    store::{Result, Store},
+    store::{Relation, Result, Store},
 };
 
 /// Checks a person's author preferences. They share a slot with the follows and change in one step, so a
@@ -17,7 +17,8 @@ pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) ->
     let rows = store.preference_rows(id).await?;
     findings.examined(Invariant::WeightsAreOfTheFollowed, rows.len());
     let people: Vec<UserId> = rows.keys().filter_map(|of| of.parse().ok()).collect();
-    let followed = store.follows_each(id, &people).await?;
+    let follows = people.iter().map(|of| Relation::follow(id, *of));
+    let followed = store.have_relations(follows.collect()).await?;
     let followed = people.into_iter().zip(followed);
     let followed: HashSet<UserId> = followed
         .filter_map(|(of, follows)| follows.then_some(of))

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::UserId,
-    store::{Key, Pages, Result, Row, Standing, Store},
+    store::{Key, Pages, Relation, Result, Row, Standing, Store},
 };
 
 /// Number of follows per round trip.
@@ -88,7 +88,8 @@ async fn check_following(
     findings: &mut Findings,
 ) -> Result<()> {
     findings.examined(Invariant::EdgesMirror, others.len());
-    let mirrored = store.is_follower_of_each(id, others).await?;
+    let follows = others.iter().map(|other| Relation::follow(id, *other));
+    let mirrored = store.are_mirrored(follows.collect()).await?;
     let standings = store.standings(others).await?;
     for ((other, mirrored), standing) in others.iter().zip(mirrored).zip(standings) {
         let (what, remedy) = if *other == id {
@@ -122,7 +123,8 @@ async fn check_followers(
     findings: &mut Findings,
 ) -> Result<()> {
     findings.examined(Invariant::EdgesMirror, others.len());
-    let follow = store.followed_by_each(id, others).await?;
+    let follows = others.iter().map(|other| Relation::follow(*other, id));
+    let follow = store.have_relations(follows.collect()).await?;
     for (other, _) in others.iter().zip(follow).filter(|(_, follows)| !follows) {
         let remedy = if *other == id {
             Remedy::DropMember(Key::Followers(id), id.to_string())

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     domain::{Collection, StatusId, UserId},
-    store::{Key, Pages, Result, Row, Store},
+    store::{Key, Pages, Relation, Result, Row, Store},
 };
 
 /// Number of favourites per round trip.
@@ -45,7 +45,10 @@ async fn check_favourites(
     findings: &mut Findings,
 ) -> Result<()> {
     let lives = store.lives(favourites).await?;
-    let mirrored = store.has_favourited_each(id, favourites).await?;
+    let relations = favourites
+        .iter()
+        .map(|status| Relation::favourite(id, *status));
+    let mirrored = store.are_mirrored(relations.collect()).await?;
     for ((status, life), mirrored) in favourites.iter().zip(lives).zip(mirrored) {
         if life.is_living() && !mirrored {
             let what = format!("user {id} favours status {status}, which does not know");
@@ -70,7 +73,8 @@ pub(super) async fn check_favourited_by(store: &Store, of: StatusId) -> Result<F
         check_scores(&place, &subject, &rows, &mut last, &mut findings);
         let people: Vec<UserId> = members(&place, &subject, "person", &rows, &mut findings);
         for people in people.chunks(PER_ROUND_TRIP) {
-            let favourite = store.favourited_by_each(of, people).await?;
+            let relations = people.iter().map(|id| Relation::favourite(*id, of));
+            let favourite = store.have_relations(relations.collect()).await?;
             for (id, _) in people.iter().zip(favourite).filter(|(_, favours)| !favours) {
                 let what = format!("user {id} is said to favour status {of}, and does not");
                 findings.found(mirror_fault(subject.clone(), what, *id, of));

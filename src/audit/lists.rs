@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     domain::{ListId, Timeline, UserId},
-    store::{Key, Pages, Result, Standing, Store},
+    store::{Key, Pages, Relation, Result, Standing, Store},
 };
 
 /// Checks a person's lists, and the lists that they are a member of.
@@ -64,7 +64,10 @@ async fn check_members(
                 }
             }
         }
-        let known = store.is_known_to_each(list, &members).await?;
+        let relations = members
+            .iter()
+            .map(|member| Relation::list_membership(list, *member));
+        let known = store.are_mirrored(relations.collect()).await?;
         let standings = store.standings(&members).await?;
         for ((member, known), standing) in members.iter().zip(known).zip(standings) {
             let (what, remedy) = match standing {
@@ -139,7 +142,10 @@ async fn check_listed(store: &Store, id: UserId, findings: &mut Findings) -> Res
                 }
             }
         }
-        let stands = store.is_member_of_each(id, &lists).await?;
+        let relations = lists
+            .iter()
+            .map(|list| Relation::list_membership(*list, id));
+        let stands = store.have_relations(relations.collect()).await?;
         for (list, _) in lists.iter().zip(stands).filter(|(_, stands)| !stands) {
             let what = format!("user {id} is said to stand in list {list}, and does not");
             let concerns = [Concern::ListMembership(*list, id), Concern::List(*list)];

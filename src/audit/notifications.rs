@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     domain::{Deed, NOTIFICATIONS_KEPT, Notification, StatusHeader, StatusId, UserId},
-    store::{Estate, Key, Pages, Result, Row, Store, UnixMs},
+    store::{Estate, Key, Pages, Relation, Result, Row, Store, UnixMs},
 };
 
 /// Checks a person's notifications and read marker. No time may be later than `latest`.
@@ -103,7 +103,8 @@ async fn check_follows(
 ) -> Result<()> {
     let follows = told.iter().filter(|what| what.deed == Deed::Follow);
     let people: Vec<UserId> = follows.map(|what| what.by).collect();
-    let follow = store.followed_by_each(id, &people).await?;
+    let follows = people.iter().map(|by| Relation::follow(*by, id));
+    let follow = store.have_relations(follows.collect()).await?;
     for (by, _) in people.iter().zip(follow).filter(|(_, follows)| !follows) {
         let member = Notification::follow(*by).to_string();
         let edge = Concern::Edge(*by, id);
@@ -127,7 +128,10 @@ async fn check_statuses(
     let ids: Vec<StatusId> = about.iter().map(|(_, status)| *status).collect();
     let pairs: Vec<(UserId, StatusId)> = about.iter().map(|(what, id)| (what.by, *id)).collect();
     let lives = store.lives(&ids).await?;
-    let favourited = store.are_favourited(&pairs).await?;
+    let favourites = pairs
+        .iter()
+        .map(|(by, status)| Relation::favourite(*by, *status));
+    let favourited = store.have_relations(favourites.collect()).await?;
     let reposted = store.are_reposted(&pairs).await?;
     let done = favourited.into_iter().zip(reposted);
     for (((what, status), life), done) in about.into_iter().zip(lives).zip(done) {

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{
     actions::{
-        accounts, answers, fan_out::enqueue, favourites, follows, homes, lists, reposts, search,
-        statuses, tag_follows,
+        accounts, answers, fan_out::enqueue, follows, homes, lists, reconcile::reconcile, reposts,
+        search, statuses,
     },
-    domain::{ListId, Login, Task, Timeline, UserId},
+    domain::{ListId, Login, Task, Thing, Timeline, UserId},
     store::{Begin, Error, Key, Result, Store},
 };
 
@@ -91,15 +91,12 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             store.forget_progress(*id).await?;
             statuses::reconcile(store, *id).await
         }
-        Remedy::Edge(from, to) => {
-            enqueue(store, follows::reconcile(store, *from, *to).await?).await
-        }
+        Remedy::Edge(from, to) => reconcile_copies(store, &Thing::Edge(*from, *to)).await,
         Remedy::ClearEdge(from, to) => clear_edge(store, *from, *to).await,
         Remedy::Recount(id) => store.recount(*id).await,
         Remedy::Rebuild(of) => homes::rebuild(store, *of, Begin::Wrong).await,
         Remedy::ListMembership(list, member) => {
-            let task = lists::reconcile_list_membership(store, *list, *member).await?;
-            enqueue(store, task).await
+            reconcile_copies(store, &Thing::ListMembership(*list, *member)).await
         }
         Remedy::RemoveMember(list, member) => {
             lists::remove(store, list.owner, list.number, *member)
@@ -108,9 +105,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
         }
         Remedy::ClearList(list) => lists::reconcile(store, *list).await,
         Remedy::RecountExcluded(of) => recount_excluded(store, *of).await,
-        Remedy::Favourite(by, id) => {
-            enqueue(store, favourites::reconcile(store, *by, *id).await?).await
-        }
+        Remedy::Favourite(by, id) => reconcile_copies(store, &Thing::Favourite(*by, *id)).await,
         Remedy::Repost(by, original) => reposts::reconcile(store, *by, *original).await,
         Remedy::ForgetRepost(original, id, by) => store.forget_repost(*original, *id, *by).await,
         Remedy::TakeAlong(original) => {
@@ -118,7 +113,7 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
             store.enqueue(&Task::TakeAlong { original, before }).await
         }
         Remedy::TagFollow(who, tag) => {
-            enqueue(store, tag_follows::reconcile(store, *who, tag).await?).await
+            reconcile_copies(store, &Thing::TagFollow(*who, tag.clone())).await
         }
         Remedy::RecountStatus(id) => store.recount_status(*id).await,
         Remedy::RecountBallots(id) => store.recount_ballots(*id).await,
@@ -167,6 +162,11 @@ async fn bring_to_truth(store: &Store, remedy: &Remedy) -> Result<()> {
     }
 }
 
+/// Reconciles a relation, now and by a task if its source of truth keeps changing.
+async fn reconcile_copies(store: &Store, thing: &Thing) -> Result<()> {
+    enqueue(store, reconcile(store, thing).await?).await
+}
+
 async fn recount_excluded(store: &Store, of: UserId) -> Result<()> {
     let lists = store.lists(of).await?;
     let exclusive = lists.iter().filter(|list| list.exclusive);
@@ -183,11 +183,7 @@ async fn clear_edge(store: &Store, from: UserId, to: UserId) -> Result<()> {
         store.drop_member(&Key::Followers(from), &member).await?;
         return rank(store, from).await;
     }
-    let call = store.begin().await?;
-    let outbox_entry = store.clear_edge(&call, from, to).await;
-    let outbox_entry = call.finish(outbox_entry).await?;
-    enqueue(store, follows::reconcile(store, from, to).await?).await?;
-    store.remove_outbox_entry(outbox_entry).await
+    follows::unfollow(store, from, to).await
 }
 
 async fn rank(store: &Store, of: UserId) -> Result<()> {

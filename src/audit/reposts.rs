@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     domain::{StatusHeader, StatusId, UserId},
-    store::{Key, Life, Pages, Result, Row, Store},
+    store::{Key, Life, Pages, Relation, Result, Row, Store},
 };
 
 /// Checks a person's reposts without a comment, and their hidden reposts.
@@ -54,7 +54,8 @@ async fn check_hidden(store: &Store, id: UserId, findings: &mut Findings) -> Res
         findings.examined(Invariant::RepostsAgree, rows.len());
         let people = rows.iter().filter_map(|(member, _)| member.parse().ok());
         let people: Vec<UserId> = people.collect();
-        let follows = store.follows_each(id, &people).await?;
+        let relations = people.iter().map(|person| Relation::follow(id, *person));
+        let follows = store.have_relations(relations.collect()).await?;
         let followed = people.iter().zip(follows).filter(|(_, follows)| *follows);
         let followed: Vec<String> = followed.map(|(person, _)| person.to_string()).collect();
         for (member, _) in rows.iter().filter(|(member, _)| !followed.contains(member)) {

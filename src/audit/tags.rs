@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     domain::{FoldedTag, UserId},
-    store::{Key, Pages, Result, Row, Store},
+    store::{Key, Pages, Relation, Result, Row, Store},
 };
 
 /// Checks the tags that a person follows: each is valid and lists the person.
@@ -23,7 +23,8 @@ pub(super) async fn check(store: &Store, id: UserId, findings: &mut Findings) ->
         }
         check_scores(&place, &subject, &rows, &mut last, findings);
         let tags: Vec<FoldedTag> = members(&place, &subject, &rows, findings, FoldedTag::stored);
-        let known = store.follows_each_tag(id, &tags).await?;
+        let relations = tags.iter().map(|tag| Relation::tag_follow(id, tag));
+        let known = store.are_mirrored(relations.collect()).await?;
         for (tag, _) in tags.iter().zip(known).filter(|(_, known)| !known) {
             let what = format!("user {id} follows tag {tag}, which does not know");
             findings.found(fault(subject.clone(), what, id, tag));
@@ -45,7 +46,8 @@ pub(super) async fn check_tag_followers(store: &Store, tag: &FoldedTag) -> Resul
         }
         check_scores(&place, &subject, &rows, &mut last, &mut findings);
         let people = members(&place, &subject, &rows, &mut findings, |id| id.parse().ok());
-        let follow = store.tag_followed_by_each(tag, &people).await?;
+        let relations = people.iter().map(|id| Relation::tag_follow(*id, tag));
+        let follow = store.have_relations(relations.collect()).await?;
         for (id, _) in people.iter().zip(follow).filter(|(_, follows)| !follows) {
             let what = format!("user {id} is said to follow tag {tag}, and does not");
             findings.found(fault(subject.clone(), what, *id, tag));

@@ -25,6 +25,7 @@ mod people;
 mod polls;
 mod rate_limits;
 mod redis;
+mod relation;
 mod replies;
 mod reposts;
 mod schema;
@@ -46,13 +47,10 @@ pub use self::redis::{
 };
 pub use crate::domain::UnixMs;
 pub use cache::shared_rows::RowVersion;
-pub use collections::{
-    Collect,
-    favourites::{FavouriteState, MirrorFavourite},
-};
+pub use collections::favourites::FavouriteState;
 pub use error::{Error, Result};
-pub use follows::{Edge, HideReposts, Mirror, Reposts, SetEdge, author_preferences::SetPreference};
-pub use lists::{CreateList, DeleteList, EditList};
+pub use follows::{Edge, author_preferences::SetPreference};
+pub use lists::{CreateList, ListOutcome, list_memberships::MemberChange};
 pub use live::{Arrivals, Counts, LiveQuery, LiveState, Reach};
 pub use model::*;
 pub use notifications::{NotificationPage, Withdrawal};
@@ -62,8 +60,9 @@ pub use people::{
 };
 pub use polls::{Cast, Count};
 pub use rate_limits::RateLimit;
+pub use relation::{ClearOutcome, Mirror, MirrorOutcome, NewSource, Relation, SetOutcome};
 pub use replies::conversations::{Branch, Conversation, More, Turn as ConversationTurn};
-pub use reposts::{MirrorRepost, grouping::ShownOnce};
+pub use reposts::grouping::ShownOnce;
 pub use schema::{
     Chunk, Class, DATA_VERSION, DataVersion, DataVersionError, Entry as KeyEntry, Key, KeyOwner,
     Lifetime, MigrationStep, RateLimitName, RedisType, UserToken,
@@ -103,6 +102,14 @@ use cache::shared_rows::SharedRows;
 use schema::keys;
 
 use crate::config::Config;
+
+/// The calls of scripts, for their tests.
+#[doc(hidden)]
+pub mod calls {
+    pub use super::{
+        lists::list_memberships::ChangeMember, redis::script_call::ScriptCall, relation::calls::*,
+    };
+}
 
 /// A handle to Redis, one node or a cluster. Cheap to clone; [`Store::fork`] opens a connection.
 #[derive(Clone)]

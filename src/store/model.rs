@@ -276,7 +276,7 @@ pub struct Version {
 
 /// The viewer's relation to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Relation {
+pub struct ViewerRelation {
     pub is_self: bool,
     pub following: bool,
     pub followed_by: bool,
@@ -305,7 +305,7 @@ pub struct ListMembership {
 #[derive(Debug, Clone)]
 pub struct Person {
     pub user: Arc<User>,
-    pub relation: Relation,
+    pub relation: ViewerRelation,
 }
 
 /// Suggestions: people whom the viewer does not follow yet.

@@ -9,11 +9,8 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    actions::{
-        accounts, fan_out, favourites, follows, homes, lists, reposts, search, statuses,
-        tag_follows,
-    },
-    domain::{Task, Thing},
+    actions::{fan_out, homes, reconcile::reconcile, reposts, search},
+    domain::Task,
     store::{Begin, Error, Finish, Result, Store, Taken, UnixMs},
 };
 
@@ -290,22 +287,6 @@ async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
             .await
             .map(|()| None),
         Task::Index(id) => search::index(store, *id).await,
-        Task::Reconcile(Thing::Status(id)) => statuses::reconcile(store, *id).await.map(|()| None),
-        Task::Reconcile(Thing::Edge(from, to)) => follows::reconcile(store, *from, *to).await,
-        Task::Reconcile(Thing::Account(id, login)) => {
-            accounts::reconcile(store, *id, login).await.map(|()| None)
-        }
-        Task::Reconcile(Thing::ListMembership(list, member)) => {
-            lists::reconcile_list_membership(store, *list, *member).await
-        }
-        Task::Reconcile(Thing::List(list)) => lists::reconcile(store, *list).await.map(|()| None),
-        Task::Reconcile(Thing::Favourite(by, id)) => favourites::reconcile(store, *by, *id).await,
-        Task::Reconcile(Thing::Repost(by, original)) => reposts::reconcile(store, *by, *original)
-            .await
-            .map(|()| None),
-        Task::Reconcile(Thing::TagFollow(who, tag)) => {
-            tag_follows::reconcile(store, *who, tag).await
-        }
-        Task::Reconcile(Thing::Names(who)) => search::index_names(store, *who).await,
+        Task::Reconcile(thing) => reconcile(store, thing).await,
     }
 }

@@ -2,8 +2,8 @@
 
 use redwing::{
     actions::{bookmarks, favourites, statuses},
-    domain::{Collection, StatusId, UserId},
-    store::{Key, Viewer},
+    domain::{StatusId, UserId},
+    store::{Key, Relation, Viewer},
 };
 
 use super::{cut_off_everywhere, told};
@@ -34,7 +34,7 @@ async fn favourited_scene(core: &Core, number: usize) -> Scene {
 /// Checks that source, list, count and the author's notifications agree.
 async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let store = &core.store;
-    let truth = store.has_collected(*fan, Collection::Favourites, *id).await;
+    let truth = store.has_relation(&Relation::favourite(*fan, *id)).await;
     let truth = u64::from(truth.expect("an answer"));
     let listed = store.cardinality(&Key::FavouritedBy(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);

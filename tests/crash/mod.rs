@@ -17,7 +17,7 @@ use redwing::{
         statuses::{self, Delete, Post},
     },
     domain::{DisplayName, IdempotencyKey, Login, Message, ProfileView, StatusId, UserId},
-    store::{Error, Fuse, Key, ReadMode, Store},
+    store::{Error, Fuse, Key, ReadMode, Relation, Store},
 };
 
 use crate::support::{
@@ -210,7 +210,7 @@ async fn a_follow_cut_off_anywhere_is_on_both_sides_or_on_none() {
         async |scene| {
             let follows = core
                 .store
-                .follows(scene.reader, scene.author)
+                .has_relation(&Relation::follow(scene.reader, scene.author))
                 .await
                 .expect("the store answers");
             let author = core
@@ -245,7 +245,7 @@ async fn an_unfollow_cut_off_anywhere_is_on_both_sides_or_on_none() {
         async |scene| {
             let follows = core
                 .store
-                .follows(scene.reader, scene.author)
+                .has_relation(&Relation::follow(scene.reader, scene.author))
                 .await
                 .expect("the store answers");
             let author = core

@@ -1,9 +1,12 @@
 //! Reposts, their removal and the deletion of the original, interrupted before each command.
 
 use redwing::{
-    actions::{follows, reposts, statuses},
+    actions::{
+        follows::{self, Reposts},
+        reposts, statuses,
+    },
     domain::{StatusId, UserId},
-    store::{Edge, Key, Reposts, Viewer},
+    store::{Edge, Key, Viewer},
 };
 
 use super::{cut_off_everywhere, home, profile};

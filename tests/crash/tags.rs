@@ -7,7 +7,7 @@ use redwing::{
         tag_follows,
     },
     domain::{IdempotencyKey, Message, StatusId, UserId},
-    store::{ReadMode, Viewer, VisibleStatus},
+    store::{ReadMode, Relation, Viewer, VisibleStatus},
 };
 
 use super::{cut_off_everywhere, home, told};
@@ -140,7 +140,8 @@ async fn a_delete_cut_off_anywhere_is_found_everywhere_or_nowhere() {
 /// Checks that source and home agree.
 async fn agrees(core: &Core, (scene, id): &(Scene, StatusId)) {
     let tag = tag_named(&scene.tag);
-    let follows = core.store.follows_tag(scene.reader, &tag).await;
+    let relation = Relation::tag_follow(scene.reader, &tag);
+    let follows = core.store.has_relation(&relation).await;
     let expected = follows.expect("an answer").then_some(*id);
     let at_home = home(&core.store, scene.reader).await;
     assert_eq!(at_home, expected.into_iter().collect::<Vec<_>>());

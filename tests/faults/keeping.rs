@@ -3,8 +3,8 @@
 use futures_util::join;
 use redwing::{
     actions::favourites::{favourite, unfavourite},
-    domain::{Collection, StatusId, UserId},
-    store::{Key, Store, Viewer},
+    domain::{StatusId, UserId},
+    store::{Key, Relation, Store, Viewer},
 };
 
 use super::{
@@ -96,7 +96,7 @@ async fn sides(store: &Store, author: UserId, by: UserId, id: StatusId) -> (u64,
     let status = store.status(Viewer::Member(by), id).await;
     let listed = store.cardinality(&Key::FavouritedBy(id)).await;
     let told = store.cardinality(&Key::Notifications(author)).await;
-    let truth = store.has_collected(by, Collection::Favourites, id).await;
+    let truth = store.has_relation(&Relation::favourite(by, id)).await;
     (
         status
             .expect("an answer")

@@ -3,8 +3,8 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::favourites,
-    domain::{Collection, StatusId, UserId},
-    store::{Key, Viewer},
+    domain::{StatusId, Thing, UserId},
+    store::{Key, Relation, Viewer},
 };
 
 use super::{alice_and_bob, favourite_button};
@@ -40,7 +40,14 @@ async fn numbers(site: &Site, id: StatusId, people: &[UserId]) -> [u64; 3] {
     let store = &site.store;
     let status = store.status(Viewer::Anonymous, id).await;
     let listed = store.cardinality(&Key::FavouritedBy(id)).await;
-    let truth = store.favourited_by_each(id, people).await;
+    let truth = store
+        .have_relations(
+            people
+                .iter()
+                .map(|by| Relation::favourite(*by, id))
+                .collect(),
+        )
+        .await;
     let truth = truth.expect("an answer");
     [
         status
@@ -99,7 +106,7 @@ async fn favourite_against_delete_leaves_nothing_behind() {
         assert_eq!(listed.expect("an answer"), 0, "round {round}");
         site.assert_sound().await;
         assert!(bob.ids("/favourites").await.is_empty());
-        let kept = store.has_collected(uid, Collection::Favourites, id).await;
+        let kept = store.has_relation(&Relation::favourite(uid, id)).await;
         assert!(!kept.expect("an answer"), "round {round}");
     }
 }
@@ -114,12 +121,15 @@ async fn a_favourite_of_a_status_deleted_before_the_mirror_write_is_removed() {
     let fan = crowd::member(store, "fan").await;
     let id = crowd::post(store, author, "gone in a moment").await;
     let call = store.begin().await.expect("an answer");
-    let set = store.set_favourite(&call, &fan.into(), id).await;
-    let (_, _reminder) = set.expect("an answer");
+    let entry = store.add_outbox_entry(&Thing::Favourite(fan, id)).await;
+    drop(entry.expect("an answer"));
+    let relation = Relation::favourite(fan, id);
+    let set = store.set_relation(&call, &fan.into(), &relation).await;
+    set.expect("an answer");
     let deleted = redwing::actions::statuses::delete(store, author, id).await;
     deleted.expect("an answer");
     site.drain().await;
-    let kept = store.has_collected(fan, Collection::Favourites, id).await;
+    let kept = store.has_relation(&relation).await;
     assert!(!kept.expect("an answer"));
     site.assert_sound().await;
 }

@@ -3,13 +3,9 @@
 use std::collections::HashMap;
 
 use redwing::{
-    actions::{
-        accounts::log_out_everywhere,
-        bookmarks::{self, SaveOutcome},
-        favourites, follows, reposts, statuses,
-    },
+    actions::{accounts::log_out_everywhere, bookmarks, favourites, follows, reposts, statuses},
     domain::{Collection, IdempotencyKey, Message},
-    store::{Actor, Edge, Error, Key, Reposts, SessionState},
+    store::{Actor, Edge, Error, Key, Relation, SessionState, SetOutcome},
 };
 use reqwest::header::SET_COOKIE;
 
@@ -148,7 +144,7 @@ async fn nothing_is_written_for_an_ended_session() {
     assert!(matches!(follow, Ok(follows::Follow::Done)));
 
     let favourite = favourites::favourite(&site.store, phone(), posted).await;
-    assert!(matches!(favourite, Ok(SaveOutcome::Done)));
+    assert!(matches!(favourite, Ok(SetOutcome::Done)));
 
     let theirs = crowd::post(&site.store, bob, "worth telling").await;
     let repost = reposts::repost(&site.store, phone(), posted).await;
@@ -164,7 +160,8 @@ async fn nothing_is_written_for_an_ended_session() {
         let taken_back = reposts::take_back(&site.store, phone(), original).await;
         assert!(matches!(taken_back, Err(Error::Ended)));
     }
-    let hidden = follows::set_hidden_reposts(&site.store, phone(), bob, Reposts::Hidden).await;
+    let hidden =
+        follows::set_hidden_reposts(&site.store, phone(), bob, follows::Reposts::Hidden).await;
     assert!(matches!(hidden, Err(Error::Ended)));
     let follow = follows::follow(&site.store, phone(), carol).await;
     assert!(matches!(follow, Err(Error::Ended)));
@@ -182,11 +179,11 @@ async fn nothing_is_written_for_an_ended_session() {
     assert_eq!(profile.status_ids()[1], posted.get());
     let edge = site.store.edge(alice, bob).await;
     assert_eq!(edge.expect("an answer"), Edge::Follows);
-    let followed = [bob, carol].map(|whom| site.store.follows(alice, whom));
-    let followed = futures_util::future::try_join_all(followed).await;
+    let followed = [bob, carol].map(|whom| Relation::follow(alice, whom));
+    let followed = site.store.have_relations(followed.into()).await;
     assert_eq!(followed.expect("answers"), [true, false]);
-    let kept = Collection::ALL.map(|each| site.store.has_collected(alice, each, posted));
-    let kept = futures_util::future::try_join_all(kept).await;
+    let kept = Collection::ALL.map(|each| Relation::saved(alice, each, posted));
+    let kept = site.store.have_relations(kept.into()).await;
     assert_eq!(kept.expect("answers"), [true, false]);
     site.drain().await;
     site.assert_sound().await;

@@ -3,9 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use redwing::{
-    actions::{follows, lists, reposts, statuses, tag_follows},
+    actions::{
+        follows::{self, HideReposts, Reposts},
+        lists, reposts, statuses, tag_follows,
+    },
     domain::{Deed, Draft, IdempotencyKey, ListId, ListName, Message, StatusId, Timeline, UserId},
-    store::{HideReposts, Reposts, Store},
+    store::Store,
     worker,
 };
 

@@ -4,8 +4,8 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::favourites,
-    domain::{Deed, StatusId},
-    store::Key,
+    domain::{Deed, StatusId, Thing},
+    store::{Key, Relation},
 };
 
 use super::{PAGE, lines, size, told, unread};
@@ -54,7 +54,14 @@ async fn after_mixed_favourites_and_removals_notifications_match_the_source() {
         });
         join_all(presses).await;
         site.drain().await;
-        let truth = store.favourited_by_each(id, &people).await;
+        let truth = store
+            .have_relations(
+                people
+                    .iter()
+                    .map(|by| Relation::favourite(*by, id))
+                    .collect(),
+            )
+            .await;
         let truth = truth.expect("an answer");
         let truth = truth.iter().filter(|favours| **favours).count();
         let told = told(store, author).await;
@@ -92,8 +99,11 @@ async fn notifications_of_a_meanwhile_deleted_status_are_removed() {
     let fan = crowd::member(store, "fan").await;
     let id = crowd::post(store, author, "gone in a moment").await;
     let call = store.begin().await.expect("an answer");
-    let set = store.set_favourite(&call, &fan.into(), id).await;
-    let (_, _reminder) = set.expect("an answer");
+    let entry = store.add_outbox_entry(&Thing::Favourite(fan, id)).await;
+    drop(entry.expect("an answer"));
+    let relation = Relation::favourite(fan, id);
+    let set = store.set_relation(&call, &fan.into(), &relation).await;
+    set.expect("an answer");
     crowd::delete(store, author, id).await;
     site.drain().await;
     let left = store.cardinality(&Key::Notifications(author)).await;

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use redwing::{
     actions::{follows, statuses::Post},
     domain::UserId,
-    store::Key,
+    store::{Key, Relation},
 };
 use tokio::join;
 
@@ -128,7 +128,10 @@ async fn a_reply_below_a_disappearing_chain_of_gaps_is_reachable_from_the_first(
 /// Checks that a reply is on a home exactly if both edges exist.
 async fn agrees(core: &Core, reader: UserId, both: [UserId; 2]) {
     core.drain().await;
-    let follows = async |to| core.store.follows(reader, to).await.expect("an answer");
+    let follows = async |to| {
+        let relation = Relation::follow(reader, to);
+        core.store.has_relation(&relation).await.expect("an answer")
+    };
     let due = follows(both[0]).await && follows(both[1]).await;
     let shown = home(&core.store, reader).await;
     assert_eq!(shown.contains(&"answer".to_owned()), due, "{shown:?}");

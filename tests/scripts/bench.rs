@@ -157,14 +157,6 @@ fn store_file(script: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("no file of {script}"))
 }
 
-/// Returns a script's path below `src`, as its header states it.
-pub fn stated_path(script: &str) -> String {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let path = store_file(script);
-    let below = path.strip_prefix(sources).expect("a file of the store");
-    below.display().to_string()
-}
-
 /// Returns the text of a script.
 pub fn source(script: &str) -> String {
     let path = store_file(script);

@@ -23,13 +23,13 @@ fn owner(held: &str) -> Bench {
 
 fn add(redis: &mut Bench, who: u64) -> String {
     redis.eval(&format!(
-        "add_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} 3 e1"
+        "change_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} 1 3 e1"
     ))
 }
 
 fn remove(redis: &mut Bench, who: u64) -> String {
     redis.eval(&format!(
-        "remove_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} e1"
+        "change_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} -1 3 e1"
     ))
 }
 
@@ -44,14 +44,14 @@ fn an_unfollowed_member_changes_a_home_that_a_tag_may_fill() {
     let mut redis = owner("1:Boats");
     assert_eq!(
         (add(&mut redis, 3), remove(&mut redis, 3)),
-        ("1".into(), "1".into())
+        ("done".into(), "done".into())
     );
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
     redis.given("ZADD followed_tags:{1} 10 birds");
-    assert_eq!(add(&mut redis, 3), "2");
+    assert_eq!(add(&mut redis, 3), "home_dropped");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
     redis.given("SET active:{1} 0 EX 60");
-    assert_eq!(remove(&mut redis, 3), "2");
+    assert_eq!(remove(&mut redis, 3), "home_dropped");
     assert_eq!(redis.run("EXISTS active:{1}"), "0");
 }
 
@@ -60,9 +60,15 @@ fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} login alice");
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{CREATE} Boats ab 60 100 ''")), "1");
+        assert_eq!(
+            redis.eval(&format!("{CREATE} Boats ab 60 100 ''")),
+            "[created, 1]"
+        );
     }
-    assert_eq!(redis.eval(&format!("{CREATE} Birds cd 60 100 ''")), "0");
+    assert_eq!(
+        redis.eval(&format!("{CREATE} Birds cd 60 100 ''")),
+        "[conflict]"
+    );
     assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1, 1, 0:Boats]");
     assert!((1..=60_000).contains(&redis.ttl_ms("idempotency:{1}:m")));
 }
@@ -71,24 +77,42 @@ fn an_idempotency_key_creates_one_list_and_conflicts_with_another_name() {
 fn an_idempotency_key_of_a_status_creates_no_list() {
     let mut redis = owner("0:Boats");
     redis.given("SET idempotency:{1}:m 77:ab");
-    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 100 ''")), "0");
+    assert_eq!(
+        redis.eval(&format!("{CREATE} Birds ab 60 100 ''")),
+        "[conflict]"
+    );
 }
 
 #[test]
 fn an_excess_list_and_a_list_without_owner_are_refused() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 1 ''")), "-1");
-    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 9 old")), "-3");
+    assert_eq!(
+        redis.eval(&format!("{CREATE} Birds ab 60 1 ''")),
+        "[too_many]"
+    );
+    assert_eq!(
+        redis.eval(&format!("{CREATE} Birds ab 60 9 old")),
+        "[session_ended]"
+    );
     assert_eq!(redis.everything(), before);
     redis.given("HDEL user:{1} login");
-    assert_eq!(redis.eval(&format!("{CREATE} Birds ab 60 9 ''")), "-2");
+    assert_eq!(
+        redis.eval(&format!("{CREATE} Birds ab 60 9 ''")),
+        "[unknown_user]"
+    );
 }
 
 #[test]
 fn a_list_has_a_limit_and_each_member_once() {
     let mut redis = owner("0:Boats");
-    for (who, answer) in [(2, "1"), (3, "1"), (4, "1"), (5, "-1"), (4, "1")] {
+    for (who, answer) in [
+        (2, "done"),
+        (3, "done"),
+        (4, "done"),
+        (5, "full"),
+        (4, "done"),
+    ] {
         assert_eq!(add(&mut redis, who), answer, "{who}");
     }
     assert_eq!(redis.run("ZRANGE list:{1}:1:members 0 -1"), "[2, 3, 4]");
@@ -98,12 +122,12 @@ fn a_list_has_a_limit_and_each_member_once() {
 #[test]
 fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
     let mut redis = owner("0:Boats");
-    assert_eq!(edit(&mut redis, 1), "2");
+    assert_eq!(edit(&mut redis, 1), "home_dropped");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1 WITHSCORES"), "[2, 1]");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
     redis.given("ZADD home:{1} -5 5\nSET active:{1} 0 EX 60");
-    assert_eq!(edit(&mut redis, 1), "1", "it is already set");
-    for (who, answer) in [(1, "1"), (3, "1"), (3, "1")] {
+    assert_eq!(edit(&mut redis, 1), "done", "it is already set");
+    for (who, answer) in [(1, "done"), (3, "done"), (3, "done")] {
         assert_eq!(add(&mut redis, who), answer, "{who}");
     }
     assert_eq!(
@@ -112,11 +136,11 @@ fn exclusive_members_are_counted_and_home_is_rebuilt_if_they_are_followed() {
         "not the owner"
     );
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "2");
-    assert_eq!(remove(&mut redis, 2), "2");
-    assert_eq!(remove(&mut redis, 2), "1");
+    assert_eq!(remove(&mut redis, 2), "home_dropped");
+    assert_eq!(remove(&mut redis, 2), "done");
     assert_eq!(redis.run("ZRANGE excluded:{1} 0 -1"), "[3]");
     assert_eq!(redis.run("EXISTS home:{1} active:{1}"), "0");
-    assert_eq!(edit(&mut redis, 0), "2");
+    assert_eq!(edit(&mut redis, 0), "home_dropped");
     assert_eq!(redis.run("EXISTS excluded:{1}"), "0");
 }
 
@@ -126,9 +150,9 @@ fn a_deleted_list_returns_its_members_and_its_number_stays_used() {
     redis.given("ZADD excluded:{1} 2 2\nZADD list:{1}:1:timeline -5 5\nSET list:{1}:1:active 0");
     assert_eq!(
         redis.eval("clear_list lists:{1} list:{1}:1:members , 1"),
-        "0"
+        "unchanged"
     );
-    for answer in ["2", "3", "3"] {
+    for answer in ["home_dropped", "done", "done"] {
         assert_eq!(redis.eval(&format!("delete_list {KEYS} {GONE} e1")), answer);
     }
     assert_eq!(redis.run("HGETALL lists:{1}"), "[last, 1]");
@@ -137,13 +161,13 @@ fn a_deleted_list_returns_its_members_and_its_number_stays_used() {
         redis.run("EXISTS list:{1}:1:timeline list:{1}:1:active home:{1} active:{1}"),
         "0"
     );
-    assert_eq!(add(&mut redis, 3), "0");
-    assert_eq!(remove(&mut redis, 2), "0");
-    assert_eq!(edit(&mut redis, 0), "0");
+    assert_eq!(add(&mut redis, 3), "no_list");
+    assert_eq!(remove(&mut redis, 2), "no_list");
+    assert_eq!(edit(&mut redis, 0), "no_list");
     assert_eq!(redis.run("ZRANGE list:{1}:1:members 0 -1"), "[2]");
     assert_eq!(
         redis.eval("clear_list lists:{1} list:{1}:1:members , 1"),
-        "1"
+        "cleared"
     );
     assert_eq!(redis.run("EXISTS list:{1}:1:members"), "0");
 }
@@ -179,11 +203,11 @@ fn an_ended_session_changes_no_list() {
     let following = "following:{1} auth:{1} followed_tags:{1}";
     for call in [
         format!("edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships 1 old"),
-        format!("add_member {KEYS} {following} , DEADLINE 1 1 3 9 old"),
-        format!("remove_member {KEYS} {following} , DEADLINE 1 1 2 old"),
+        format!("change_member {KEYS} {following} , DEADLINE 1 1 3 1 9 old"),
+        format!("change_member {KEYS} {following} , DEADLINE 1 1 2 -1 9 old"),
         format!("delete_list {KEYS} {GONE} old"),
     ] {
-        assert_eq!(redis.eval(&call), "-3", "{call}");
+        assert_eq!(redis.eval(&call), "session_ended", "{call}");
         assert_eq!(redis.everything(), before, "{call}");
     }
 }

@@ -9,8 +9,8 @@ const UNNOTIFY: &str =
 const READ: &str = "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} ,";
 const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} read_marker:{1} ,";
 const UNFILE: &str = "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} ,";
-const MIRROR: &str = "mirror_edge followers:{1} user:{1} profile:{1} received_replies:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE";
-const UNMIRROR: &str = "unmirror_edge followers:{1} user:{1} arrivals:{1} live:{1} notifications:{1} read_marker:{1} , DEADLINE";
+const MIRROR: &str = "mirror_source followers:{1} profile:{1} user:{1} received_replies:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE";
+const UNMIRROR: &str = "unmirror_relation followers:{1} user:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE";
 
 /// A score beyond the clock.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -172,11 +172,11 @@ fn a_new_follower_is_notified_with_the_mirror_and_once() {
     redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     assert_eq!(redis.everything(), before);
     assert_eq!(unread(&mut redis), 1);
-    redis.eval(&format!("{UNMIRROR} 3 followers follow:0:3 1000"));
+    redis.eval(&format!("{UNMIRROR} 3 followers '' follow:0:3 1000"));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
     redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     redis.eval(&format!("{READ} visit"));
-    redis.eval(&format!("{UNMIRROR} 3 followers follow:0:3 1000"));
+    redis.eval(&format!("{UNMIRROR} 3 followers '' follow:0:3 1000"));
     redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
     assert_eq!(unread(&mut redis), 0, "it was read");
 }
@@ -184,8 +184,8 @@ fn a_new_follower_is_notified_with_the_mirror_and_once() {
 #[test]
 fn a_list_membership_is_not_notified() {
     let mut redis = alice();
-    redis.eval("mirror_edge list_memberships:{1} user:{1} profile:{1} received_replies:{1} , DEADLINE 2:1 9 ''");
-    redis.eval("unmirror_edge list_memberships:{1} user:{1} , DEADLINE 2:1 ''");
+    redis.eval("mirror_source list_memberships:{1} profile:{1} user:{1} received_replies:{1} , DEADLINE 2:1 9 '' '' 1000");
+    redis.eval("unmirror_relation list_memberships:{1} , DEADLINE 2:1 '' '' '' 1000");
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
 

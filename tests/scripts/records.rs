@@ -92,7 +92,7 @@ fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
 fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
     let mut redis = Bench::start();
     redis.given("ZADD tag_index:{birds} -5 5 -6 6 -7 7");
-    let call = "mirror_tag_follow tag_followers:{birds} tag_index:{birds} , DEADLINE 9 2";
+    let call = "mirror_source tag_followers:{birds} tag_index:{birds} , DEADLINE 9 2 '' '' 1000";
     assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
     let since = redis.run("ZSCORE tag_followers:{birds} 9");
     assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
@@ -101,14 +101,14 @@ fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
         since,
         "it is stored"
     );
-    redis.eval("mirror_tag_follow tag_followers:{birds} tag_index:{birds} , DEADLINE 8 2");
+    redis.eval("mirror_source tag_followers:{birds} tag_index:{birds} , DEADLINE 8 2 '' '' 1000");
     assert_eq!(
         redis.run("ZRANGE tag_followers:{birds} 0 -1"),
         "[9, 8]",
         "oldest first"
     );
     assert_eq!(
-        redis.eval("unmirror_edge tag_followers:{birds} , DEADLINE 9 ''"),
+        redis.eval("unmirror_relation tag_followers:{birds} , DEADLINE 9 '' '' '' 1000"),
         "1"
     );
 }

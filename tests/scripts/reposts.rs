@@ -5,10 +5,11 @@ use super::Bench;
 const CLAIM: &str = "claim_repost user:{1} own_reposts:{1} auth:{1} , DEADLINE";
 const HOLD: &str = "hold_repost own_reposts:{1} , DEADLINE";
 const RELEASE: &str = "release_repost own_reposts:{1} ,";
-const MIRROR: &str = "mirror_repost reposted_by:{5} status:{5} , DEADLINE";
-const UNMIRROR: &str = "unmirror_repost reposted_by:{5} status:{5} ,";
-const HIDE_REPOSTS: &str =
-    "set_hidden_reposts following:{1} hidden_reposts:{1} user:{1} auth:{1} , DEADLINE";
+const MIRROR: &str = "mirror_relation reposted_by:{5} status:{5} , DEADLINE";
+const UNMIRROR: &str = "unmirror_relation reposted_by:{5} status:{5} , ''";
+const SHOW_REPOSTS: &str =
+    "clear_relation hidden_reposts:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
+const HIDE_REPOSTS: &str = "set_relation hidden_reposts:{1} user:{1} auth:{1} arrivals:{1} live:{1} following:{1} , DEADLINE";
 
 /// An epoch of ids in a future year, so that ids are drawn in sequence.
 const FAR: &str = "99999999999999";
@@ -75,26 +76,38 @@ fn only_the_given_repost_is_released() {
     redis.given("ZADD own_reposts:{1} -9007199254740991 5");
     let before = redis.everything();
     for other in ["9", "9007199254740990"] {
-        assert_eq!(redis.eval(&format!("{RELEASE} 5 {other}")), "0");
+        assert_eq!(redis.eval(&format!("{RELEASE} 5 {other}")), "unchanged");
     }
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.eval(&format!("{RELEASE} 5 9007199254740991")), "1");
-    assert_eq!(redis.eval(&format!("{RELEASE} 5 9007199254740991")), "0");
+    assert_eq!(
+        redis.eval(&format!("{RELEASE} 5 9007199254740991")),
+        "released"
+    );
+    assert_eq!(
+        redis.eval(&format!("{RELEASE} 5 9007199254740991")),
+        "unchanged"
+    );
 }
 
 #[test]
 fn the_side_of_the_original_is_written_and_counted_once() {
     let mut redis = alice_and_a_status();
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{MIRROR} 1 8 repost_count")), "1");
+        assert_eq!(redis.eval(&format!("{MIRROR} 1 repost_count -8")), "done");
         assert_eq!(redis.run("HGET status:{5} repost_count"), "1");
     }
-    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 9 repost_count")), "0");
+    assert_eq!(
+        redis.eval(&format!("{UNMIRROR} 1 repost_count -9 '' 1000")),
+        "1"
+    );
     assert_eq!(
         redis.run("ZRANGE reposted_by:{5} 0 -1 WITHSCORES"),
         "[1, -8]"
     );
-    assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 repost_count")), "1");
+    assert_eq!(
+        redis.eval(&format!("{UNMIRROR} 1 repost_count -8 '' 1000")),
+        "0"
+    );
     assert_eq!(redis.run("HGET status:{5} repost_count"), "0");
 }
 
@@ -105,9 +118,15 @@ fn nothing_is_counted_for_a_deleted_original() {
         redis.given("ZADD reposted_by:{5} -8 1");
         redis.given(scene);
         let before = redis.everything();
-        assert_eq!(redis.eval(&format!("{MIRROR} 2 9 repost_count")), "0");
+        assert_eq!(
+            redis.eval(&format!("{MIRROR} 2 repost_count -9")),
+            "deleted"
+        );
         assert_eq!(redis.everything(), before);
-        assert_eq!(redis.eval(&format!("{UNMIRROR} 1 8 repost_count")), "1");
+        assert_eq!(
+            redis.eval(&format!("{UNMIRROR} 1 repost_count -8 '' 1000")),
+            "0"
+        );
         assert_eq!(redis.run("HGET status:{5} repost_count"), "nil");
     }
 }
@@ -115,19 +134,23 @@ fn nothing_is_counted_for_a_deleted_original() {
 #[test]
 fn only_reposts_of_followed_people_can_be_hidden() {
     let mut redis = alice_and_a_status();
-    assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 3 hide e1")), "0");
-    assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 2 hide e2")), "-3");
+    for (whom, epoch, answer) in [(3, "e1", "not_found"), (2, "e2", "session_ended")] {
+        let hide = format!("{HIDE_REPOSTS} {whom} 9 {epoch} ''");
+        assert_eq!(redis.eval(&hide), answer);
+    }
     assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
-    for (how, left) in [
-        ("hide", "[2]"),
-        ("hide", "[2]"),
-        ("show", "[]"),
-        ("show", "[]"),
+    let hide = format!("{HIDE_REPOSTS} 2 9 e1 ''");
+    let show = format!("{SHOW_REPOSTS} 2 e1 '' 0");
+    for (how, answer, left) in [
+        (&hide, "set", "[2]"),
+        (&hide, "set", "[2]"),
+        (&show, "cleared", "[]"),
+        (&show, "unchanged", "[]"),
     ] {
-        assert_eq!(redis.eval(&format!("{HIDE_REPOSTS} 2 {how} e1")), "1");
+        assert_eq!(redis.eval(how), answer);
         assert_eq!(redis.run("ZRANGE hidden_reposts:{1} 0 -1"), left);
     }
-    redis.eval(&format!("{HIDE_REPOSTS} 2 hide e1"));
-    redis.eval("clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1");
+    redis.eval(&hide);
+    redis.eval("clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1 following 1");
     assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
 }

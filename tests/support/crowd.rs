@@ -5,21 +5,20 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use redwing::{
     actions::{
         accounts::{self, NewAccount, SignUp},
-        bookmarks::{self, SaveOutcome},
-        edits, favourites,
+        bookmarks, edits, favourites,
         follows::{self, Follow},
         homes,
         importance::{ImportantRead, important_page},
         lists,
         reposts::{self, Repost},
         statuses::{self, Delete, Post},
-        tag_follows::{self, FollowTag},
+        tag_follows,
     },
     domain::{
         Choice, Cursor, DisplayName, Draft, EditState, FoldedTag, IdempotencyKey, ListId, ListName,
         Login, Message, PAGE_SIZE, Page, Poll, PollOption, PollTerm, StatusId, Timeline, UserId,
     },
-    store::{Create, Edit, ReadMode, Store, Viewer, VisibleStatus},
+    store::{Create, Edit, ReadMode, SetOutcome, Store, Viewer, VisibleStatus},
 };
 
 /// Number of concurrent operations.
@@ -85,7 +84,7 @@ pub async fn follow(store: &Store, follower: UserId, followed: UserId) {
 /// Makes a user follow a tag.
 pub async fn follow_tag(store: &Store, who: UserId, tag: &str) {
     let followed = tag_follows::follow(store, who, &tag_named(tag)).await;
-    assert_eq!(followed.expect("the store answers"), FollowTag::Done);
+    assert_eq!(followed.expect("the store answers"), SetOutcome::Done);
 }
 
 pub fn tag_named(tag: &str) -> FoldedTag {
@@ -94,13 +93,13 @@ pub fn tag_named(tag: &str) -> FoldedTag {
 
 pub async fn favourite(store: &Store, by: UserId, id: StatusId) {
     let answer = favourites::favourite(store, by, id).await;
-    assert_eq!(answer.expect("the store answers"), SaveOutcome::Done);
+    assert_eq!(answer.expect("the store answers"), SetOutcome::Done);
 }
 
 /// Makes a user bookmark a status.
 pub async fn bookmark(store: &Store, by: UserId, id: StatusId) {
     let answer = bookmarks::bookmark(store, by, id).await;
-    assert_eq!(answer.expect("the store answers"), SaveOutcome::Done);
+    assert_eq!(answer.expect("the store answers"), SetOutcome::Done);
 }
 
 /// Reposts a status without a comment. Returns the repost.

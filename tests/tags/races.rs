@@ -4,7 +4,7 @@ use futures_util::future::{join, join3};
 use redwing::{
     actions::{homes, statuses, tag_follows},
     domain::{IdempotencyKey, Message, Timeline, UserId},
-    store::{Begin, Key, Store},
+    store::{Begin, Key, Relation, Store},
 };
 
 use crate::support::{Site, crowd};
@@ -99,7 +99,8 @@ async fn follow_against_unfollow_matches_the_source() {
         )
         .await;
         site.drain().await;
-        let follows = one.follows_tag(reader, &crowd::tag_named("birds")).await;
+        let relation = Relation::tag_follow(reader, &crowd::tag_named("birds"));
+        let follows = one.has_relation(&relation).await;
         let home = crowd::home(&one, reader).await;
         assert_eq!(home.len(), usize::from(follows.expect("an answer")));
     }

@@ -6,19 +6,10 @@ pub(super) mod favourites;
 use std::collections::HashSet;
 
 use super::{
-    Actor, Call, Error, PageInProgress, Rest, Result, Store, Viewer, VisibleStatus, keys,
-    redis::scripts::{self, With},
-    timelines::profiles::status_ids,
+    Actor, Call, PageInProgress, Relation, Rest, Result, SetOutcome, Store, Viewer, VisibleStatus,
+    keys, redis::scripts::With, timelines::profiles::status_ids,
 };
 use crate::domain::{Collection, Cursor, Page, StatusId, UserId};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Collect {
-    /// Saved by this call or before.
-    Kept,
-    TooMany,
-    UnknownPerson,
-}
 
 /// Maximum number of entries per read.
 const LOOKED_AT: usize = 1000;
@@ -35,81 +26,19 @@ impl Store {
 
     /// Saves a status. If the collection is full, dead entries make room, as far as a sample of it
     /// contains any.
-    pub async fn collect(
+    pub async fn save_status(
         &self,
         call: &Call,
         actor: &Actor,
         collection: Collection,
         id: StatusId,
-    ) -> Result<Collect> {
-        let mut collected = self.try_collect(call, actor, collection, id).await?;
-        if collected == Collect::TooMany && self.discard_some_dead(actor.id, collection).await? {
-            collected = self.try_collect(call, actor, collection, id).await?;
+    ) -> Result<SetOutcome> {
+        let relation = Relation::saved(actor.id, collection, id);
+        let saved = self.set_relation(call, actor, &relation).await?;
+        if saved == SetOutcome::TooMany && self.remove_some_deleted(actor.id, collection).await? {
+            return self.set_relation(call, actor, &relation).await;
         }
-        Ok(collected)
-    }
-
-    async fn try_collect(
-        &self,
-        call: &Call,
-        actor: &Actor,
-        collection: Collection,
-        id: StatusId,
-    ) -> Result<Collect> {
-        let collect = scripts::COLLECT_STATUS
-            .on([
-                keys::collection(actor.id, collection),
-                keys::user(actor.id),
-                keys::auth(actor.id),
-            ])
-            .with(call.deadline())
-            .with(id.get())
-            .with(self.collection_limit(collection))
-            .with(actor.epoch());
-        match self.connection.keep::<i64>(collect).await? {
-            0 | 1 => Ok(Collect::Kept),
-            -1 => Ok(Collect::TooMany),
-            -2 => Ok(Collect::UnknownPerson),
-            -3 => Err(Error::Ended),
-            code => Err(scripts::COLLECT_STATUS.undocumented(code)),
-        }
-    }
-
-    /// Removes a status from a collection.
-    pub async fn discard(
-        &self,
-        call: &Call,
-        actor: &Actor,
-        collection: Collection,
-        id: StatusId,
-    ) -> Result<()> {
-        let discard = scripts::DISCARD_STATUS
-            .on([
-                keys::collection(actor.id, collection),
-                keys::user(actor.id),
-                keys::auth(actor.id),
-            ])
-            .with(call.deadline())
-            .with(id.get())
-            .with(actor.epoch());
-        match self.connection.keep::<i64>(discard).await? {
-            0 | 1 => Ok(()),
-            -3 => Err(Error::Ended),
-            code => Err(scripts::DISCARD_STATUS.undocumented(code)),
-        }
-    }
-
-    /// Returns whether a person saved a status.
-    pub async fn has_collected(
-        &self,
-        who: UserId,
-        collection: Collection,
-        id: StatusId,
-    ) -> Result<bool> {
-        let score = redis::cmd("ZSCORE")
-            .with(keys::collection(who, collection))
-            .with(id.get());
-        Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
+        Ok(saved)
     }
 
     /// Returns one page of a collection as its owner sees it, last saved first. A page is full unless
@@ -135,7 +64,7 @@ impl Store {
             let visible = self.visible(Viewer::Member(of), &ids).await?;
             let shown: HashSet<StatusId> = visible.iter().map(VisibleStatus::id).collect();
             let hidden = ids.into_iter().filter(|id| !shown.contains(id)).collect();
-            self.discard_dead(of, collection, hidden).await?;
+            self.remove_deleted(of, collection, hidden).await?;
             let rest = match places[..] {
                 [] => Rest::Nothing,
                 _ => Rest::of(rows.len(), wanted),
@@ -145,19 +74,19 @@ impl Store {
         Ok(page.finish())
     }
 
-    /// Examines a random sample of a thousand entries, removes the dead ones, and returns whether there
+    /// Examines a random sample of a thousand entries, removes those of deleted statuses, and returns whether there
     /// were any.
-    async fn discard_some_dead(&self, of: UserId, collection: Collection) -> Result<bool> {
+    async fn remove_some_deleted(&self, of: UserId, collection: Collection) -> Result<bool> {
         let some = redis::cmd("ZRANDMEMBER")
             .with(keys::collection(of, collection))
             .with(LOOKED_AT);
         let ids: Vec<u64> = self.connection.query(some).await?;
-        self.discard_dead(of, collection, status_ids(ids)).await
+        self.remove_deleted(of, collection, status_ids(ids)).await
     }
 
     /// Removes the dead among these entries and returns whether there were any. Death is final, so any
     /// reader may do it.
-    pub async fn discard_dead(
+    pub async fn remove_deleted(
         &self,
         of: UserId,
         collection: Collection,

@@ -6,15 +6,20 @@ use std::collections::HashMap;
 use crate::{
     domain::{AuthorPreference, UserId},
     store::{
-        Actor, Call, Error, Result, Store, Viewer, keys,
-        redis::scripts::{self, With},
+        Actor, Call, Result, Store, Viewer, keys,
+        redis::{
+            reply::outcomes,
+            scripts::{self, With},
+        },
     },
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SetPreference {
-    Set,
-    NotFollowing,
+outcomes! {
+    /// Outcome of setting a preference.
+    pub enum SetPreference {
+        Set = "set",
+        NotFollowing = "not_following",
+    }
 }
 
 impl Store {
@@ -37,12 +42,8 @@ impl Store {
             .with(of.get())
             .with(weight.to_string())
             .with(actor.epoch());
-        match self.connection.keep::<i64>(set).await? {
-            1 => Ok(SetPreference::Set),
-            0 => Ok(SetPreference::NotFollowing),
-            -3 => Err(Error::Ended),
-            code => Err(scripts::SET_PREFERENCE.undocumented(code)),
-        }
+        let reply: String = self.connection.keep(set).await?;
+        scripts::SET_PREFERENCE.outcome(&reply)
     }
 
     /// Returns the viewer's preference for a person. One round trip, none for a visitor.

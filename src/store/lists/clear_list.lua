@@ -1,6 +1,9 @@
---[[ store/lists/clear_list.lua — forgets who stood in a list that was deleted.
-     KEYS[1] HASH lists   KEYS[2] ZSET members   ARGV[1] number of the list
-     Returns 1 forgotten | 0 the list is there ]]
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
-redis.call('UNLINK', KEYS[2])
-return 1
+--[[ clear_list.lua: deletes the members of a deleted list.
+     KEYS     lists (HASH), members (ZSET)
+     ARGV     list_number
+     Returns  'cleared' | 'unchanged' (the list exists) ]]
+local lists, members = unpack(KEYS)
+local list_number = ARGV[1]
+if redis.call('HEXISTS', lists, list_number) == 1 then return 'unchanged' end
+redis.call('UNLINK', members)
+return 'cleared'

@@ -1,29 +1,29 @@
---[[ store/lists/delete_list.lua — ends a list: its name goes, and with it its timeline. Its members
-     stay until they have all been told (clear_list.lua); whom it kept out returns to the home.
-     KEYS[1] HASH lists   KEYS[2] ZSET members   KEYS[3] ZSET excluded
-     KEYS[4] ZSET home    KEYS[5] STRING active mark of the home
-     KEYS[6] ZSET timeline of the list           KEYS[7] STRING active mark of the list
-     KEYS[8] HASH auth
-     ARGV[1] deadline (ms)   ARGV[2] owner id   ARGV[3] number of the list
-     ARGV[4] epoch of the session that asks, or ''
-     Returns 1 deleted | 2 and the home was dropped | 3 had been deleted before | 0 there never was one
-             -3 the session is over ]]
+--[[ delete_list.lua: deletes a list and its timeline. The members stay until their list memberships are
+     removed (clear_list.lua). The owner's home may then show members of an exclusive list again, so it is
+     dropped in the same step.
+     KEYS     lists (HASH), members (ZSET), excluded (ZSET), home (ZSET), active_mark (STRING),
+              list_timeline (ZSET), list_active_mark (STRING), auth (HASH)
+     ARGV     deadline_ms, owner_id, list_number, session_epoch (or '')
+     Returns  'done' (by this call or an earlier one) | 'home_dropped' (done, and the home was dropped)
+              | 'no_list' (there never was one) | 'session_ended' ]]
 -- include: late, session_ended, rewrite_field, is_exclusive, change_exclusion_count, drop_home
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-if session_ended(KEYS[8], ARGV[4]) then return -3 end
-local held = redis.call('HGET', KEYS[1], ARGV[3])
-if not held then
-  local last = tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
-  if tonumber(ARGV[3]) > last then return 0 end
-  rewrite_field(KEYS[1], 'last')
-  return 3
+local lists, members, excluded, home, active_mark, list_timeline, list_active_mark, auth = unpack(KEYS)
+local deadline_ms, owner_id, list_number, session_epoch = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if session_ended(auth, session_epoch) then return 'session_ended' end
+local list = redis.call('HGET', lists, list_number)
+if not list then
+  local last = tonumber(redis.call('HGET', lists, 'last') or 0)
+  if tonumber(list_number) > last then return 'no_list' end
+  rewrite_field(lists, 'last')
+  return 'done'
 end
-redis.call('HDEL', KEYS[1], ARGV[3])
-redis.call('UNLINK', KEYS[6])
-redis.call('DEL', KEYS[7])
-if not is_exclusive(held) then return 1 end
-for _, member in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  change_exclusion_count(KEYS[3], ARGV[2], member, -1)
+redis.call('HDEL', lists, list_number)
+redis.call('UNLINK', list_timeline)
+redis.call('DEL', list_active_mark)
+if not is_exclusive(list) then return 'done' end
+for _, member in ipairs(redis.call('ZRANGE', members, 0, -1)) do
+  change_exclusion_count(excluded, owner_id, member, -1)
 end
-drop_home(KEYS[4], KEYS[5])
-return 2
+drop_home(home, active_mark)
+return 'home_dropped'

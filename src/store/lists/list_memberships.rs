@@ -1,84 +1,62 @@
-//! Single steps on list memberships: the source of truth in the slot of the list's owner, the mirror in
-//! the member's slot.
+//! Single steps on list memberships: the source of truth, in the slot of the list's owner, and the removal
+//! of all mirrors of a deleted list.
 
-use super::edited;
+use super::ListOutcome;
 use crate::{
-    domain::{ListId, Thing, UserId},
+    domain::{ListId, UserId},
     store::{
-        Actor, Call, EditList, Error, Mirror, OutboxEntry, Result, Store,
-        follows::Mirrored,
-        keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
+        Actor, Call, Relation, Result, Store, keys,
+        redis::{connection::read, script_call::script_calls, scripts::With},
     },
 };
 
-impl Store {
-    /// Writes the outbox entry, then adds a member, in two round trips.
-    pub async fn add_member(
-        &self,
-        call: &Call,
-        actor: &Actor,
-        list: ListId,
-        member: UserId,
-    ) -> Result<(EditList, OutboxEntry)> {
-        let outbox_entry = self
-            .add_outbox_entry(&Thing::ListMembership(list, member))
-            .await?;
-        let add = scripts::ADD_MEMBER
-            .on([
-                keys::lists(list.owner),
-                keys::list_members(list),
-                keys::excluded(list.owner),
-                keys::home(list.owner),
-                keys::active(list.owner),
-                keys::following(list.owner),
-                keys::auth(list.owner),
-                keys::followed_tags(list.owner),
-            ])
-            .with(call.deadline())
-            .with(list.owner.get())
-            .with(list.number.get())
-            .with(member.get())
-            .with(self.config.limits.max_list_members)
-            .with(actor.epoch());
-        let answer = self.connection.keep::<i64>(add).await?;
-        self.edited(&scripts::ADD_MEMBER, answer, outbox_entry)
-            .await
-    }
+script_calls! {
+    ChangeMember = CHANGE_MEMBER(
+        lists: String, members: String, excluded: String, home: String, active_mark: String,
+        following: String, auth: String, followed_tags: String;
+        deadline_ms: u64, owner_id: u64, list_number: u64, member: u64, change: i8, limit: usize,
+        session_epoch: String
+    );
+}
 
-    /// Writes the outbox entry, then removes a member, in two round trips.
-    pub async fn remove_member(
+/// A change of the members of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberChange {
+    Add,
+    Remove,
+}
+
+impl Store {
+    /// Adds a member to a list or removes one.
+    pub async fn change_member(
         &self,
         call: &Call,
         actor: &Actor,
-        list: ListId,
-        member: UserId,
-    ) -> Result<(EditList, OutboxEntry)> {
-        let outbox_entry = self
-            .add_outbox_entry(&Thing::ListMembership(list, member))
-            .await?;
-        let remove = scripts::REMOVE_MEMBER
-            .on([
-                keys::lists(list.owner),
-                keys::list_members(list),
-                keys::excluded(list.owner),
-                keys::home(list.owner),
-                keys::active(list.owner),
-                keys::following(list.owner),
-                keys::auth(list.owner),
-                keys::followed_tags(list.owner),
-            ])
-            .with(call.deadline())
-            .with(list.owner.get())
-            .with(list.number.get())
-            .with(member.get())
-            .with(actor.epoch());
-        let answer = self.connection.keep::<i64>(remove).await?;
-        self.edited(&scripts::REMOVE_MEMBER, answer, outbox_entry)
-            .await
+        (list, member): (ListId, UserId),
+        change: MemberChange,
+    ) -> Result<ListOutcome> {
+        let change = ChangeMember {
+            lists: keys::lists(list.owner),
+            members: keys::list_members(list),
+            excluded: keys::excluded(list.owner),
+            home: keys::home(list.owner),
+            active_mark: keys::active(list.owner),
+            following: keys::following(list.owner),
+            auth: keys::auth(list.owner),
+            followed_tags: keys::followed_tags(list.owner),
+            deadline_ms: call.deadline(),
+            owner_id: list.owner.get(),
+            list_number: list.number.get(),
+            member: member.get(),
+            change: match change {
+                MemberChange::Add => 1,
+                MemberChange::Remove => -1,
+            },
+            limit: self.config.limits.max_list_members,
+            session_epoch: actor.epoch().to_owned(),
+        };
+        let reply: String = self.connection.keep(change.command()).await?;
+        ChangeMember::SCRIPT.outcome(&reply)
     }
 
     /// Returns whether a person is a member of an existing list.
@@ -87,51 +65,12 @@ impl Store {
             redis::cmd("HEXISTS")
                 .with(keys::lists(list.owner))
                 .with(list.number.get()),
-            redis::cmd("ZSCORE")
-                .with(keys::list_members(list))
-                .with(member.get()),
+            Relation::list_membership(list, member).truth.score(),
         ];
         let mut answers = self.connection.batch(reads).await?.into_iter();
         let mut next = || answers.next().unwrap_or_default();
         let (there, score): (bool, Option<f64>) = (read(next())?, read(next())?);
         Ok(there && score.is_some())
-    }
-
-    /// Writes the member's side and reads their newest `count` statuses in the same step.
-    pub async fn mirror_list_membership(
-        &self,
-        call: &Call,
-        list: ListId,
-        member: UserId,
-        count: usize,
-    ) -> Result<Mirror> {
-        let mirror = scripts::MIRROR_EDGE
-            .on([
-                keys::list_memberships(member),
-                keys::user(member),
-                keys::profile(member),
-                keys::received_replies(member),
-            ])
-            .with(call.deadline())
-            .with(list.to_string())
-            .with(count)
-            .with("");
-        Ok(self.connection.query::<Mirrored>(mirror).await?.into())
-    }
-
-    /// Removes the member's side.
-    pub async fn unmirror_list_membership(
-        &self,
-        call: &Call,
-        list: ListId,
-        member: UserId,
-    ) -> Result<()> {
-        let unmirror = scripts::UNMIRROR_EDGE
-            .on([keys::list_memberships(member), keys::user(member)])
-            .with(call.deadline())
-            .with(list.to_string())
-            .with("");
-        self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
     /// Removes a deleted list from the memberships of these people. One round trip.
@@ -143,18 +82,5 @@ impl Store {
         };
         let commands = members.iter().map(unlist).collect();
         self.connection.batch(commands).await.map(drop)
-    }
-
-    /// Removes the outbox entry if nothing was written.
-    async fn edited(
-        &self,
-        script: &scripts::Script,
-        answer: i64,
-        outbox_entry: OutboxEntry,
-    ) -> Result<(EditList, OutboxEntry)> {
-        match edited(script, answer) {
-            Err(Error::Ended) => self.ended(outbox_entry).await,
-            outcome => Ok((outcome?, outbox_entry)),
-        }
     }
 }

@@ -1,21 +1,20 @@
 //! Single steps on lists, all in their owner's slot, and reads of lists.
 
-mod list_memberships;
+pub(super) mod list_memberships;
 
 use redis::Value;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Actor, Call, Error, List, ListMembership, OutboxEntry, Result, Store, Viewer, keys,
+    Actor, Call, Error, List, ListMembership, Relation, Result, Store, Viewer, keys,
     redis::{
         connection::read,
+        reply::outcomes,
         scripts::{self, With},
     },
     timelines::profiles::user_ids,
 };
-use crate::domain::{
-    Cursor, IdempotencyKey, ListId, ListName, ListNumber, Page, Thing, UserId, hex,
-};
+use crate::domain::{Cursor, IdempotencyKey, ListId, ListName, Page, UserId, hex};
 
 /// Outcome of creating a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,23 +27,17 @@ pub enum CreateList {
     UnknownOwner,
 }
 
-/// Outcome of changing a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EditList {
-    /// `home_dropped`: the people on the owner's home changed with it.
-    Done {
-        home_dropped: bool,
-    },
-    Full,
-    Unknown,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeleteList {
-    /// Deleted by this call or before. `home_dropped`: the people on the owner's home changed with it.
-    Deleted { home_dropped: bool },
-    /// The list never existed.
-    Unknown,
+outcomes! {
+    /// Outcome of changing a list or its members.
+    pub enum ListOutcome {
+        Done = "done",
+        /// Done, and the owner's home was dropped, because the people on it changed.
+        HomeDropped = "home_dropped",
+        /// The list has reached the limit of members.
+        Full = "full",
+        /// The owner has no such list.
+        NoList = "no_list",
+    }
 }
 
 /// A list with its name and whether it is exclusive.
@@ -74,16 +67,17 @@ impl Store {
             .with(keys::IDEMPOTENCY_KEY_TTL_S)
             .with(self.config.limits.max_lists)
             .with(actor.epoch());
-        let answer = self.connection.keep::<i64>(create).await?;
-        match answer {
-            0 => Ok(CreateList::Conflict),
-            -1 => Ok(CreateList::TooMany),
-            -2 => Ok(CreateList::UnknownOwner),
-            -3 => Err(Error::Ended),
-            _ => match u64::try_from(answer).map(ListNumber::new) {
-                Ok(Ok(number)) => Ok(CreateList::Created(ListId { owner, number })),
-                _ => Err(scripts::CREATE_LIST.undocumented(answer)),
+        let reply: Vec<String> = self.connection.keep(create).await?;
+        match reply.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["conflict"] => Ok(CreateList::Conflict),
+            ["too_many"] => Ok(CreateList::TooMany),
+            ["unknown_user"] => Ok(CreateList::UnknownOwner),
+            ["session_ended"] => Err(Error::Ended),
+            ["created", number] => match number.parse() {
+                Ok(number) => Ok(CreateList::Created(ListId { owner, number })),
+                Err(_) => Err(scripts::CREATE_LIST.undocumented(number)),
             },
+            _ => Err(scripts::CREATE_LIST.undocumented(format!("{reply:?}"))),
         }
     }
 
@@ -96,7 +90,7 @@ impl Store {
         list: ListId,
         name: &ListName,
         exclusive: bool,
-    ) -> Result<EditList> {
+    ) -> Result<ListOutcome> {
         let edit = scripts::EDIT_LIST
             .on([
                 keys::lists(list.owner),
@@ -112,18 +106,17 @@ impl Store {
             .with(name.as_str())
             .with(u8::from(exclusive))
             .with(actor.epoch());
-        let answer = self.connection.keep::<i64>(edit).await?;
-        edited(&scripts::EDIT_LIST, answer)
+        let reply: String = self.connection.keep(edit).await?;
+        scripts::EDIT_LIST.outcome(&reply)
     }
 
-    /// Writes the outbox entry, then deletes a list, in two round trips.
+    /// Deletes a list. Its members stay until [`Store::clear_list`].
     pub async fn delete_list(
         &self,
         call: &Call,
         actor: &Actor,
         list: ListId,
-    ) -> Result<(DeleteList, OutboxEntry)> {
-        let outbox_entry = self.add_outbox_entry(&Thing::List(list)).await?;
+    ) -> Result<ListOutcome> {
         let delete = scripts::DELETE_LIST
             .on([
                 keys::lists(list.owner),
@@ -139,16 +132,8 @@ impl Store {
             .with(list.owner.get())
             .with(list.number.get())
             .with(actor.epoch());
-        let outcome = match self.connection.keep::<i64>(delete).await? {
-            1 | 3 => DeleteList::Deleted {
-                home_dropped: false,
-            },
-            2 => DeleteList::Deleted { home_dropped: true },
-            0 => DeleteList::Unknown,
-            -3 => return self.ended(outbox_entry).await,
-            code => return Err(scripts::DELETE_LIST.undocumented(code)),
-        };
-        Ok((outcome, outbox_entry))
+        let reply: String = self.connection.keep(delete).await?;
+        scripts::DELETE_LIST.outcome(&reply)
     }
 
     /// Removes the members of a deleted list, after their memberships are removed.
@@ -156,7 +141,7 @@ impl Store {
         let clear = scripts::CLEAR_LIST
             .on([keys::lists(list.owner), keys::list_members(list)])
             .with(list.number.get());
-        self.connection.query::<i64>(clear).await.map(drop)
+        self.connection.query::<String>(clear).await.map(drop)
     }
 
     /// Returns a person's lists by name. Two round trips: the lists, then their numbers of members.
@@ -187,8 +172,10 @@ impl Store {
             return Ok(Vec::new());
         };
         let named = self.named(owner).await?;
-        let ids: Vec<ListId> = named.iter().map(|(id, _, _)| *id).collect();
-        let stands = self.is_member_of_each(who, &ids).await?;
+        let memberships = named
+            .iter()
+            .map(|(id, _, _)| Relation::list_membership(*id, who));
+        let stands = self.have_relations(memberships.collect()).await?;
         let list_membership =
             |((list, name, _), stands): (Named, bool)| ListMembership { list, name, stands };
         Ok(named.into_iter().zip(stands).map(list_membership).collect())
@@ -247,19 +234,6 @@ impl Store {
             .with(0)
             .with(-1);
         Ok(user_ids(self.connection.query::<Vec<u64>>(all).await?))
-    }
-}
-
-pub(super) fn edited(script: &scripts::Script, answer: i64) -> Result<EditList> {
-    match answer {
-        1 => Ok(EditList::Done {
-            home_dropped: false,
-        }),
-        2 => Ok(EditList::Done { home_dropped: true }),
-        -1 => Ok(EditList::Full),
-        0 => Ok(EditList::Unknown),
-        -3 => Err(Error::Ended),
-        code => Err(script.undocumented(code)),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use redis::Value;
 
 use super::{
-    Key, Person, Relation, Result, Store, UnixMs, User, Viewer,
+    Key, Person, Result, Store, UnixMs, User, Viewer, ViewerRelation,
     cache::{CachedRow, shared_rows::RowVersion},
     keys,
     redis::{connection::read, scripts::With},
@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// Returns the viewer's relation to a person. One round trip.
-    pub async fn relation(&self, viewer: Viewer, to: UserId) -> Result<Relation> {
+    pub async fn relation(&self, viewer: Viewer, to: UserId) -> Result<ViewerRelation> {
         let reads = viewer.id().map(|viewer| edges(viewer, to));
         let reads = reads.into_iter().flatten().collect();
         let answers = self.connection.batch(reads).await?;
@@ -228,12 +228,12 @@ fn relation(
     viewer: Viewer,
     to: UserId,
     answers: &mut impl Iterator<Item = Value>,
-) -> Result<Relation> {
+) -> Result<ViewerRelation> {
     let Viewer::Member(viewer) = viewer else {
-        return Ok(Relation::default());
+        return Ok(ViewerRelation::default());
     };
     let mut edge = || read::<Option<f64>>(answers.next().unwrap_or_default());
-    Ok(Relation {
+    Ok(ViewerRelation {
         is_self: viewer == to,
         following: edge()?.is_some(),
         followed_by: edge()?.is_some(),

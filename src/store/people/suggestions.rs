@@ -9,7 +9,7 @@ use redis::{Cmd, Value};
 use crate::{
     domain::UserId,
     store::{
-        Key, Person, Relation, Result, Store, Suggestions, User,
+        Key, Person, Result, Store, Suggestions, User, ViewerRelation,
         cache::CachedRow,
         follows::presence::Present,
         redis::{connection::read, scripts::With},
@@ -45,9 +45,9 @@ impl Store {
             self.present(Key::Followers(viewer), numbers(&chosen))
         )?;
         let person = |user: Arc<User>| Person {
-            relation: Relation {
+            relation: ViewerRelation {
                 followed_by: follow_back.has(user.id.get()),
-                ..Relation::default()
+                ..ViewerRelation::default()
             },
             user,
         };

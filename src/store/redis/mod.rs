@@ -12,6 +12,7 @@ mod open;
 mod prelude;
 pub(super) mod reply;
 mod request_coalescing;
+pub(super) mod script_call;
 pub(super) mod scripts;
 mod slots;
 pub(super) mod subscription;

@@ -113,27 +113,15 @@ macro_rules! scripts {
 }
 
 scripts! {
-    "collections" {
-        COLLECT_STATUS = "collect_status",
-        DISCARD_STATUS = "discard_status",
-        MIRROR_FAVOURITE = "mirror_favourite",
-        UNMIRROR_FAVOURITE = "unmirror_favourite",
-    }
     "follows" {
-        CLEAR_EDGE = "clear_edge",
-        MIRROR_EDGE = "mirror_edge",
-        SET_EDGE = "set_edge",
-        SET_HIDDEN_REPOSTS = "set_hidden_reposts",
         SET_PREFERENCE = "set_preference",
-        UNMIRROR_EDGE = "unmirror_edge",
     }
     "lists" {
-        ADD_MEMBER = "add_member",
+        CHANGE_MEMBER = "change_member",
         CLEAR_LIST = "clear_list",
         CREATE_LIST = "create_list",
         DELETE_LIST = "delete_list",
         EDIT_LIST = "edit_list",
-        REMOVE_MEMBER = "remove_member",
     }
     "live" {
         READ_LIVE = "read_live",
@@ -158,6 +146,13 @@ scripts! {
     "rate_limits" {
         TAKE_RATE = "take_rate",
     }
+    "relation" {
+        CLEAR_RELATION = "clear_relation",
+        MIRROR_RELATION = "mirror_relation",
+        MIRROR_SOURCE = "mirror_source",
+        SET_RELATION = "set_relation",
+        UNMIRROR_RELATION = "unmirror_relation",
+    }
     "replies" {
         NOTE_ANSWER = "note_answer",
         PLACE_ANSWER = "place_answer",
@@ -165,9 +160,7 @@ scripts! {
     "reposts" {
         CLAIM_REPOST = "claim_repost",
         HOLD_REPOST = "hold_repost",
-        MIRROR_REPOST = "mirror_repost",
         RELEASE_REPOST = "release_repost",
-        UNMIRROR_REPOST = "unmirror_repost",
     }
     "search" {
         DROP_POSTING = "drop_posting",
@@ -206,7 +199,6 @@ scripts! {
     }
     "tags" {
         ADD_INDEX_ENTRY = "add_index_entry",
-        MIRROR_TAG_FOLLOW = "mirror_tag_follow",
         REMOVE_INDEX_ENTRY = "remove_index_entry",
     }
     "tasks" {

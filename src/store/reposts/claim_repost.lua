@@ -1,20 +1,20 @@
---[[ store/reposts/claim_repost.lua — says under which id a person reposts a status: draws one above
-     their last and above the original's, unless they repost it already.
-     KEYS[1] HASH user          KEYS[2] ZSET reposted      KEYS[3] HASH auth
-     ARGV[1] deadline (ms)      ARGV[2] id of the original
-     ARGV[3] random bits        ARGV[4] epoch of ids (ms)
-     ARGV[5] epoch of the session that asks, or ''
-     Returns {'drawn', id, login of the person} | {'unknown_author'} | {'session_ended'} ]]
+--[[ claim_repost.lua: claims an id for the repost of a status, without a comment. Draws an id above the user's
+     last id and above the original. A user who has reposted the status gets the id of that repost.
+     KEYS     user (HASH), own_reposts (ZSET), auth (HASH)
+     ARGV     deadline_ms, original_id, random_bits, epoch_ms (of ids), session_epoch (or '')
+     Returns  {'drawn', id, login of the user} | {'unknown_author'} | {'session_ended'} ]]
 -- include: late, session_ended, rewrite_field, draw_id
-if late(ARGV[1]) then return redis.error_reply(LATE) end
-if session_ended(KEYS[3], ARGV[5]) then return {'session_ended'} end
-local login = redis.call('HGET', KEYS[1], 'login')
+local user, own_reposts, auth = unpack(KEYS)
+local deadline_ms, original_id, random_bits, epoch_ms, session_epoch = unpack(ARGV)
+if late(deadline_ms) then return redis.error_reply(LATE) end
+if session_ended(auth, session_epoch) then return {'session_ended'} end
+local login = redis.call('HGET', user, 'login')
 if not login then return {'unknown_author'} end
-local held = redis.call('ZSCORE', KEYS[2], ARGV[2])
-if held then
-  rewrite_field(KEYS[1], 'login')
-  return {'drawn', string.format('%.0f', -held), login}
+local claimed = redis.call('ZSCORE', own_reposts, original_id)
+if claimed then
+  rewrite_field(user, 'login')
+  return {'drawn', string.format('%.0f', -claimed), login}
 end
-local id = draw_id(KEYS[1], ARGV[3], ARGV[4], ARGV[2])
-redis.call('ZADD', KEYS[2], '-' .. id, ARGV[2])
+local id = draw_id(user, random_bits, epoch_ms, original_id)
+redis.call('ZADD', own_reposts, '-' .. id, original_id)
 return {'drawn', id, login}

@@ -5,56 +5,30 @@ pub(super) mod grouping;
 use redis::Value;
 
 use super::{
-    Actor, Call, Draw, Error, OutboxEntry, Person, Result, Store, Viewer, keys,
+    Actor, Call, Draw, Error, Key, Mirror, MirrorOutcome, OutboxEntry, Person, Relation, Result,
+    Store, Viewer, keys,
     redis::{
         connection::read,
         scripts::{self, With},
     },
+    relation::Place,
     statuses::drawn,
     timelines::profiles::older,
 };
 use crate::domain::{Cursor, Page, StatusHeader, StatusId, Thing, UserId};
 
-/// Outcome of writing the original's side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MirrorRepost {
-    Done,
-    /// The original is not alive.
-    Dead,
+/// Returns the original's side of a person's repost without a comment, or of a quote.
+fn side(original: StatusId, id: StatusId, by: Option<UserId>) -> Mirror {
+    match by {
+        Some(by) => Relation::repost(by, original, id).mirror(),
+        None => Mirror::quote(original, id),
+    }
 }
 
-/// The original's side of a repost or quote: key, member and count field.
-struct Side {
-    place: String,
-    original: String,
-    member: u64,
-    field: &'static str,
-}
-
-impl Side {
-    /// Returns `None` for a status that is neither repost nor quote.
-    fn of(id: StatusId, status: &StatusHeader) -> Option<Self> {
-        let by = status.repost_of.map(|_| status.author);
-        Some(Self::under(status.original()?.status, id, by))
-    }
-
-    /// Returns the side for a person's repost without a comment, or for a quote.
-    fn under(original: StatusId, id: StatusId, by: Option<UserId>) -> Self {
-        match by {
-            Some(by) => Self {
-                place: keys::reposted_by(original),
-                original: keys::status(original),
-                member: by.get(),
-                field: "repost_count",
-            },
-            None => Self {
-                place: keys::quotes(original),
-                original: keys::status(original),
-                member: id.get(),
-                field: "quote_count",
-            },
-        }
-    }
+/// Returns the original's side. `None` for a status that is neither repost nor quote.
+fn side_of(id: StatusId, status: &StatusHeader) -> Option<Mirror> {
+    let by = status.repost_of.map(|_| status.author);
+    Some(side(status.original()?.status, id, by))
 }
 
 impl Store {
@@ -82,15 +56,17 @@ impl Store {
             .with(by.epoch());
         let answer: Vec<String> = self.connection.keep(claim).await?;
         match drawn(&scripts::CLAIM_REPOST, &answer) {
-            Err(Error::Ended) => self.ended(outbox_entry).await,
+            Err(Error::Ended) => {
+                self.remove_outbox_entry(outbox_entry).await?;
+                Err(Error::Ended)
+            }
             draw => Ok((draw?, outbox_entry)),
         }
     }
 
     /// Returns the id of a person's repost without a comment.
     pub async fn reposted_as(&self, by: UserId, original: StatusId) -> Result<Option<StatusId>> {
-        let score = claim(by, original);
-        let score: Option<f64> = self.connection.query(score).await?;
+        let score = self.query_score(&claim(by, original)).await?;
         Ok(score.and_then(StatusId::of_score))
     }
 
@@ -98,12 +74,10 @@ impl Store {
     /// original's side. One round trip.
     pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
         let sides = pairs.iter().flat_map(|(by, id)| {
-            let side = redis::cmd("ZSCORE")
-                .with(keys::reposted_by(*id))
-                .with(by.get());
+            let side = Place::new(Key::RepostedBy(*id), by);
             [claim(*by, *id), side]
         });
-        let sides = self.stands_in_each(sides.collect()).await?;
+        let sides = self.exist(sides.collect()).await?;
         Ok(sides.chunks(2).map(|pair| pair.contains(&true)).collect())
     }
 
@@ -133,47 +107,28 @@ impl Store {
             .on([keys::own_reposts(by)])
             .with(original.get())
             .with(id.get());
-        self.connection.query::<i64>(release).await.map(drop)
+        self.connection.query::<String>(release).await.map(drop)
     }
 
-    /// Writes the original's side of a repost or quote, if the original is alive.
+    /// Writes the original's side of a repost or quote, if the original exists.
     pub async fn mirror_repost(
         &self,
         call: &Call,
         id: StatusId,
         status: &StatusHeader,
-    ) -> Result<MirrorRepost> {
-        let Some(side) = Side::of(id, status) else {
-            return Ok(MirrorRepost::Done);
-        };
-        let mirror = scripts::MIRROR_REPOST
-            .on([side.place, side.original])
-            .with(call.deadline())
-            .with(side.member)
-            .with(id.get())
-            .with(side.field);
-        match self.connection.query::<i64>(mirror).await? {
-            1 => Ok(MirrorRepost::Done),
-            0 => Ok(MirrorRepost::Dead),
-            code => Err(scripts::MIRROR_REPOST.undocumented(code)),
+    ) -> Result<MirrorOutcome> {
+        match side_of(id, status) {
+            Some(side) => self.mirror_relation(call, &side).await,
+            None => Ok(MirrorOutcome::Done),
         }
     }
 
-    /// Removes the original's side of a dead repost or quote.
+    /// Removes the original's side of a deleted repost or quote.
     pub async fn unmirror_repost(&self, id: StatusId, status: &StatusHeader) -> Result<()> {
-        match Side::of(id, status) {
-            Some(side) => self.unmirror(side, id).await,
+        match side_of(id, status) {
+            Some(side) => self.unmirror_relation(None, &side).await.map(drop),
             None => Ok(()),
         }
-    }
-
-    async fn unmirror(&self, side: Side, id: StatusId) -> Result<()> {
-        let unmirror = scripts::UNMIRROR_REPOST
-            .on([side.place, side.original])
-            .with(side.member)
-            .with(id.get())
-            .with(side.field);
-        self.connection.query::<i64>(unmirror).await.map(drop)
     }
 
     /// Removes a wrong repost or quote from the original's side.
@@ -186,7 +141,8 @@ impl Store {
         if let Some(by) = by {
             self.release_repost(by, original, id).await?;
         }
-        self.unmirror(Side::under(original, id, by), id).await
+        let side = side(original, id, by);
+        self.unmirror_relation(None, &side).await.map(drop)
     }
 
     /// Returns whether a status has reposts or quotes.
@@ -245,11 +201,12 @@ impl Store {
         &self,
         reposts: &[(StatusId, StatusHeader)],
     ) -> Result<Vec<Option<StatusId>>> {
-        let score = |(id, status): &(StatusId, StatusHeader)| {
+        let place = |(id, status): &(StatusId, StatusHeader)| {
             let original = status.original().map_or(*id, |origin| origin.status);
             claim(status.author, original)
         };
-        self.numbers(reposts.iter().map(score).collect()).await
+        self.ids_of_scores(reposts.iter().map(place).collect())
+            .await
     }
 
     /// Returns the id on the original's side for each of these. One round trip.
@@ -257,29 +214,26 @@ impl Store {
         &self,
         reposts: &[(StatusId, StatusHeader)],
     ) -> Result<Vec<Option<StatusId>>> {
-        let score = |(id, status): &(StatusId, StatusHeader)| {
-            let (key, member) = match Side::of(*id, status) {
-                Some(side) => (side.place, side.member),
-                None => (keys::reposted_by(*id), 0),
-            };
-            redis::cmd("ZSCORE").with(key).with(member)
+        let place = |(id, status): &(StatusId, StatusHeader)| match side_of(*id, status) {
+            Some(side) => side.place,
+            None => Place::new(Key::RepostedBy(*id), 0),
         };
-        self.numbers(reposts.iter().map(score).collect()).await
+        self.ids_of_scores(reposts.iter().map(place).collect())
+            .await
     }
 
     /// Returns ids that are stored as negated scores.
-    async fn numbers(&self, scores: Vec<redis::Cmd>) -> Result<Vec<Option<StatusId>>> {
-        let answers = self.connection.batch(scores).await?.into_iter();
-        answers
-            .map(|answer| Ok(read::<Option<f64>>(answer)?.and_then(StatusId::of_score)))
-            .collect()
+    async fn ids_of_scores(&self, places: Vec<Place>) -> Result<Vec<Option<StatusId>>> {
+        let scores = self.scores(places).await?.into_iter();
+        Ok(scores
+            .map(|score| score.and_then(StatusId::of_score))
+            .collect())
     }
 }
 
-fn claim(by: UserId, original: StatusId) -> redis::Cmd {
-    redis::cmd("ZSCORE")
-        .with(keys::own_reposts(by))
-        .with(original.get())
+/// Returns the place of a person's claim: the score is the negated id of the repost.
+fn claim(by: UserId, original: StatusId) -> Place {
+    Place::new(Key::OwnReposts(by), original)
 }
 
 /// Decodes members and the ids that their scores negate.

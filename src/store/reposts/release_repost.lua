@@ -1,7 +1,10 @@
---[[ store/reposts/release_repost.lua — a person reposts a status no longer under an id that is dead or
-     never was.
-     KEYS[1] ZSET reposted      ARGV[1] id of the original   ARGV[2] id of the repost
-     Returns 1 released | 0 they do not repost it under that id ]]
-local held = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not held or string.format('%.0f', -held) ~= ARGV[2] then return 0 end
-return redis.call('ZREM', KEYS[1], ARGV[1])
+--[[ release_repost.lua: removes the claim of a repost that is deleted or was never created.
+     KEYS     own_reposts (ZSET)
+     ARGV     original_id, repost_id
+     Returns  'released' | 'unchanged' (this repost has no claim) ]]
+local own_reposts = KEYS[1]
+local original_id, repost_id = unpack(ARGV)
+local claimed = redis.call('ZSCORE', own_reposts, original_id)
+if not claimed or string.format('%.0f', -claimed) ~= repost_id then return 'unchanged' end
+redis.call('ZREM', own_reposts, original_id)
+return 'released'

@@ -3,11 +3,12 @@
 use crate::{
     domain::{Cursor, Draft, FoldedTag, Page, StatusHeader, StatusId, UserId},
     store::{
-        Call, Error, PageInProgress, Rest, Result, Store, Viewer, VisibleStatus, keys,
+        Call, Error, Key, PageInProgress, Rest, Result, Store, Viewer, VisibleStatus, keys,
         redis::{
             connection::read,
             scripts::{self, With},
         },
+        relation::Place,
         timelines::profiles::{older, status_ids},
     },
 };
@@ -35,16 +36,16 @@ impl IndexEntry {
     }
 
     /// Returns the key of the statuses under this entry.
-    fn statuses(&self) -> String {
+    fn key(&self) -> Key {
         match self {
-            Self::Tag(tag) => keys::tag_index(tag),
-            Self::Mention(who) => keys::mention_index(*who),
+            Self::Tag(tag) => Key::TagIndex(tag.clone()),
+            Self::Mention(who) => Key::MentionIndex(*who),
         }
     }
 
     /// Returns the keys that change with it: for a tag also its users.
     fn keys(&self) -> Vec<String> {
-        let mut keys = vec![self.statuses()];
+        let mut keys = vec![self.key().name()];
         if let Self::Tag(tag) = self {
             keys.push(keys::tag_uses(tag));
         }
@@ -124,10 +125,8 @@ impl Store {
 
     /// Returns whether each status is under the index entry. One round trip.
     pub async fn stands_under_each(&self, pairs: &[(StatusId, IndexEntry)]) -> Result<Vec<bool>> {
-        let score = |(id, heading): &(StatusId, IndexEntry)| {
-            redis::cmd("ZSCORE").with(heading.statuses()).with(id.get())
-        };
-        self.stands_in_each(pairs.iter().map(score).collect()).await
+        let place = |(id, entry): &(StatusId, IndexEntry)| Place::new(entry.key(), id);
+        self.exist(pairs.iter().map(place).collect()).await
     }
 
     /// Returns one page of the posts with a tag, newest first. A page is full unless the posts end.

@@ -1,21 +1,16 @@
-//! Single steps on tag follows: the source of truth with its outbox entry in the follower's slot, the
-//! mirror in the tag's slot. Also the followed tags as pages read them.
+//! The followed tags of a user, as pages read them.
 
 use std::{collections::HashMap, sync::Arc};
 
 use redis::{Cmd, Value};
 
 use crate::{
-    domain::{FoldedTag, StatusId, Thing, UserId, tags_of},
+    domain::{FoldedTag, StatusId, UserId, tags_of},
     store::{
-        Actor, Call, Collect, Key, Mirror, OutboxEntry, Result, Store, VisibleStatus,
+        Key, Result, Store, VisibleStatus,
         cache::CachedRow,
         keys,
-        redis::{
-            connection::read,
-            scripts::{self, With},
-        },
-        timelines::profiles::status_ids,
+        redis::{connection::read, scripts::With},
     },
 };
 
@@ -31,134 +26,6 @@ impl FollowedTags {
 }
 
 impl Store {
-    /// Writes the outbox entry, then follows a tag, in two round trips.
-    pub async fn set_tag_follow(
-        &self,
-        call: &Call,
-        actor: &Actor,
-        tag: &FoldedTag,
-    ) -> Result<(Collect, OutboxEntry)> {
-        let outbox_entry = self
-            .add_outbox_entry(&Thing::TagFollow(actor.id, tag.clone()))
-            .await?;
-        let set = scripts::COLLECT_STATUS
-            .on([
-                keys::followed_tags(actor.id),
-                keys::user(actor.id),
-                keys::auth(actor.id),
-            ])
-            .with(call.deadline())
-            .with(tag.as_str())
-            .with(self.config.limits.max_tags)
-            .with(actor.epoch());
-        let outcome = match self.connection.keep::<i64>(set).await? {
-            0 | 1 => Collect::Kept,
-            -1 => Collect::TooMany,
-            -2 => Collect::UnknownPerson,
-            -3 => return self.ended(outbox_entry).await,
-            code => return Err(scripts::COLLECT_STATUS.undocumented(code)),
-        };
-        Ok((outcome, outbox_entry))
-    }
-
-    /// Writes the outbox entry, then unfollows a tag, in two round trips.
-    pub async fn clear_tag_follow(
-        &self,
-        call: &Call,
-        actor: &Actor,
-        tag: &FoldedTag,
-    ) -> Result<OutboxEntry> {
-        let outbox_entry = self
-            .add_outbox_entry(&Thing::TagFollow(actor.id, tag.clone()))
-            .await?;
-        let clear = scripts::DISCARD_STATUS
-            .on([
-                keys::followed_tags(actor.id),
-                keys::user(actor.id),
-                keys::auth(actor.id),
-            ])
-            .with(call.deadline())
-            .with(tag.as_str())
-            .with(actor.epoch());
-        match self.connection.keep::<i64>(clear).await? {
-            0 | 1 => Ok(outbox_entry),
-            -3 => self.ended(outbox_entry).await,
-            code => Err(scripts::DISCARD_STATUS.undocumented(code)),
-        }
-    }
-
-    /// Returns whether a person follows a tag.
-    pub async fn follows_tag(&self, who: UserId, tag: &FoldedTag) -> Result<bool> {
-        let score = redis::cmd("ZSCORE")
-            .with(keys::followed_tags(who))
-            .with(tag.as_str());
-        Ok(self.connection.query::<Option<f64>>(score).await?.is_some())
-    }
-
-    /// Writes the tag's side and reads its newest `count` statuses in the same step.
-    pub async fn mirror_tag_follow(
-        &self,
-        call: &Call,
-        who: UserId,
-        tag: &FoldedTag,
-        count: usize,
-    ) -> Result<Mirror> {
-        let mirror = scripts::MIRROR_TAG_FOLLOW
-            .on([keys::tag_followers(tag), keys::tag_index(tag)])
-            .with(call.deadline())
-            .with(who.get())
-            .with(count);
-        let (audience, posts, newest): (u64, usize, Vec<u64>) =
-            self.connection.query(mirror).await?;
-        Ok(Mirror {
-            audience,
-            newest: status_ids(newest),
-            posts,
-            answered: Vec::new(),
-            older_answered: None,
-        })
-    }
-
-    /// Removes the tag's side.
-    pub async fn unmirror_tag_follow(
-        &self,
-        call: &Call,
-        who: UserId,
-        tag: &FoldedTag,
-    ) -> Result<()> {
-        let unmirror = scripts::UNMIRROR_EDGE
-            .on([keys::tag_followers(tag)])
-            .with(call.deadline())
-            .with(who.get())
-            .with("");
-        self.connection.query::<i64>(unmirror).await.map(drop)
-    }
-
-    /// Returns whether each of these people follows the tag. One round trip.
-    pub async fn tag_followed_by_each(
-        &self,
-        tag: &FoldedTag,
-        people: &[UserId],
-    ) -> Result<Vec<bool>> {
-        let score = |who: &UserId| {
-            redis::cmd("ZSCORE")
-                .with(keys::followed_tags(*who))
-                .with(tag.as_str())
-        };
-        self.stands_in_each(people.iter().map(score).collect())
-            .await
-    }
-
-    /// Returns whether each of these tags lists the person as a follower. One round trip.
-    pub async fn follows_each_tag(&self, who: UserId, tags: &[FoldedTag]) -> Result<Vec<bool>> {
-        let score = |tag: &FoldedTag| {
-            redis::cmd("ZSCORE")
-                .with(keys::tag_followers(tag))
-                .with(who.get())
-        };
-        self.stands_in_each(tags.iter().map(score).collect()).await
-    }
-
     /// Returns the followed tags, at least as new as this connection's last round trip. One round trip,
     /// none if cached.
     pub async fn tag_follows(&self, of: UserId) -> Result<Arc<FollowedTags>> {

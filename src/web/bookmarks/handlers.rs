@@ -32,8 +32,8 @@ pub(in crate::web) async fn create(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
-    let keep = bookmark(&app.store, me.visitor.actor(me.id), id).await?;
-    collections::handlers::kept(keep, Collection::Bookmarks, &form, id)?;
+    let saved = bookmark(&app.store, me.visitor.actor(me.id), id).await?;
+    collections::handlers::saved(&app, saved, Collection::Bookmarks, (&form, id))?;
     Ok(collections::handlers::back(&form, id))
 }
 

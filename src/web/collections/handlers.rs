@@ -4,8 +4,8 @@ use actix_web::{HttpResponse, web::Data};
 
 use super::view::CollectionPage;
 use crate::{
-    actions::bookmarks::SaveOutcome,
     domain::{Collection, LocalPath, StatusId},
+    store::SetOutcome,
     web::{
         AppState,
         addresses::Before,
@@ -33,20 +33,23 @@ pub(in crate::web) async fn show(
 }
 
 /// Returns the error if a status could not be saved.
-pub(in crate::web) fn kept(
-    keep: SaveOutcome,
+pub(in crate::web) fn saved(
+    app: &AppState,
+    saved: SetOutcome,
     collection: Collection,
-    SignedForm(return_to): &SignedForm<ReturnTo>,
-    id: StatusId,
+    (SignedForm(return_to), id): (&SignedForm<ReturnTo>, StatusId),
 ) -> Result<()> {
-    match keep {
-        SaveOutcome::Done => Ok(()),
-        SaveOutcome::Unknown => Err(Error::Deleted {
+    match saved {
+        SetOutcome::Done => Ok(()),
+        SetOutcome::Unknown => Err(Error::Deleted {
             back: return_to.page_without(id).to_owned(),
         }),
-        SaveOutcome::TooMany { limit } => Err(Error::Refused(format!(
-            "You have reached the limit of {limit} {collection}. Remove one first."
-        ))),
+        SetOutcome::TooMany => {
+            let limit = app.store.collection_limit(collection);
+            Err(Error::Refused(format!(
+                "You have reached the limit of {limit} {collection}. Remove one first."
+            )))
+        }
     }
 }
 

@@ -38,8 +38,8 @@ pub(in crate::web) async fn create(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Keep(me.id)).await?;
-    let keep = favourite(&app.store, me.visitor.actor(me.id), id).await?;
-    collections::handlers::kept(keep, Collection::Favourites, &form, id)?;
+    let saved = favourite(&app.store, me.visitor.actor(me.id), id).await?;
+    collections::handlers::saved(&app, saved, Collection::Favourites, (&form, id))?;
     Ok(collections::handlers::back(&form, id))
 }
 

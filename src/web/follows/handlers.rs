@@ -3,9 +3,9 @@
 use actix_web::{HttpResponse, web::Data};
 
 use crate::{
-    actions::follows::{Follow, follow, set_hidden_reposts, unfollow},
+    actions::follows::{Follow, HideReposts, Reposts, follow, set_hidden_reposts, unfollow},
     domain::LocalPath,
-    store::{HideReposts, RateLimit, Reposts, User},
+    store::{RateLimit, User},
     web::{
         AppState,
         addresses::Named,
@@ -38,7 +38,8 @@ pub(in crate::web) async fn create(
         Follow::Oneself => Err(Error::Refused(
             "This is you. Your own posts are already on your home.".to_owned(),
         )),
-        Follow::TooMany { limit } => {
+        Follow::TooMany => {
+            let limit = app.store.config().limits.max_following;
             let reason = format!(
                 "You have reached the limit of {limit} followed people. Unfollow someone first."
             );

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::{
     domain::FoldedTag,
-    store::{Person, Relation, User},
+    store::{Person, User, ViewerRelation},
     web::{
         fragments::{Fragment, FragmentKind, Fragments},
         parts::{avatar::avatar, visit::Visit},
@@ -42,7 +42,12 @@ enum Offer {
 
 impl FollowButton {
     /// Creates the button for the page at the path `here`.
-    pub(in crate::web) fn new(visit: &Visit, here: &str, user: &User, relation: Relation) -> Self {
+    pub(in crate::web) fn new(
+        visit: &Visit,
+        here: &str,
+        user: &User,
+        relation: ViewerRelation,
+    ) -> Self {
         let offer = match visit.me() {
             None => Offer::LogIn(routes::log_in_then(routes::profile(&user.login))),
             Some(_) if relation.is_self => Offer::Nothing,

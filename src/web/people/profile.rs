@@ -3,8 +3,9 @@
 use askama::Template;
 
 use crate::{
+    actions::follows::Reposts,
     domain::{AuthorPreference, Cursor, Page, ProfileView},
-    store::{Edge, ListMembership, Relation, Reposts, User, VisibleStatus},
+    store::{Edge, ListMembership, User, ViewerRelation, VisibleStatus},
     web::{
         author_preferences::view::PreferenceForm,
         homes::side::Mine,
@@ -34,7 +35,7 @@ pub struct ProfilePage {
     bio: RichText,
     joined: String,
     counts: Counts,
-    relation: Relation,
+    relation: ViewerRelation,
     avatar: Avatar,
     mine: Mine,
     button: FollowButton,
@@ -60,7 +61,7 @@ impl ProfilePage {
     pub fn new(
         visit: &Visit,
         (user, view): (&User, ProfileView),
-        (relation, edge, weight): (Relation, Edge, AuthorPreference),
+        (relation, edge, weight): (ViewerRelation, Edge, AuthorPreference),
         lists: &[ListMembership],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,

@@ -3,8 +3,9 @@
 use askama::Template;
 
 use crate::{
+    actions::follows::Reposts,
     domain::StatusId,
-    store::{Reposts, User, VisibleStatus},
+    store::{User, VisibleStatus},
     web::{
         parts::{count, visit::Visit},
         routes,

@@ -5,9 +5,9 @@ use tokio::try_join;
 
 use super::view::{TagPage, TagsPage};
 use crate::{
-    actions::tag_follows::{FollowTag, follow, unfollow},
+    actions::tag_follows::{follow, unfollow},
     domain::{FoldedTag, LocalPath},
-    store::RateLimit,
+    store::{RateLimit, Relation, SetOutcome},
     web::{
         AppState,
         addresses::{Before, Tagged},
@@ -45,7 +45,11 @@ pub(in crate::web) async fn show(
     let viewer = visitor.viewer()?;
     let follows = async {
         match viewer.id() {
-            Some(me) => app.store.follows_tag(me, &tag).await,
+            Some(me) => {
+                app.store
+                    .has_relation(&Relation::tag_follow(me, &tag))
+                    .await
+            }
             None => Ok(false),
         }
     };
@@ -62,13 +66,14 @@ pub(in crate::web) async fn create(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     match follow(&app.store, me.visitor.actor(me.id), &tag).await? {
-        FollowTag::Done => {
+        SetOutcome::Done => {
             me.visitor.tell(Notice::TagFollowed);
             Ok(back(form, &tag))
         }
-        FollowTag::Unknown => Err(Error::NotFound),
-        FollowTag::TooMany { limit } => Err(Error::Refused(format!(
-            "You have reached the limit of {limit} followed tags. Unfollow one first."
+        SetOutcome::Unknown => Err(Error::NotFound),
+        SetOutcome::TooMany => Err(Error::Refused(format!(
+            "You have reached the limit of {} followed tags. Unfollow one first.",
+            app.store.config().limits.max_tags
         ))),
     }
 }

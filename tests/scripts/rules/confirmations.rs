@@ -1,6 +1,8 @@
 //! WAIT only covers writes of its own connection. A script whose answer must be durable therefore
 //! writes at every call, even if its work is already done, and is sent with a WAIT behind it.
 
+use std::collections::BTreeSet;
+
 use crate::scripts::{Bench, bench::store_files};
 
 const SCENE: &str = "
@@ -29,20 +31,20 @@ const CALLS: &[&str] = &[
     "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
     "cast_ballot status:{7} ballots:{7} , DEADLINE 1 2",
     "edit_status status:{7} versions:{7} , DEADLINE 2 900000 20 0 hello '' tags ''",
-    "collect_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 6 9 e1",
-    "collect_status followed_tags:{1} user:{1} auth:{1} , DEADLINE birds 9 e1",
-    "discard_status followed_tags:{1} user:{1} auth:{1} , DEADLINE birds e1",
-    "discard_status bookmarks:{1} user:{1} auth:{1} , DEADLINE 5 e1",
+    "set_relation bookmarks:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 6 9 e1 ''",
+    "set_relation followed_tags:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE birds 9 e1 ''",
+    "clear_relation followed_tags:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE birds e1 '' 0",
+    "clear_relation bookmarks:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 5 e1 '' 0",
     "create_list lists:{1} idempotency:{1}:m user:{1} auth:{1} , DEADLINE Birds ab 60 100 e1",
     "edit_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} auth:{1} , DEADLINE 1 4 Ships 0 e1",
-    "add_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} followed_tags:{1} , DEADLINE 1 4 3 500 e1",
-    "remove_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} followed_tags:{1} , DEADLINE 1 4 2 e1",
+    "change_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} followed_tags:{1} , DEADLINE 1 4 3 1 500 e1",
+    "change_member lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} following:{1} auth:{1} followed_tags:{1} , DEADLINE 1 4 2 -1 500 e1",
     "delete_list lists:{1} list:{1}:4:members excluded:{1} home:{1} active:{1} list:{1}:4:timeline list:{1}:4:active auth:{1} , DEADLINE 1 4 e1",
-    "set_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1",
+    "set_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1 following",
     "set_preference author_preferences:{1} following:{1} user:{1} auth:{1} , DEADLINE 2 more e1",
     "claim_repost user:{1} own_reposts:{1} auth:{1} , DEADLINE 6 7 0 e1",
-    "set_hidden_reposts following:{1} hidden_reposts:{1} user:{1} auth:{1} , DEADLINE 2 hide e1",
-    "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1",
+    "set_relation hidden_reposts:{1} user:{1} auth:{1} arrivals:{1} live:{1} following:{1} , DEADLINE 2 9 e1 ''",
+    "clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1 following 1",
 ];
 
 /// Returns Redis' own count of changes.
@@ -71,24 +73,44 @@ fn durable_scripts_write_at_every_call() {
     }
 }
 
+/// Returns the script of a typed call that a text makes before this point, under this variable.
+fn typed_script(before: &str, variable: &str) -> String {
+    let (_, made) = before
+        .rsplit_once(&format!("let {variable} = "))
+        .expect("the call is a variable");
+    let name = made.trim_start_matches("calls::").split(' ').next();
+    let mut script = String::new();
+    for letter in name.expect("the name of the call").chars() {
+        if letter.is_ascii_uppercase() && !script.is_empty() {
+            script.push('_');
+        }
+        script.push(letter.to_ascii_lowercase());
+    }
+    script
+}
+
 #[test]
 fn the_list_of_durable_scripts_is_complete() {
-    let mut kept = Vec::new();
+    let mut kept = BTreeSet::new();
     for path in store_files("rs") {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         for use_of in text.split("scripts::").skip(1) {
             let is_name = |letter: char| letter.is_ascii_uppercase() || letter == '_';
             let name = use_of.split(|letter| !is_name(letter)).next();
             let is_kept = use_of.contains(".keep(") || use_of.contains(".keep::<");
-            let name = name.filter(|name| !name.is_empty() && is_kept);
+            let name = name.filter(|name| name.len() > 1 && is_kept);
             kept.extend(name.map(str::to_lowercase));
         }
+        for (at, _) in text.match_indices(".keep(") {
+            let sent = &text[at + ".keep(".len()..];
+            if let Some((variable, _)) = sent.split_once(".command())")
+                && !variable.contains('\n')
+            {
+                kept.insert(typed_script(&text[..at], variable));
+            }
+        }
     }
-    kept.sort_unstable();
-    let mut tried: Vec<&str> = CALLS
-        .iter()
-        .filter_map(|call| call.split(' ').next())
-        .collect();
-    tried.sort_unstable();
+    let tried = CALLS.iter().filter_map(|call| call.split(' ').next());
+    let tried: BTreeSet<String> = tried.map(str::to_owned).collect();
     assert_eq!(kept, tried);
 }

@@ -18,7 +18,7 @@ use redwing::{
         follows, statuses,
     },
     domain::{DisplayName, IdempotencyKey, Login, UserId},
-    store::{Error, Fuse, RateLimit, SetEdge, Store},
+    store::{Error, Fuse, RateLimit, Relation, SetOutcome, Store},
 };
 
 use crate::{
@@ -143,21 +143,19 @@ async fn an_unknown_outcome_is_answered_only_when_the_write_can_no_longer_happen
     store.ready().await.expect("a connection");
     Bench::on(core.redis.one_node()).run("CLIENT PAUSE 600 ALL");
     let call = store.begin().await.expect("Redis is back");
-    let (_, outbox_entry) = store
-        .set_edge(&call, who[1], who[0])
-        .await
-        .expect("within the deadline");
-    store
-        .remove_outbox_entry(outbox_entry)
-        .await
-        .expect("an answer");
+    let follow = async |from: UserId, to| {
+        let relation = Relation::follow(from, to);
+        store.set_relation(&call, &from.into(), &relation).await
+    };
+    let first = follow(who[1], who[0]).await;
+    first.expect("within the deadline");
     let unknown = call
         .finish::<()>(Err(Error::Unavailable("cut off".into())))
         .await;
     assert!(unknown.is_err());
-    let late = store.set_edge(&call, who[0], who[1]).await;
+    let late = follow(who[0], who[1]).await;
     assert!(
-        !matches!(late, Ok((SetEdge::Set, _))),
+        !matches!(late, Ok(SetOutcome::Done)),
         "written after \"unknown\" was answered"
     );
 }
@@ -251,7 +249,13 @@ async fn logins_that_differ_have_limits_of_their_own() {
 /// and past a later operation. A value that no later operation can find must not be written then.
 #[test]
 fn a_write_that_could_undo_a_later_one_has_a_deadline() {
-    for script in ["mirror_edge", "unmirror_edge", "merge_timeline", "deliver"] {
+    for script in [
+        "mirror_source",
+        "mirror_relation",
+        "unmirror_relation",
+        "merge_timeline",
+        "deliver",
+    ] {
         assert!(source(script).contains("late("), "{script}");
     }
 }

@@ -159,14 +159,20 @@ fn follower_of_2() -> Bench {
 #[test]
 fn preferences_are_stored_for_followed_authors_and_normal_is_not_stored() {
     let mut redis = follower_of_2();
-    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e1")), "1");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e1")), "set");
     assert_eq!(redis.run("HGET author_preferences:{1} 2"), "more");
-    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 less e1")), "1");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 less e1")), "set");
     assert_eq!(redis.run("HGET author_preferences:{1} 2"), "less");
-    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 normal e1")), "1");
+    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 normal e1")), "set");
     assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
-    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 3 more e1")), "0");
-    assert_eq!(redis.eval(&format!("{SET_PREFERENCE} 2 more e0")), "-3");
+    assert_eq!(
+        redis.eval(&format!("{SET_PREFERENCE} 3 more e1")),
+        "not_following"
+    );
+    assert_eq!(
+        redis.eval(&format!("{SET_PREFERENCE} 2 more e0")),
+        "session_ended"
+    );
     assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
 }
 
@@ -174,9 +180,12 @@ fn preferences_are_stored_for_followed_authors_and_normal_is_not_stored() {
 fn a_preference_is_deleted_with_the_edge() {
     let mut redis = follower_of_2();
     redis.eval(&format!("{SET_PREFERENCE} 2 more e1"));
-    let clear = "clear_edge following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE";
-    assert_eq!(redis.eval(&format!("{clear} 2 e0")), "-3");
+    let clear = "clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE";
+    assert_eq!(
+        redis.eval(&format!("{clear} 2 e0 following 1")),
+        "session_ended"
+    );
     assert_eq!(redis.run("HGET author_preferences:{1} 2"), "more");
-    assert_eq!(redis.eval(&format!("{clear} 2 e1")), "1");
+    assert_eq!(redis.eval(&format!("{clear} 2 e1 following 1")), "cleared");
     assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
 }

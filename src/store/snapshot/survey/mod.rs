@@ -201,30 +201,6 @@ impl Store {
         lists.iter().zip(answers.await?).map(fate).collect()
     }
 
-    /// Returns whether the person is a member of each list. One round trip.
-    pub async fn is_member_of_each(&self, who: UserId, lists: &[ListId]) -> Result<Vec<bool>> {
-        let score = |list: &ListId| {
-            redis::cmd("ZSCORE")
-                .with(keys::list_members(*list))
-                .with(who.get())
-        };
-        let answers = self.connection.batch(lists.iter().map(score).collect());
-        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
-        answers.await?.into_iter().map(stands).collect()
-    }
-
-    /// Returns whether each person's memberships include the list. One round trip.
-    pub async fn is_known_to_each(&self, list: ListId, members: &[UserId]) -> Result<Vec<bool>> {
-        let score = |member: &UserId| {
-            redis::cmd("ZSCORE")
-                .with(keys::list_memberships(*member))
-                .with(list.to_string())
-        };
-        let answers = self.connection.batch(members.iter().map(score).collect());
-        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
-        answers.await?.into_iter().map(stands).collect()
-    }
-
     /// Returns the newest `count` ids of each ZSET, from a floor upwards. One round trip.
     pub async fn posted_since(
         &self,

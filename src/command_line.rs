@@ -41,7 +41,7 @@ enum Command {
     Check(CheckArgs),
 }
 
-/// Runs what the command line asks for. Returns the exit code of the process.
+/// Runs the command line. Returns the exit code of the process.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = parse();
@@ -72,7 +72,7 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
     }
     let embedded = Embedded::start(&config)?;
     let runtime = actix_web::rt::System::new();
-    let outcome = runtime.block_on(perform(cli.command, &config, embedded.as_ref()));
+    let outcome = runtime.block_on(run_command(cli.command, &config, embedded.as_ref()));
     if let Some(embedded) = embedded {
         embedded.stop();
     }
@@ -82,18 +82,15 @@ fn start(cli: Cli) -> Result<ExitCode, Failure> {
 /// Requires the data directory to exist. A typo must not start a new, empty site that is then found to be
 /// valid.
 fn require_data(config: &Config) -> Result<(), Failure> {
-    let there = config.data_dir.join("redis/appendonlydir").is_dir();
-    if there || config.redis_url.is_some() {
+    let has_data = config.data_dir.join("redis/appendonlydir").is_dir();
+    if has_data || config.redis_url.is_some() {
         return Ok(());
     }
     let dir = config.data_dir.display();
-    Err(
-        format!("there is no data of a Redwing in {dir}: name the directory with --data-dir")
-            .into(),
-    )
+    Err(format!("{dir} contains no data of Redwing. Set the directory with --data-dir").into())
 }
 
-async fn perform(
+async fn run_command(
     command: Option<Command>,
     config: &Arc<Config>,
     embedded: Option<&Embedded>,
@@ -103,7 +100,7 @@ async fn perform(
         (None, Some(url)) => url.reveal(),
         (None, None) => return Err("no REDIS_URL and no embedded server".into()),
     };
-    let store = Store::open(url, Arc::clone(config)).map_err(no_address)?;
+    let store = Store::open(url, Arc::clone(config)).map_err(describe_address_error)?;
     let site = Site {
         config,
         store: &store,
@@ -119,7 +116,7 @@ async fn perform(
 
 /// Describes an invalid Redis address and its format, without the address, which may contain a
 /// password.
-fn no_address(error: store::Error) -> Failure {
+fn describe_address_error(error: store::Error) -> Failure {
     match error {
         store::Error::Unexpected { what, answer } => format!(
             "{what}: {answer}. It looks like redis://:password@host:6379/0, rediss://… with TLS, or \

@@ -4,9 +4,9 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Screen readers hear the counter from this many characters left. */
+/** From this many remaining characters, the counter is announced to screen readers. */
 const ANNOUNCE_FROM = 50;
-/** How long typing must pause before the counter is announced. */
+/** Pause in typing before the counter is announced. */
 const ANNOUNCE_AFTER_MS = 800;
 /** After this time, a form without a response may be sent again. */
 const UNLOCK_AFTER_MS = 10_000;
@@ -18,8 +18,8 @@ const login = document.body.dataset.login ?? "";
 const graphemes = "Segmenter" in Intl ? new Intl.Segmenter("en", { granularity: "grapheme" }) : null;
 
 function countCharacters(text) {
-  const sent = text.trim().replace(/\r?\n/g, "\r\n");
-  return graphemes ? [...graphemes.segment(sent)].length : [...sent.replaceAll("\r\n", "\n")].length;
+  const normalized = text.trim().replace(/\r?\n/g, "\r\n");
+  return graphemes ? [...graphemes.segment(normalized)].length : [...normalized.replaceAll("\r\n", "\n")].length;
 }
 
 // --- Drafts are stored in this tab under the member's login, until log-out.
@@ -47,45 +47,45 @@ function isOfOtherLogin(key) {
   return key !== `draft:${login}` && !key.startsWith(`draft:${login}:`);
 }
 
-/** The server confirms the draft that was sent last. */
+/** Returns whether the server has confirmed this draft: the one that was sent last. */
 function isPosted(key) {
-  const last = sessionStorage.getItem("sent-draft");
-  return last ? key === last : true;
+  const lastSent = sessionStorage.getItem("sent-draft");
+  return lastSent ? key === lastSent : true;
 }
 
 /** Stores and restores the form's draft. A form that was given back with an error contains the newest
     text; otherwise this tab does. A sent text keeps its idempotency key, so it is not posted twice. */
-function storeDraft(form) {
+function attachDraft(form) {
   if (!login) return;
-  const { message, idempotency_key: key } = form.elements;
-  const draftName = draftKey(form);
-  let sentWith = null;
-  const store = () => {
+  const { message, idempotency_key: keyField } = form.elements;
+  const storageKey = draftKey(form);
+  let sentKey = null;
+  const saveDraft = () => {
     try {
-      sessionStorage.setItem(draftName, JSON.stringify({ text: message.value, sentWith }));
-      if (sentWith) sessionStorage.setItem("sent-draft", draftName);
+      sessionStorage.setItem(storageKey, JSON.stringify({ text: message.value, sentWith: sentKey }));
+      if (sentKey) sessionStorage.setItem("sent-draft", storageKey);
     } catch {
       // Storage is full or forbidden. The text is still in the form.
     }
   };
   try {
-    const draft = JSON.parse(sessionStorage.getItem(draftName));
+    const draft = JSON.parse(sessionStorage.getItem(storageKey));
     const returned = message.hasAttribute("aria-invalid") || message.closest(".retained");
     if (returned) {
-      sentWith = key.value;
-      store();
+      sentKey = keyField.value;
+      saveDraft();
     } else if (draft) {
       message.value = draft.text;
-      sentWith = draft.sentWith;
-      key.value = sentWith ?? key.value;
+      sentKey = draft.sentWith;
+      keyField.value = sentKey ?? keyField.value;
     }
   } catch {
     // An unreadable draft is ignored.
   }
-  message.addEventListener("input", store);
+  message.addEventListener("input", saveDraft);
   form.addEventListener("submit", () => {
-    sentWith = key.value;
-    store();
+    sentKey = keyField.value;
+    saveDraft();
   });
 }
 
@@ -99,23 +99,23 @@ const compose = document.querySelector("[data-compose]");
 
 if (compose) {
   const message = compose.elements.message;
-  const room = compose.querySelector("[data-limit]");
-  const announcement = compose.querySelector("[data-room-said]");
-  const limit = Number(room.dataset.limit);
-  let announcing = 0;
+  const counter = compose.querySelector("[data-limit]");
+  const announcement = compose.querySelector("[data-announcement]");
+  const limit = Number(counter.dataset.limit);
+  let announceTimer = 0;
 
-  const count = () => {
+  const updateCounter = () => {
     const left = limit - countCharacters(message.value);
-    const words = left < 0 ? `${-left} too many` : `${left} left`;
-    room.textContent = words;
-    room.classList.toggle("over", left < 0);
-    clearTimeout(announcing);
-    announcing = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${words} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
+    const label = left < 0 ? `${-left} too many` : `${left} left`;
+    counter.textContent = label;
+    counter.classList.toggle("over-limit", left < 0);
+    clearTimeout(announceTimer);
+    announceTimer = setTimeout(() => { announcement.textContent = left <= ANNOUNCE_FROM ? `${label} of ${limit}` : ""; }, ANNOUNCE_AFTER_MS);
   };
 
-  if (compose.elements.idempotency_key) storeDraft(compose);
-  count();
-  message.addEventListener("input", count);
+  if (compose.elements.idempotency_key) attachDraft(compose);
+  updateCounter();
+  message.addEventListener("input", updateCounter);
   message.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -125,27 +125,27 @@ if (compose) {
 }
 
 // --- Buttons under a status work without a reload. After an error the form is submitted normally, and
-//     the error page says what to do.
+//     the error page explains the next step.
 
-const pressing = new Set();
-const submitNormally = new Set();
+const pendingButtons = new Set();
+const normalSubmitButtons = new Set();
 
-/** Replaces the post by a line, so that the reader sees which post was deleted. */
+/** Replaces the text of a deleted post by a message. */
 function showDeleted(status) {
-  const words = document.createElement("p");
-  words.className = "about";
-  words.tabIndex = -1;
-  words.textContent = "This post was deleted.";
-  status.querySelector(".status-body").replaceChildren(words);
-  words.focus();
+  const message = document.createElement("p");
+  message.className = "meta";
+  message.tabIndex = -1;
+  message.textContent = "This post was deleted.";
+  status.querySelector(".status-body").replaceChildren(message);
+  message.focus();
 }
 
 /** Sends the form. An accepted form redirects to the page of the post, which has the current count,
-    including what others did meanwhile. */
+    including changes by others. */
 async function submitButton(button, form) {
   const status = button.closest(".status");
   const body = new URLSearchParams(new FormData(form));
-  body.set("next", status.querySelector(".when").pathname);
+  body.set("next", status.querySelector(".post-time").pathname);
   const response = await fetch(button.formAction, { method: "POST", body });
   if (response.status === 404) {
     showDeleted(status);
@@ -153,53 +153,53 @@ async function submitButton(button, form) {
   }
   if (!response.redirected) throw new Error(`not accepted: ${response.status}`);
   const pressed = button.getAttribute("aria-pressed") !== "true";
-  const [, path, un, action] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
+  const [, path, undo, action] = button.getAttribute("formaction").match(/^(.*\/)(un)?(\w+)$/);
   button.setAttribute("aria-pressed", pressed);
-  button.setAttribute("formaction", `${path}${un ? "" : "un"}${action}`);
+  button.setAttribute("formaction", `${path}${undo ? "" : "un"}${action}`);
   const number = button.querySelector("b");
   if (number) {
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const same = page.querySelector(`[formaction^="${path}"][formaction$="${action}"] b`);
-    number.textContent = (same ?? number).textContent;
+    const updated = page.querySelector(`[formaction^="${path}"][formaction$="${action}"] b`);
+    number.textContent = (updated ?? number).textContent;
   }
 }
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (form.id !== "act" || !button?.hasAttribute("aria-pressed") || submitNormally.delete(button)) return;
+  if (form.id !== "action-form" || !button?.hasAttribute("aria-pressed") || normalSubmitButtons.delete(button)) return;
   event.preventDefault();
-  if (pressing.has(button)) return;
-  pressing.add(button);
+  if (pendingButtons.has(button)) return;
+  pendingButtons.add(button);
   submitButton(button, form)
     .catch(() => {
-      submitNormally.add(button);
+      normalSubmitButtons.add(button);
       form.requestSubmit(button);
     })
-    .finally(() => pressing.delete(button));
+    .finally(() => pendingButtons.delete(button));
 });
 
 // --- A form is sent once. Its button is unlocked when the page returns from the browser's cache.
 
-const sent = new Set();
+const sentForms = new Set();
 
 function unlock(form) {
-  sent.delete(form);
+  sentForms.delete(form);
   form.querySelectorAll("[type=submit]").forEach((button) => button.removeAttribute("disabled"));
 }
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post" || event.defaultPrevented) return;
-  if (sent.has(form)) {
+  if (sentForms.has(form)) {
     event.preventDefault();
     return;
   }
-  sent.add(form);
+  sentForms.add(form);
   setTimeout(() => form.querySelector("[type=submit]")?.setAttribute("disabled", ""));
   setTimeout(unlock, UNLOCK_AFTER_MS, form);
 });
 
-window.addEventListener("pageshow", () => sent.forEach(unlock));
+window.addEventListener("pageshow", () => sentForms.forEach(unlock));
 
 // --- Asks before deleting, without leaving the page
 
@@ -224,16 +224,16 @@ if (dialog?.showModal) {
 
 // --- Updates relative times while the page is open, and shows full times in the reader's time zone.
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayYearFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const fullFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
 
-function short(then, now) {
+function shortTime(then, now) {
   const age = Math.max(0, now - then);
   if (age < MINUTE_MS) return "now";
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min`;
   if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h`;
-  return (then.getFullYear() === now.getFullYear() ? day : dayOfYear).format(then);
+  return (then.getFullYear() === now.getFullYear() ? dayFormat : dayYearFormat).format(then);
 }
 
 function refreshTimes() {
@@ -241,9 +241,9 @@ function refreshTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     const then = new Date(time.dateTime);
     if (Number.isNaN(then.valueOf())) continue;
-    const age = short(then, now);
+    const age = shortTime(then, now);
     time.textContent = "ago" in time.dataset && / (min|h)$/.test(age) ? `${age} ago` : age;
-    time.title = full.format(then);
+    time.title = fullFormat.format(then);
   }
 }
 

@@ -8,7 +8,7 @@ const NOTIFICATIONS = "/notifications";
 const RECONNECT_AFTER_MS = 2_000;
 const RECONNECT_AFTER_MAX_MS = 120_000;
 /** Higher counts are shown as 99+. */
-const COUNTED_TO = 99;
+const MAX_COUNT = 99;
 
 const login = document.body.dataset.login;
 const home = document.querySelector("[data-since]");
@@ -17,8 +17,8 @@ const home = document.querySelector("[data-since]");
 //     So events that arrive while it is closed are delivered when it is opened again.
 
 let stream = null;
-let waiting = 0;
-let tries = 0;
+let reconnectTimer = 0;
+let attempts = 0;
 let loggedOut = false;
 
 function streamUrl() {
@@ -28,11 +28,11 @@ function streamUrl() {
 }
 
 function openStream() {
-  clearTimeout(waiting);
+  clearTimeout(reconnectTimer);
   if (stream || loggedOut || document.hidden || !navigator.onLine) return;
   stream = new EventSource(streamUrl());
-  const on = (name, act) => stream.addEventListener(name, (event) => act(event.data));
-  stream.addEventListener("open", () => { tries = 0; });
+  const on = (name, handle) => stream.addEventListener(name, (event) => handle(event.data));
+  stream.addEventListener("open", () => { attempts = 0; });
   on("arrived", (count) => showArrivals(Number(count), "exact"));
   on("reset", (count) => showArrivals(Number(count), "about"));
   on("counts", (counts) => showCounts(JSON.parse(counts)));
@@ -45,7 +45,7 @@ function openStream() {
 }
 
 function closeStream() {
-  clearTimeout(waiting);
+  clearTimeout(reconnectTimer);
   stream?.close();
   stream = null;
 }
@@ -62,60 +62,60 @@ async function reconnect() {
   } catch {
     // The site cannot be reached. The next attempt may succeed.
   }
-  const longest = Math.min(RECONNECT_AFTER_MAX_MS, RECONNECT_AFTER_MS * 2 ** tries);
-  tries += 1;
-  clearTimeout(waiting);
-  waiting = setTimeout(openStream, longest * (0.5 + Math.random() / 2));
+  const maxDelay = Math.min(RECONNECT_AFTER_MAX_MS, RECONNECT_AFTER_MS * 2 ** attempts);
+  attempts += 1;
+  clearTimeout(reconnectTimer);
+  reconnectTimer = setTimeout(openStream, maxDelay * (0.5 + Math.random() / 2));
 }
 
 // --- Messages are shown above the page's content, without moving it.
 
-const place = document.createElement("div");
-place.className = "live";
-place.setAttribute("role", "status");
+const liveRegion = document.createElement("div");
+liveRegion.className = "live";
+liveRegion.setAttribute("role", "status");
 
 // The title without the count of new posts, and that count.
-let plain = "";
-let counted = "";
+let titleText = "";
+let titleCount = "";
 
 function readTitle(title) {
-  [, counted = "", plain] = /^(?:\((\d+\+?)\) )?(.*)$/s.exec(title);
+  [, titleCount = "", titleText] = /^(?:\((\d+\+?)\) )?(.*)$/s.exec(title);
   document.title = title;
 }
 
 /** All new posts are on the page, so the title no longer counts them. */
 function clearCount() {
-  counted = "";
-  document.title = plain;
+  titleCount = "";
+  document.title = titleText;
 }
 
 readTitle(document.title);
 
-function showArrivals(count, how) {
+function showArrivals(count, precision) {
   if (loggedOut) return;
-  const number = count > COUNTED_TO ? `${COUNTED_TO}+` : String(count);
+  const number = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
   showTitle(count);
-  if (count === 0 && how === "exact") {
-    place.replaceChildren();
+  if (count === 0 && precision === "exact") {
+    liveRegion.replaceChildren();
     return;
   }
-  const words = count === 0 ? "Show new posts" : `${number} new ${count === 1 ? "post" : "posts"}`;
-  const shown = place.querySelector("button");
-  if (shown?.textContent === words) return;
+  const label = count === 0 ? "Show new posts" : `${number} new ${count === 1 ? "post" : "posts"}`;
+  const shown = liveRegion.querySelector("button");
+  if (shown?.textContent === label) return;
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = words;
+  button.textContent = label;
   button.addEventListener("click", loadNewPosts);
-  const focused = shown && shown === document.activeElement;
-  place.replaceChildren(button);
-  if (focused) button.focus();
+  const hadFocus = shown && shown === document.activeElement;
+  liveRegion.replaceChildren(button);
+  if (hadFocus) button.focus();
 }
 
 function showTitle(count) {
-  if (counted.endsWith("+")) return;
-  const all = Number(counted) + count;
-  const number = all > COUNTED_TO ? `${COUNTED_TO}+` : all;
-  document.title = all > 0 ? `(${number}) ${plain}` : plain;
+  if (titleCount.endsWith("+")) return;
+  const total = Number(titleCount) + count;
+  const number = total > MAX_COUNT ? `${MAX_COUNT}+` : total;
+  document.title = total > 0 ? `(${number}) ${titleText}` : titleText;
 }
 
 function showCounts(counts) {
@@ -129,7 +129,7 @@ function showCounts(counts) {
 
 /** Shows the count beside the link, and on the notifications page also in the title and above the list. */
 function showUnread(count) {
-  const number = count > COUNTED_TO ? `${COUNTED_TO}+` : String(count);
+  const number = count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);
   const shown = document.querySelector("[data-unread]");
   shown.textContent = count > 0 ? number : "";
   shown.parentElement.hidden = count === 0;
@@ -143,19 +143,29 @@ function showNotifications(count, number) {
   link.className = "button";
   link.href = NOTIFICATIONS;
   link.textContent = `${number} new ${count === 1 ? "notification" : "notifications"}`;
-  place.replaceChildren(...(count > 0 ? [link] : []));
+  liveRegion.replaceChildren(...(count > 0 ? [link] : []));
 }
 
-/** Drafts are stored in this tab and return after the log-in. */
+/** Returns whether this tab stores the text of the form as a draft, which returns after the log-in. */
+function isDraftStored() {
+  const text = document.querySelector("[data-compose] [name=message]")?.value;
+  try {
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(`draft:${login}`));
+    return Boolean(text?.trim()) && keys.some((key) => JSON.parse(sessionStorage.getItem(key)).text === text);
+  } catch {
+    return false;
+  }
+}
+
 function showLoggedOut() {
   loggedOut = true;
-  const words = document.createElement("p");
-  words.className = "flash";
+  const message = document.createElement("p");
+  message.className = "flash";
   const link = document.createElement("a");
   link.href = `/login?${new URLSearchParams({ next: location.pathname })}`;
   link.textContent = "Log in";
-  words.append("You have been logged out. ", link, " to continue. Your text is saved.");
-  place.replaceChildren(words);
+  message.append("You have been logged out. ", link, isDraftStored() ? " to continue. Your draft is saved." : " to continue.");
+  liveRegion.replaceChildren(message);
 }
 
 // --- New posts are taken from a freshly loaded home.
@@ -165,7 +175,7 @@ async function loadNewPosts({ currentTarget: button }) {
   try {
     const response = await fetch(HOME, { cache: "no-store" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (response.ok && page.body.dataset.login === login && merge(page)) return;
+    if (response.ok && page.body.dataset.login === login && mergePage(page)) return;
   } catch {
     // The browser shows the error when it loads the page itself.
   }
@@ -174,57 +184,57 @@ async function loadNewPosts({ currentTarget: button }) {
 
 /** Adds new posts to this page and removes deleted ones. Returns false if the two pages have no post in
     common, because there may be more between them. */
-function merge(page) {
+function mergePage(page) {
   const loadedHome = page.querySelector("[data-since]");
-  const [ownSheet, loadedSheet] = [home, loadedHome].map((part) => part?.querySelector(".feed .sheet"));
-  if (!ownSheet || !loadedSheet) return false;
-  const known = new Set([...ownSheet.querySelectorAll(".status")].map((status) => status.id));
-  const statuses = [...loadedSheet.querySelectorAll(".status")];
+  const [ownFeed, loadedFeed] = [home, loadedHome].map((part) => part?.querySelector(".feed .sheet"));
+  if (!ownFeed || !loadedFeed) return false;
+  const known = new Set([...ownFeed.querySelectorAll(".status")].map((status) => status.id));
+  const statuses = [...loadedFeed.querySelectorAll(".status")];
   if (!statuses.some((status) => known.has(status.id))) return false;
-  mergeSheet(ownSheet, loadedSheet, idOf(statuses.at(-1)));
+  mergeFeed(ownFeed, loadedFeed, idOf(statuses.at(-1)));
   const first = statuses.find((status) => !known.has(status.id));
-  takeOverState(page, loadedHome);
-  focusOn(first ?? statuses[0]);
+  copyState(page, loadedHome);
+  focusStatus(first ?? statuses[0]);
   return true;
 }
 
 const idOf = (status) => Number(status.id.slice("status-".length));
 
-/** Makes our sheet equal to the loaded one, down to the oldest status of the loaded one. The line above
+/** Makes the feed equal to the loaded one, down to the oldest status of the loaded one. The divider above
     an older status stays with it. */
-function mergeSheet(ownSheet, loadedSheet, oldest) {
-  const parts = [...ownSheet.children];
+function mergeFeed(ownFeed, loadedFeed, oldest) {
+  const parts = [...ownFeed.children];
   const isOlder = (part) => part.matches(".status") && idOf(part) < oldest;
-  const older = parts.findIndex(isOlder);
-  const rest = older > 0 && parts[older - 1].matches(".line") ? older - 1 : older;
-  const shown = older < 0 ? parts : parts.slice(0, rest);
-  const there = new Map(shown.filter((part) => part.id).map((part) => [part.id, part]));
-  const wanted = [...loadedSheet.children];
+  const firstOlder = parts.findIndex(isOlder);
+  const end = firstOlder > 0 && parts[firstOlder - 1].matches(".new-divider") ? firstOlder - 1 : firstOlder;
+  const shown = firstOlder < 0 ? parts : parts.slice(0, end);
+  const present = new Map(shown.filter((part) => part.id).map((part) => [part.id, part]));
+  const wanted = [...loadedFeed.children];
   const ids = new Set(wanted.map((part) => part.id));
   shown.filter((part) => !part.id || !ids.has(part.id)).forEach((part) => part.remove());
-  let at = ownSheet.firstElementChild;
+  let next = ownFeed.firstElementChild;
   for (const part of wanted) {
-    if (at && there.get(part.id) === at) at = at.nextElementSibling;
-    else ownSheet.insertBefore(document.adoptNode(part), at);
+    if (next && present.get(part.id) === next) next = next.nextElementSibling;
+    else ownFeed.insertBefore(document.adoptNode(part), next);
   }
 }
 
-/** Takes over the summary of new posts, the title, and the position of the stream. */
-function takeOverState(page, loadedHome) {
-  const [before, now] = [home, loadedHome].map((part) => part.querySelector(".news"));
+/** Copies the summary of new posts, the title, and the position of the stream. */
+function copyState(page, loadedHome) {
+  const [before, now] = [home, loadedHome].map((part) => part.querySelector(".new-posts"));
   const allShown = now?.querySelector("a")?.getAttribute("href").startsWith(`${HOME}#`);
   before?.remove();
   if (now && !allShown) home.querySelector(".feed").before(document.adoptNode(now));
   home.dataset.since = loadedHome.dataset.since;
   readTitle(page.title);
   if (allShown) clearCount();
-  place.replaceChildren();
+  liveRegion.replaceChildren();
   document.dispatchEvent(new Event("statuseschange"));
   closeStream();
   openStream();
 }
 
-function focusOn(status) {
+function focusStatus(status) {
   const shown = document.getElementById(status.id);
   shown.tabIndex = -1;
   shown.focus();
@@ -232,8 +242,8 @@ function focusOn(status) {
 
 if (login && "EventSource" in window) {
   const form = home?.querySelector("[data-compose]");
-  if (form) form.after(place);
-  else document.querySelector("main").prepend(place);
+  if (form) form.after(liveRegion);
+  else document.querySelector("main").prepend(liveRegion);
   document.addEventListener("visibilitychange", () => (document.hidden ? closeStream() : openStream()));
   window.addEventListener("pagehide", closeStream);
   window.addEventListener("pageshow", openStream);

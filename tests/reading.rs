@@ -51,7 +51,7 @@ impl CatchUp {
 /// Returns the timeline from the top: statuses by their ids, and the texts of lines.
 fn timeline_items(page: &Page) -> Vec<String> {
     let document = page.document();
-    let both = selector(".feed article, .feed .line");
+    let both = selector(".feed article, .feed .new-divider");
     let timeline_items = document.select(&both).map(|found| match found.attr("id") {
         Some(id) => id.replace("status-", ""),
         None => found.text().collect::<String>(),
@@ -80,13 +80,16 @@ fn assert_new(page: &Page, number: &str) {
 #[track_caller]
 fn assert_nothing_new(page: &Page) {
     assert_eq!(page.text("title"), "Home · Redwing");
-    assert!(!page.has(".line, .news"), "{}", page.html);
+    assert!(!page.has(".new-divider, .new-posts"), "{}", page.html);
 }
 
 /// Returns the target of the link to the oldest new status.
 #[track_caller]
 fn link_to_oldest_new(page: &Page) -> (String, u64) {
-    let link = page.attributes(".news a", "href").pop().expect("a link");
+    let link = page
+        .attributes(".new-posts a", "href")
+        .pop()
+        .expect("a link");
     let (path, id) = link.split_once("#status-").expect("an anchor");
     (path.to_owned(), id.parse().expect("an id"))
 }
@@ -96,7 +99,7 @@ async fn new_users_and_visitors_see_no_line() {
     let reading = CatchUp::start().await;
     assert_nothing_new(&reading.home().await);
     let landing = Person::visitor(&reading.site).open("/").await;
-    assert!(!landing.has(".line, .news") && !landing.text("title").contains('('));
+    assert!(!landing.has(".new-divider, .new-posts") && !landing.text("title").contains('('));
 }
 
 #[tokio::test]
@@ -107,7 +110,7 @@ async fn new_posts_are_above_a_line_until_the_visit_ends() {
         let home = reading.home().await;
         assert_new(&home, "3");
         assert_eq!(
-            home.text(".news span"),
+            home.text(".new-posts span"),
             "3 new posts since your last visit."
         );
         assert_eq!(
@@ -152,7 +155,7 @@ async fn a_link_leads_to_the_oldest_new_post_on_any_page() {
     let new = reading.away(70).await;
     let home = reading.home().await;
     assert_new(&home, "70");
-    assert!(!home.has(".line"), "the line is further down");
+    assert!(!home.has(".new-divider"), "the line is further down");
     let (path, id) = link_to_oldest_new(&home);
     assert_eq!(id, new[69]);
     let page = reading.alice.open(&path).await;
@@ -170,7 +173,7 @@ async fn a_line_between_two_pages_is_drawn_on_the_second() {
     let reading = CatchUp::start().await;
     reading.away(30).await;
     let pages = reading.alice.pages("/").await;
-    assert!(!pages[0].has(".line"));
+    assert!(!pages[0].has(".new-divider"));
     assert_eq!(count_above_line(&pages[1]), 0);
 }
 
@@ -181,7 +184,7 @@ async fn more_than_99_new_posts_have_no_exact_count() {
     let home = reading.home().await;
     assert_new(&home, "99+");
     assert_eq!(
-        home.text(".news span"),
+        home.text(".new-posts span"),
         "More than 99 new posts since your last visit."
     );
 }
@@ -197,7 +200,7 @@ async fn posts_that_no_page_has_shown_stay_new() {
     assert_eq!(link_to_oldest_new(&home).1, new[69]);
     let second = reading.alice.open(&home.older().expect("older ones")).await;
     assert_eq!(timeline_items(&second)[0], "New");
-    assert_eq!(second.count(".line"), 1);
+    assert_eq!(second.count(".new-divider"), 1);
 }
 
 #[tokio::test]
@@ -358,7 +361,9 @@ async fn a_small_home_counts_its_stored_posts() {
     let reading = CatchUp::on(Site::with(&["--home-size", "40"]).await).await;
     let new = reading.away(80).await;
     let home = reading.home().await;
-    let count: usize = home.text(".news span")[..2].parse().expect("two digits");
+    let count: usize = home.text(".new-posts span")[..2]
+        .parse()
+        .expect("two digits");
     assert!((40..64).contains(&count), "{count}");
     let (path, id) = link_to_oldest_new(&home);
     assert_eq!(id, new[count - 1]);

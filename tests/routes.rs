@@ -30,7 +30,7 @@ const ROUTES: [(&str, &[&str]); 60] = [
     ("/@{login}/following", &["GET"]),
     ("/@{login}/follow", &["POST"]),
     ("/@{login}/unfollow", &["POST"]),
-    ("/@{login}/weight", &["POST"]),
+    ("/@{login}/preference", &["POST"]),
     ("/@{login}/{id}", &["GET"]),
     ("/@{login}/{id}/favourites", &["GET"]),
     ("/statuses/{id}/favourite", &["POST"]),

@@ -12,7 +12,7 @@ use crate::support::{
 
 /// Number of people in the graph; all of them are connected to the first.
 const PEOPLE: u64 = 24;
-const GUIDE: &str = "p1";
+const MOST_FOLLOWED: &str = "p1";
 
 /// Seeds a graph with the demo's messages: all of them, or the first ones.
 async fn seed(store: &Store, posts: Option<usize>) -> String {
@@ -29,7 +29,7 @@ async fn seed(store: &Store, posts: Option<usize>) -> String {
         posts,
         at_once: 16,
     };
-    let done = seed::run(args, store).await.expect("it can be carried out");
+    let done = seed::run(args, store).await.expect("the seed succeeds");
     done.to_string()
 }
 
@@ -53,13 +53,13 @@ fn logins() -> impl Iterator<Item = String> {
 }
 
 /// Returns all counts of the site, in lines.
-async fn everything(site: &Site, guide: &Person) -> Vec<String> {
+async fn all_counts(site: &Site, most_followed: &Person) -> Vec<String> {
     let store = &site.store;
     let mut lines = Vec::new();
     for login in logins() {
         let parsed = Login::parse(&login).expect("a login");
         let user = store.user_by_login(&parsed).await.expect("an answer");
-        let user = user.expect("they are shown");
+        let user = user.expect("the person exists");
         let counts = (user.posts, user.followers, user.following);
         lines.push(format!("{login} {counts:?}"));
         for list in store.lists(user.id).await.expect("an answer") {
@@ -79,11 +79,11 @@ async fn everything(site: &Site, guide: &Person) -> Vec<String> {
         }
     }
     for path in ["/favourites", "/bookmarks", "/mentions", "/notifications"] {
-        for page in guide.pages(path).await {
-            lines.extend(page.texts(".e-content, .told blockquote"));
+        for page in most_followed.pages(path).await {
+            lines.extend(page.texts(".e-content, .notifications blockquote"));
         }
     }
-    lines.extend(guide.open("/tags").await.texts(".people.tags bdi"));
+    lines.extend(most_followed.open("/tags").await.texts(".people.tags bdi"));
     lines
 }
 
@@ -99,15 +99,18 @@ fn assert_full(page: &Page, css: &str, least: usize) {
 async fn every_page_of_a_seeded_network_has_content() {
     let site = Site::start().await;
     let said = seed(&site.store, None).await;
-    assert!(said.contains(&format!("Log in as {GUIDE}, ")), "{said}");
+    assert!(
+        said.contains(&format!("Log in as {MOST_FOLLOWED}, ")),
+        "{said}"
+    );
     site.drain().await;
-    let guide = Person::log_in(&site, GUIDE).await;
+    let most_followed = Person::log_in(&site, MOST_FOLLOWED).await;
     for (path, css, least) in [
-        ("/important", ".status .why", 20),
+        ("/important", ".status .ranking-reason", 20),
         ("/", ".status .e-content", 30),
         ("/", ".trending a", 2),
         ("/@p1", ".status .e-content", 5),
-        ("/@p1/replies", ".status .answering", 1),
+        ("/@p1/replies", ".status .replying-to", 1),
         ("/mentions", ".status .e-content a[href=\"/@p1\"]", 5),
         ("/favourites", ".status .e-content", 5),
         ("/bookmarks", ".status .e-content", 2),
@@ -116,32 +119,34 @@ async fn every_page_of_a_seeded_network_has_content() {
         ("/lists/1", ".status .e-content", 5),
         ("/search?q=the", ".status .e-content", 5),
     ] {
-        assert_full(&guide.open(path).await, css, least);
+        assert_full(&most_followed.open(path).await, css, least);
     }
-    let tag = guide
+    let tag = most_followed
         .open("/tags")
         .await
         .attributes(".people.tags a", "href");
-    assert_full(&guide.open(&tag[0]).await, ".status .e-content", 3);
-    told(&guide.pages("/notifications").await);
-    with_preference(&guide).await;
+    assert_full(&most_followed.open(&tag[0]).await, ".status .e-content", 3);
+    assert_all_notification_kinds(&most_followed.pages("/notifications").await);
+    assert_has_preference(&most_followed).await;
     site.assert_sound().await;
 }
 
-fn told(pages: &[Page]) {
-    let lines = pages.iter().flat_map(|page| page.texts(".told li p"));
+fn assert_all_notification_kinds(pages: &[Page]) {
+    let lines = pages
+        .iter()
+        .flat_map(|page| page.texts(".notifications li p"));
     let lines = lines.collect::<Vec<_>>().join("\n");
     for did in ["follow", "favour", "quoted", "replied", "mention"] {
         assert!(lines.contains(did), "{did}:\n{lines}");
     }
 }
 
-/// Checks that the guide sees more or less of at least one person.
-async fn with_preference(guide: &Person) {
+/// Checks that the most followed person sees more or less of at least one person.
+async fn assert_has_preference(most_followed: &Person) {
     let mut with_preference = 0;
     for login in logins().skip(1) {
-        let page = guide.open(&format!("/@{login}")).await;
-        let pressed = page.attributes(".weight [aria-pressed=true]", "value");
+        let page = most_followed.open(&format!("/@{login}")).await;
+        let pressed = page.attributes(".author-preference [aria-pressed=true]", "value");
         with_preference += pressed.iter().filter(|value| *value != "normal").count();
     }
     assert!(with_preference > 0);
@@ -151,7 +156,7 @@ async fn with_preference(guide: &Person) {
 async fn the_seed_creates_posts_of_every_kind() {
     let site = Site::start().await;
     seed(&site.store, None).await;
-    let guide = Person::log_in(&site, GUIDE).await;
+    let most_followed = Person::log_in(&site, MOST_FOLLOWED).await;
     let mut all = Vec::new();
     for login in logins() {
         let own = statuses(&site.store, &login).await;
@@ -161,7 +166,7 @@ async fn the_seed_creates_posts_of_every_kind() {
         let found = all.iter().find(|(_, status)| is(status));
         let (login, status) = found.unwrap_or_else(|| panic!("none with {css}"));
         let path = format!("/@{login}/{}{page}", status.id());
-        assert_full(&guide.open(&path).await, css, 1);
+        assert_full(&most_followed.open(&path).await, css, 1);
     };
     let voted = |status: &VisibleStatus| status.poll().is_some_and(|(_, tally)| tally.people > 0);
     open(&voted, "", ".poll label, .poll li").await;
@@ -169,7 +174,7 @@ async fn the_seed_creates_posts_of_every_kind() {
     open(
         &|status| status.revision() == 1,
         "/versions",
-        ".versions .said",
+        ".versions .version-text",
     )
     .await;
     open(
@@ -181,13 +186,13 @@ async fn the_seed_creates_posts_of_every_kind() {
     open(
         &|status| status.reply_count() > 0,
         "",
-        ".talk .status .e-content, .answers .e-content",
+        ".nested-replies .status .e-content, .reply-list .e-content",
     )
     .await;
 }
 
 /// Deletes the idempotency keys, as the passing of some hours would.
-fn forget_nonces(site: &Site) {
+fn delete_idempotency_keys(site: &Site) {
     let node = site.redis.one_node();
     let keys = node.ask(&["KEYS", "idempotency:*"]);
     let keys: Vec<&str> = keys
@@ -201,14 +206,14 @@ fn forget_nonces(site: &Site) {
 }
 
 #[tokio::test]
-async fn a_run_that_is_cut_off_and_repeated_doubles_nothing() {
+async fn an_interrupted_and_repeated_run_creates_no_duplicates() {
     let site = Site::on(Redis::Node(RedisServer::start()), &[]).await;
     seed(&site.store, Some(2 * PEOPLE as usize)).await;
-    forget_nonces(&site);
+    delete_idempotency_keys(&site);
     seed(&site.store, None).await;
     site.drain().await;
-    let guide = Person::log_in(&site, GUIDE).await;
-    let before = everything(&site, &guide).await;
+    let most_followed = Person::log_in(&site, MOST_FOLLOWED).await;
+    let before = all_counts(&site, &most_followed).await;
     for login in logins() {
         let statuses = statuses(&site.store, &login).await;
         let mut texts: Vec<&str> = statuses.iter().map(VisibleStatus::message).collect();
@@ -218,9 +223,9 @@ async fn a_run_that_is_cut_off_and_repeated_doubles_nothing() {
         texts.dedup();
         assert_eq!(texts.len(), said, "{login}");
     }
-    forget_nonces(&site);
+    delete_idempotency_keys(&site);
     seed(&site.store, None).await;
     site.drain().await;
-    assert_eq!(everything(&site, &guide).await, before);
+    assert_eq!(all_counts(&site, &most_followed).await, before);
     site.assert_sound().await;
 }

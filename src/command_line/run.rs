@@ -22,7 +22,7 @@ use tokio::{
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// Pause between attempts to reach Redis at start.
-const AWAY: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The parts that every subcommand uses.
 pub(crate) struct Site<'a> {
@@ -34,15 +34,15 @@ pub(crate) struct Site<'a> {
 impl Site<'_> {
     /// Serves the site and runs tasks.
     pub(crate) async fn serve(&self) -> Result<ExitCode, Failure> {
-        let mut told = Told::listen()?;
-        let vetted = self.vet_if_there().await?;
-        let mut server = server::start(Arc::clone(self.config), self.store).map_err(with_remedy)?;
+        let mut stop_signal = StopSignal::listen()?;
+        let redis_check = self.check_redis_if_available().await?;
+        let mut server = server::start(Arc::clone(self.config), self.store).map_err(add_remedy)?;
         let mut workers = Workers::start(self.store, self.config.workers);
         println!("Redwing is at {} (Ctrl-C stops it)", server.address);
         let outcome = tokio::select! {
-            () = told.stop() => Ok(ExitCode::SUCCESS),
-            failure = self.lost(vetted) => Err(failure),
-            failure = workers.ended() => Err(failure),
+            () = stop_signal.recv() => Ok(ExitCode::SUCCESS),
+            failure = self.wait_for_lost_redis(redis_check) => Err(failure),
+            failure = workers.wait_for_end() => Err(failure),
             ended = server.wait() => Err(ended.err().map_or_else(|| "the server ended".into(), Failure::from)),
         };
         tracing::info!("stopping");
@@ -53,26 +53,26 @@ impl Site<'_> {
 
     /// Runs tasks.
     pub(crate) async fn work(&self) -> Result<ExitCode, Failure> {
-        let mut told = Told::listen()?;
-        let vetted = self.vet_if_there().await?;
+        let mut stop_signal = StopSignal::listen()?;
+        let redis_check = self.check_redis_if_available().await?;
         let mut workers = Workers::start(self.store, self.config.workers.max(1));
-        println!("Redwing does tasks (Ctrl-C stops it)");
+        println!("Redwing runs tasks (Ctrl-C stops it)");
         let outcome = tokio::select! {
-            () = told.stop() => Ok(ExitCode::SUCCESS),
-            failure = self.lost(vetted) => Err(failure),
-            failure = workers.ended() => Err(failure),
+            () = stop_signal.recv() => Ok(ExitCode::SUCCESS),
+            failure = self.wait_for_lost_redis(redis_check) => Err(failure),
+            failure = workers.wait_for_end() => Err(failure),
         };
         workers.stop(self.config.timeouts.shutdown).await;
         outcome
     }
 
     pub(crate) async fn seed(&self, args: SeedArgs) -> Result<ExitCode, Failure> {
-        let mut told = Told::listen()?;
-        self.vet().await?;
+        let mut stop_signal = StopSignal::listen()?;
+        self.check_redis().await?;
         tokio::select! {
             summary = seed::run(args, self.store) => println!("{}", summary?),
-            () = told.stop() => {
-                eprintln!("Stopped. The same command goes on from here and doubles nothing.");
+            () = stop_signal.recv() => {
+                eprintln!("Stopped. Run the same command again to continue. It creates no duplicates.");
                 return Ok(ExitCode::FAILURE);
             }
         }
@@ -82,8 +82,8 @@ impl Site<'_> {
     pub(crate) async fn check(&self, args: CheckArgs) -> Result<ExitCode, Failure> {
         self.prepare_data().await?;
         let Some(scope) = args.scope(self.store).await? else {
-            let whom = args.user.as_ref().map(ToString::to_string);
-            return Err(format!("nobody has the login {}", whom.unwrap_or_default()).into());
+            let login = args.user.as_ref().map(ToString::to_string);
+            return Err(format!("no one has the login {}", login.unwrap_or_default()).into());
         };
         let report = audit::perform(self.store, scope, args.repair()).await?;
         if args.json {
@@ -98,8 +98,8 @@ impl Site<'_> {
         })
     }
 
-    /// Vets Redis and the data in it.
-    async fn vet(&self) -> Result<(), Failure> {
+    /// Checks the durability of Redis and the version of its data.
+    async fn check_redis(&self) -> Result<(), Failure> {
         self.require_durability().await?;
         self.prepare_data().await
     }
@@ -126,45 +126,45 @@ impl Site<'_> {
         }
         Err(format!(
             "this Redis may lose data: {durability_warnings}. Set `appendonly yes` and `maxmemory-policy \
-             noeviction` there, or go on all the same with --allow-lossy-redis"
+             noeviction` there, or allow it with --allow-lossy-redis"
         )
         .into())
     }
 
     /// Checks a Redis that is available. One that is unavailable at start is checked later.
-    async fn vet_if_there(&self) -> Result<Vetted, Failure> {
-        match self.vet().await {
-            Ok(()) => Ok(Vetted::Now),
-            Err(failure) if is_away(&failure) => {
-                tracing::warn!("{failure}; pages say so until it is back");
-                Ok(Vetted::Later)
+    async fn check_redis_if_available(&self) -> Result<RedisCheck, Failure> {
+        match self.check_redis().await {
+            Ok(()) => Ok(RedisCheck::Done),
+            Err(failure) if is_unavailable(&failure) => {
+                tracing::warn!("{failure}; pages show an error until it is available");
+                Ok(RedisCheck::Pending)
             }
             Err(failure) => Err(failure),
         }
     }
 
     /// Resolves when no usable Redis is left.
-    async fn lost(&self, vetted: Vetted) -> Failure {
+    async fn wait_for_lost_redis(&self, redis_check: RedisCheck) -> Failure {
         tokio::select! {
-            failure = self.refused_later(vetted) => failure,
-            () = self.embedded_given_up() => "the embedded server is lost".into(),
+            failure = self.wait_for_late_refusal(redis_check) => failure,
+            () = self.wait_for_lost_embedded_server() => "the embedded server is lost".into(),
         }
     }
 
-    async fn refused_later(&self, vetted: Vetted) -> Failure {
-        if vetted == Vetted::Now {
+    async fn wait_for_late_refusal(&self, redis_check: RedisCheck) -> Failure {
+        if redis_check == RedisCheck::Done {
             future::pending::<()>().await;
         }
         loop {
-            match self.vet().await {
+            match self.check_redis().await {
                 Ok(()) => future::pending().await,
-                Err(failure) if is_away(&failure) => sleep(AWAY).await,
+                Err(failure) if is_unavailable(&failure) => sleep(RETRY_INTERVAL).await,
                 Err(failure) => return failure,
             }
         }
     }
 
-    async fn embedded_given_up(&self) {
+    async fn wait_for_lost_embedded_server(&self) {
         match self.embedded {
             Some(embedded) => embedded.given_up().await,
             None => future::pending().await,
@@ -172,7 +172,7 @@ impl Site<'_> {
     }
 }
 
-fn with_remedy(error: io::Error) -> Failure {
+fn add_remedy(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
             format!("{error}. Stop what listens there, or set REDWING_LISTEN").into()
@@ -181,24 +181,24 @@ fn with_remedy(error: io::Error) -> Failure {
     }
 }
 
-/// Time at which Redis was found to keep its data.
+/// Whether Redis was checked at the start.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Vetted {
-    Now,
-    Later,
+enum RedisCheck {
+    Done,
+    Pending,
 }
 
-fn is_away(failure: &Failure) -> bool {
+fn is_unavailable(failure: &Failure) -> bool {
     matches!(failure.downcast_ref(), Some(store::Error::Unavailable(_)))
 }
 
 /// The signal to stop: SIGTERM or Ctrl-C.
-struct Told {
+struct StopSignal {
     terminate: Signal,
     interrupt: Signal,
 }
 
-impl Told {
+impl StopSignal {
     fn listen() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -206,7 +206,7 @@ impl Told {
         })
     }
 
-    async fn stop(&mut self) {
+    async fn recv(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
@@ -234,9 +234,9 @@ impl Workers {
 
     /// Returns when a worker ended without a signal. The process then ends, because it would deliver
     /// nothing.
-    async fn ended(&mut self) -> Failure {
+    async fn wait_for_end(&mut self) -> Failure {
         match self.running.join_next().await {
-            Some(_) => "a worker ended by a fault of its own".into(),
+            Some(_) => "a worker ended because of an internal error".into(),
             None => future::pending().await,
         }
     }
@@ -246,7 +246,7 @@ impl Workers {
     async fn stop(self, limit: Duration) {
         self.stop.send_replace(true);
         if timeout(limit, self.running.join_all()).await.is_err() {
-            tracing::warn!("a task takes too long to finish; another worker will");
+            tracing::warn!("a task takes too long to finish. Another worker repeats it");
         }
     }
 }

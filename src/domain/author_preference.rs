@@ -37,7 +37,7 @@ impl fmt::Display for AuthorPreference {
 
 /// The text is not a preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a weight")]
+#[error("not an author preference")]
 pub struct ParsePreferenceError;
 
 impl FromStr for AuthorPreference {
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn a_preference_round_trips_and_other_text_is_refused() {
-        for weight in AuthorPreference::ALL {
-            assert_eq!(weight.to_string().parse(), Ok(weight));
+        for preference in AuthorPreference::ALL {
+            assert_eq!(preference.to_string().parse(), Ok(preference));
         }
         for text in ["", "More", "much", "more "] {
             assert_eq!(

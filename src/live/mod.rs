@@ -1,5 +1,5 @@
 //! The open streams of this process and the task that reads for all of them. Each message of a stream is
-//! read from Redis, so a lost or repeated notice changes nothing. It knows no HTTP.
+//! read from Redis, so a lost or repeated message changes nothing. This module does not know HTTP.
 
 mod open;
 mod stream;
@@ -21,19 +21,19 @@ use tokio::{
 pub use self::{open::Event, stream::Stream, table::Full};
 
 use crate::store::{self, Error, LiveQuery, LiveState, Store};
-use open::Failing;
+use open::Failure;
 use table::Table;
 
-/// Interval at which each stream reads and sends a comment, even without a notice. That checks its
-/// session, finds lost notices, and keeps proxies from closing it.
-pub const BETWEEN_BEATS: Duration = Duration::from_secs(25);
-/// Interval between parts: the streams take turns, one part per second.
-const BEAT: Duration = Duration::from_secs(1);
+/// Interval at which each stream reads and sends a comment, even without a message. That checks its
+/// session, finds lost messages, and keeps proxies from closing it.
+pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(25);
+/// Interval between reads of two parts of the streams.
+const PART_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of concurrent reads.
-const AT_A_TIME: usize = 100;
+const MAX_READS: usize = 100;
 /// Number of concurrent retries, beside the others. If a part of Redis is unavailable for long, all of
 /// its streams retry.
-const RETRIES_AT_A_TIME: usize = 50;
+const MAX_RETRIES: usize = 50;
 
 /// All open streams of all threads. Clones share them.
 #[derive(Clone)]
@@ -54,18 +54,18 @@ impl Streams {
     #[must_use]
     pub fn start(store: &Store) -> (Self, Tasks) {
         let limits = &store.config().limits;
-        let most = limits.max_streams.min(limits.max_connections.div_ceil(2));
-        let (wishes, wished) = unbounded_channel();
+        let max_streams = limits.max_streams.min(limits.max_connections.div_ceil(2));
+        let (requests, receiver) = unbounded_channel();
         let streams = Self(Arc::new(Open {
-            table: Mutex::new(Table::new(most, limits.streams_per_person, wishes)),
+            table: Mutex::new(Table::new(max_streams, limits.streams_per_person, requests)),
             waiting: Notify::new(),
         }));
-        let told = streams.clone();
-        let told = Arc::new(move |person| {
-            told.table().mark(person);
-            told.0.waiting.notify_one();
+        let changed = streams.clone();
+        let on_change = Arc::new(move |person| {
+            changed.table().mark_changed(person);
+            changed.0.waiting.notify_one();
         });
-        let subscription = store.fork().subscription(wished, told);
+        let subscription = store.fork().subscription(receiver, on_change);
         let tasks = [
             tokio::spawn(subscription.run()),
             tokio::spawn(streams.clone().serve(store.fork())),
@@ -76,8 +76,8 @@ impl Streams {
     /// Opens a stream.
     ///
     /// # Errors [`Full`] if the limit is reached or the server stops.
-    pub fn open(&self, glance: LiveQuery) -> Result<Stream, Full> {
-        let (number, events) = self.table().open(glance)?;
+    pub fn open(&self, query: LiveQuery) -> Result<Stream, Full> {
+        let (number, events) = self.table().open(query)?;
         self.0.waiting.notify_one();
         Ok(Stream::new(number, events, self.clone()))
     }
@@ -87,51 +87,51 @@ impl Streams {
         self.table().close();
     }
 
-    fn end(&self, number: u64) {
+    fn remove(&self, number: u64) {
         self.table().remove(number);
     }
 
     /// Serves the streams. A read that Redis does not answer delays no other stream.
     async fn serve(self, store: Store) {
-        let mut beats = interval(BEAT);
-        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let parts = BETWEEN_BEATS.as_secs() / BEAT.as_secs();
+        let mut ticks = interval(PART_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let parts = HEARTBEAT_INTERVAL.as_secs() / PART_INTERVAL.as_secs();
         let mut turns = (0..parts).cycle();
-        let (mut looks, mut retries) = (FuturesUnordered::new(), FuturesUnordered::new());
+        let (mut reads, mut retries) = (FuturesUnordered::new(), FuturesUnordered::new());
         loop {
-            while looks.len() < AT_A_TIME
-                && let Some((number, glance)) = self.table().take()
+            while reads.len() < MAX_READS
+                && let Some((number, query)) = self.table().start_next_read()
             {
-                looks.push(look(&store, number, glance));
+                reads.push(read_live_state(&store, number, query));
             }
             select! {
                 () = self.0.waiting.notified() => {}
-                Some((number, seen)) = looks.next() => self.tell(number, seen),
-                Some((number, seen)) = retries.next() => self.tell(number, seen),
-                _ = beats.tick() => {
-                    self.table().beat(turns.next().unwrap_or_default(), parts);
-                    while retries.len() < RETRIES_AT_A_TIME
-                        && let Some((number, glance)) = self.table().take_failed()
+                Some((number, seen)) = reads.next() => self.deliver(number, seen),
+                Some((number, seen)) = retries.next() => self.deliver(number, seen),
+                _ = ticks.tick() => {
+                    self.table().queue_part(turns.next().unwrap_or_default(), parts);
+                    while retries.len() < MAX_RETRIES
+                        && let Some((number, query)) = self.table().start_next_retry()
                     {
-                        retries.push(look(&store, number, glance));
+                        retries.push(read_live_state(&store, number, query));
                     }
                 }
             }
         }
     }
 
-    /// Passes the result of a read to its stream. A failed read is repeated at a later beat and logged
+    /// Passes the result of a read to its stream. A failed read is repeated at a later tick and logged
     /// once.
-    fn tell(&self, number: u64, seen: store::Result<LiveState>) {
+    fn deliver(&self, number: u64, seen: store::Result<LiveState>) {
         let error = match seen {
-            Ok(live_state_of) => return self.table().tell(number, &live_state_of),
+            Ok(state) => return self.table().deliver(number, &state),
             Err(error) => error,
         };
         match (self.table().fail(number), error) {
-            (Failing::Since, error @ Error::Unexpected { .. }) => {
-                tracing::error!(%error, "an open stream cannot look");
+            (Failure::First, error @ Error::Unexpected { .. }) => {
+                tracing::error!(%error, "an open stream cannot read");
             }
-            (_, error) => tracing::debug!(%error, "an open stream cannot look"),
+            (_, error) => tracing::debug!(%error, "an open stream cannot read"),
         }
     }
 
@@ -140,8 +140,12 @@ impl Streams {
     }
 }
 
-async fn look(store: &Store, number: u64, glance: LiveQuery) -> (u64, store::Result<LiveState>) {
-    (number, store.glance(&glance).await)
+async fn read_live_state(
+    store: &Store,
+    number: u64,
+    query: LiveQuery,
+) -> (u64, store::Result<LiveState>) {
+    (number, store.glance(&query).await)
 }
 
 impl Tasks {

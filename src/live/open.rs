@@ -29,14 +29,14 @@ pub enum Event {
     Ended,
     /// The same person opened too many other streams. This is the last event.
     Crowded,
-    /// A sign of life.
-    Beat,
+    /// Keeps the connection open.
+    Heartbeat,
 }
 
 /// A stream and the values that its page has.
 pub(super) struct Open {
-    pub(super) glance: LiveQuery,
-    look: Look,
+    pub(super) query: LiveQuery,
+    read: ReadState,
     failing: bool,
     events: Sender<Event>,
     counts: Option<Counts>,
@@ -46,27 +46,27 @@ pub(super) struct Open {
 
 /// State of a stream's read. There is one at a time, so an older result never comes last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    Done,
-    Waits,
-    UnderWay,
-    /// A notice arrived meanwhile.
-    UnderWayAndWaits,
+pub(super) enum ReadState {
+    Idle,
+    Queued,
+    Running,
+    /// A message arrived meanwhile.
+    RunningAndQueued,
     Failed,
 }
 
-/// Whether the stream failed before.
+/// Whether the previous read of the stream failed too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failing {
-    Since,
-    Still,
+pub(super) enum Failure {
+    First,
+    Repeated,
 }
 
 impl Open {
-    pub(super) fn new(glance: LiveQuery, events: Sender<Event>) -> Self {
+    pub(super) fn new(query: LiveQuery, events: Sender<Event>) -> Self {
         Self {
-            glance,
-            look: Look::Done,
+            query,
+            read: ReadState::Idle,
             failing: false,
             events,
             counts: None,
@@ -76,57 +76,60 @@ impl Open {
     }
 
     /// Requests a read. Returns whether the stream starts to wait for one.
-    pub(super) fn want(&mut self) -> bool {
-        let (look, waits) = match self.look {
-            Look::UnderWay | Look::UnderWayAndWaits => (Look::UnderWayAndWaits, false),
-            Look::Waits => (Look::Waits, false),
-            Look::Done | Look::Failed => (Look::Waits, true),
+    pub(super) fn request_read(&mut self) -> bool {
+        let (read, is_queued) = match self.read {
+            ReadState::Running | ReadState::RunningAndQueued => {
+                (ReadState::RunningAndQueued, false)
+            }
+            ReadState::Queued => (ReadState::Queued, false),
+            ReadState::Idle | ReadState::Failed => (ReadState::Queued, true),
         };
-        self.look = look;
-        waits
+        self.read = read;
+        is_queued
     }
 
     /// Starts the read if the stream is in the expected state.
-    pub(super) fn begin(&mut self, from: Look) -> Option<LiveQuery> {
-        if self.look != from {
+    pub(super) fn start_read(&mut self, from: ReadState) -> Option<LiveQuery> {
+        if self.read != from {
             return None;
         }
-        self.look = Look::UnderWay;
-        Some(self.glance.clone())
+        self.read = ReadState::Running;
+        Some(self.query.clone())
     }
 
     /// Ends the read. Returns whether another one is needed.
-    pub(super) fn see(&mut self) -> bool {
+    pub(super) fn finish_read(&mut self) -> bool {
         self.failing = false;
-        replace(&mut self.look, Look::Done) == Look::UnderWayAndWaits
+        replace(&mut self.read, ReadState::Idle) == ReadState::RunningAndQueued
     }
 
     /// Records a failed read. Returns also whether another one is needed once failed streams retry.
-    pub(super) fn fail(&mut self) -> (Failing, bool) {
-        let failing = match replace(&mut self.failing, true) {
-            true => Failing::Still,
-            false => Failing::Since,
+    pub(super) fn fail_read(&mut self) -> (Failure, bool) {
+        let failure = match replace(&mut self.failing, true) {
+            true => Failure::Repeated,
+            false => Failure::First,
         };
-        let wants = replace(&mut self.look, Look::Failed) == Look::UnderWayAndWaits;
-        (failing, wants)
+        let is_requested =
+            replace(&mut self.read, ReadState::Failed) == ReadState::RunningAndQueued;
+        (failure, is_requested)
     }
 
     pub(super) fn has_failed(&self) -> bool {
-        self.look == Look::Failed
+        self.read == ReadState::Failed
     }
 
     /// Sends an event. Returns `false` if the client does not read.
-    pub(super) fn say(&self, event: Event) -> bool {
+    pub(super) fn send(&self, event: Event) -> bool {
         self.events.try_send(event).is_ok()
     }
 
     /// Returns the events for everything that the page does not have.
-    pub(super) fn news(&mut self, live_state_of: &LiveState) -> Vec<Event> {
+    pub(super) fn changed_events(&mut self, state: &LiveState) -> Vec<Event> {
         let LiveState::Seen {
             counts,
             unread,
             arrivals,
-        } = live_state_of
+        } = state
         else {
             return vec![Event::Ended];
         };
@@ -137,11 +140,11 @@ impl Open {
         if self.unread.replace(*unread) != Some(*unread) {
             events.push(Event::Unread(*unread));
         }
-        events.extend(arrivals.and_then(|arrivals| self.arrived(arrivals)));
+        events.extend(arrivals.and_then(|arrivals| self.arrival_event(arrivals)));
         events
     }
 
-    fn arrived(&mut self, arrivals: Arrivals) -> Option<Event> {
+    fn arrival_event(&mut self, arrivals: Arrivals) -> Option<Event> {
         let Arrivals {
             last: at,
             new,

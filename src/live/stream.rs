@@ -37,6 +37,6 @@ impl futures_util::Stream for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.streams.end(self.number);
+        self.streams.remove(self.number);
     }
 }

@@ -5,45 +5,49 @@ use std::collections::{HashMap, VecDeque};
 
 use tokio::sync::mpsc::{Receiver, UnboundedSender, channel};
 
-use super::open::{Event, Failing, Look, Open};
+use super::open::{Event, Failure, Open, ReadState};
 use crate::{
     domain::UserId,
     store::{LiveQuery, LiveState, Wish},
 };
 
 /// Number of unread events after which a stream is dropped.
-const EVENTS_WAITING: usize = 8;
+const MAX_UNREAD_EVENTS: usize = 8;
 
 /// The limit of streams is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Full;
 
 pub(super) struct Table {
-    most: usize,
-    most_each: usize,
+    max_streams: usize,
+    max_per_person: usize,
     open: HashMap<u64, Open>,
     /// The streams of each person, oldest first.
-    of: HashMap<UserId, Vec<u64>>,
+    by_person: HashMap<UserId, Vec<u64>>,
     /// Streams that have to read, and streams with a failed read, in order. Some may have changed state
     /// since.
     waiting: VecDeque<u64>,
     failed: VecDeque<u64>,
     /// Requests to start or stop listening, in the order in which streams open and close.
-    wishes: UnboundedSender<Wish>,
+    requests: UnboundedSender<Wish>,
     next: u64,
     closed: bool,
 }
 
 impl Table {
-    pub(super) fn new(most: usize, most_each: usize, wishes: UnboundedSender<Wish>) -> Self {
+    pub(super) fn new(
+        max_streams: usize,
+        max_per_person: usize,
+        requests: UnboundedSender<Wish>,
+    ) -> Self {
         Self {
-            most,
-            most_each,
+            max_streams,
+            max_per_person,
             open: HashMap::new(),
-            of: HashMap::new(),
+            by_person: HashMap::new(),
             waiting: VecDeque::new(),
             failed: VecDeque::new(),
-            wishes,
+            requests,
             next: 0,
             closed: false,
         }
@@ -51,50 +55,50 @@ impl Table {
 
     /// Opens a stream, which has to read, and returns its number and events. Beyond the limit per person
     /// the oldest one ends.
-    pub(super) fn open(&mut self, glance: LiveQuery) -> Result<(u64, Receiver<Event>), Full> {
-        let person = glance.person;
+    pub(super) fn open(&mut self, query: LiveQuery) -> Result<(u64, Receiver<Event>), Full> {
+        let person = query.person;
         if self.closed {
             return Err(Full);
         }
-        let theirs = self.of.get(&person).map_or(&[][..], Vec::as_slice);
-        let oldest = theirs.first().copied();
-        if let Some(oldest) = oldest.filter(|_| theirs.len() >= self.most_each) {
-            self.say(oldest, &[Event::Crowded]);
+        let streams_of_person = self.by_person.get(&person).map_or(&[][..], Vec::as_slice);
+        let oldest = streams_of_person.first().copied();
+        if let Some(oldest) = oldest.filter(|_| streams_of_person.len() >= self.max_per_person) {
+            self.send(oldest, &[Event::Crowded]);
             self.remove(oldest);
         }
-        if self.open.len() >= self.most {
+        if self.open.len() >= self.max_streams {
             return Err(Full);
         }
-        let (events, heard) = channel(EVENTS_WAITING);
+        let (events, events_receiver) = channel(MAX_UNREAD_EVENTS);
         self.next += 1;
         let number = self.next;
-        self.open.insert(number, Open::new(glance, events));
-        let theirs = self.of.entry(person).or_default();
-        theirs.push(number);
-        if theirs.len() == 1 {
-            self.wish(Wish::Hear(person));
+        self.open.insert(number, Open::new(query, events));
+        let streams_of_person = self.by_person.entry(person).or_default();
+        streams_of_person.push(number);
+        if streams_of_person.len() == 1 {
+            self.request(Wish::Hear(person));
         }
-        self.want(number);
-        self.note();
-        Ok((number, heard))
+        self.queue_read(number);
+        self.record_count();
+        Ok((number, events_receiver))
     }
 
     /// Records a possible change for a person.
-    pub(super) fn mark(&mut self, person: UserId) {
-        for number in self.of.get(&person).cloned().unwrap_or_default() {
-            self.want(number);
+    pub(super) fn mark_changed(&mut self, person: UserId) {
+        for number in self.by_person.get(&person).cloned().unwrap_or_default() {
+            self.queue_read(number);
         }
     }
 
-    /// Gives one part of the streams their turn to read and to send a sign of life. Streams with a
+    /// Gives one part of the streams their turn to read and to send a heartbeat. Streams with a
     /// failed read have turns of their own.
-    pub(super) fn beat(&mut self, part: u64, parts: u64) {
+    pub(super) fn queue_part(&mut self, part: u64, parts: u64) {
         let turn = |number: &u64| number % parts == part;
         let numbers: Vec<u64> = self.open.keys().copied().filter(turn).collect();
         for number in numbers {
-            if self.say(number, &[Event::Beat]) {
+            if self.send(number, &[Event::Heartbeat]) {
                 if !self.open.get(&number).is_some_and(Open::has_failed) {
-                    self.want(number);
+                    self.queue_read(number);
                 }
             } else {
                 self.remove(number);
@@ -103,65 +107,65 @@ impl Table {
     }
 
     /// Returns a waiting stream, which starts to read, with its query.
-    pub(super) fn take(&mut self) -> Option<(u64, LiveQuery)> {
+    pub(super) fn start_next_read(&mut self) -> Option<(u64, LiveQuery)> {
         while let Some(number) = self.waiting.pop_front() {
             let open = self.open.get_mut(&number);
-            if let Some(glance) = open.and_then(|open| open.begin(Look::Waits)) {
-                return Some((number, glance));
+            if let Some(query) = open.and_then(|open| open.start_read(ReadState::Queued)) {
+                return Some((number, query));
             }
         }
         None
     }
 
     /// Returns a stream with a failed read, which starts to read again.
-    pub(super) fn take_failed(&mut self) -> Option<(u64, LiveQuery)> {
+    pub(super) fn start_next_retry(&mut self) -> Option<(u64, LiveQuery)> {
         while let Some(number) = self.failed.pop_front() {
             let open = self.open.get_mut(&number);
-            if let Some(glance) = open.and_then(|open| open.begin(Look::Failed)) {
-                return Some((number, glance));
+            if let Some(query) = open.and_then(|open| open.start_read(ReadState::Failed)) {
+                return Some((number, query));
             }
         }
         None
     }
 
     /// Passes the result of a read to its stream.
-    pub(super) fn tell(&mut self, number: u64, live_state_of: &LiveState) {
+    pub(super) fn deliver(&mut self, number: u64, state: &LiveState) {
         let Some(open) = self.open.get_mut(&number) else {
             return;
         };
-        let wants = open.see();
-        let events = open.news(live_state_of);
-        if !self.say(number, &events) || *live_state_of == LiveState::Ended {
+        let is_requested = open.finish_read();
+        let events = open.changed_events(state);
+        if !self.send(number, &events) || *state == LiveState::Ended {
             self.remove(number);
-        } else if wants {
-            self.want(number);
+        } else if is_requested {
+            self.queue_read(number);
         }
     }
 
     /// Records the failed read of a stream.
-    pub(super) fn fail(&mut self, number: u64) -> Failing {
+    pub(super) fn fail(&mut self, number: u64) -> Failure {
         let Some(open) = self.open.get_mut(&number) else {
-            return Failing::Still;
+            return Failure::Repeated;
         };
-        let (failing, wants) = open.fail();
-        match wants {
-            true => self.want(number),
+        let (failure, is_requested) = open.fail_read();
+        match is_requested {
+            true => self.queue_read(number),
             false => self.failed.push_back(number),
         }
-        failing
+        failure
     }
 
     /// Removes a stream.
     pub(super) fn remove(&mut self, number: u64) {
-        let Some(Open { glance, .. }) = self.open.remove(&number) else {
+        let Some(Open { query, .. }) = self.open.remove(&number) else {
             return;
         };
-        self.note();
-        if let Some(theirs) = self.of.get_mut(&glance.person) {
-            theirs.retain(|other| *other != number);
-            if theirs.is_empty() {
-                self.of.remove(&glance.person);
-                self.wish(Wish::Leave(glance.person));
+        self.record_count();
+        if let Some(streams_of_person) = self.by_person.get_mut(&query.person) {
+            streams_of_person.retain(|other| *other != number);
+            if streams_of_person.is_empty() {
+                self.by_person.remove(&query.person);
+                self.request(Wish::Leave(query.person));
             }
         }
     }
@@ -169,32 +173,32 @@ impl Table {
     pub(super) fn close(&mut self) {
         self.closed = true;
         self.open.clear();
-        self.of.clear();
+        self.by_person.clear();
         self.waiting.clear();
         self.failed.clear();
-        self.note();
+        self.record_count();
     }
 
-    fn want(&mut self, number: u64) {
-        if self.open.get_mut(&number).is_some_and(Open::want) {
+    fn queue_read(&mut self, number: u64) {
+        if self.open.get_mut(&number).is_some_and(Open::request_read) {
             self.waiting.push_back(number);
         }
     }
 
     /// Sends events. Returns `false` if the client does not read.
-    fn say(&self, number: u64, events: &[Event]) -> bool {
+    fn send(&self, number: u64, events: &[Event]) -> bool {
         let Some(open) = self.open.get(&number) else {
             return true;
         };
-        events.iter().all(|event| open.say(*event))
+        events.iter().all(|event| open.send(*event))
     }
 
-    fn wish(&self, wish: Wish) {
+    fn request(&self, request: Wish) {
         // The receiver is gone if the server is about to stop.
-        let _ = self.wishes.send(wish);
+        let _ = self.requests.send(request);
     }
 
-    fn note(&self) {
+    fn record_count(&self) {
         metrics::gauge!("redwing_live_streams").set(self.open.len() as f64);
     }
 }
@@ -206,12 +210,12 @@ mod tests {
     use super::super::table::*;
     use crate::store::Counts;
 
-    fn table(most: usize, most_each: usize) -> (Table, UnboundedReceiver<Wish>) {
-        let (wishes, wished) = unbounded_channel();
-        (Table::new(most, most_each, wishes), wished)
+    fn table(max_streams: usize, max_per_person: usize) -> (Table, UnboundedReceiver<Wish>) {
+        let (requests, receiver) = unbounded_channel();
+        (Table::new(max_streams, max_per_person, requests), receiver)
     }
 
-    fn glance(person: u64) -> LiveQuery {
+    fn query(person: u64) -> LiveQuery {
         LiveQuery {
             person: UserId::new(person).unwrap(),
             session: "s".to_owned(),
@@ -236,98 +240,109 @@ mod tests {
     #[test]
     fn a_page_receives_only_changed_counts() {
         let (mut table, _) = table(9, 9);
-        let (number, mut heard) = table.open(glance(1)).unwrap();
+        let (number, mut events_receiver) = table.open(query(1)).unwrap();
         for posts in [1, 1, 2] {
-            table.tell(number, &seen(posts));
+            table.deliver(number, &seen(posts));
         }
-        let mut told = Vec::new();
-        while let Ok(event) = heard.try_recv() {
+        let mut received = Vec::new();
+        while let Ok(event) = events_receiver.try_recv() {
             if let Event::Counts(counts) = event {
-                told.push(counts.posts);
+                received.push(counts.posts);
             }
         }
-        assert_eq!(told, [1, 2]);
+        assert_eq!(received, [1, 2]);
     }
 
     #[test]
     fn an_unread_stream_is_dropped() {
         let (mut table, _) = table(9, 9);
-        let (number, mut heard) = table.open(glance(1)).unwrap();
-        for posts in 0..=EVENTS_WAITING as u64 {
-            table.tell(number, &seen(posts));
+        let (number, mut events_receiver) = table.open(query(1)).unwrap();
+        for posts in 0..=MAX_UNREAD_EVENTS as u64 {
+            table.deliver(number, &seen(posts));
         }
-        let waiting = std::iter::from_fn(|| heard.try_recv().ok()).count();
-        assert_eq!(waiting, EVENTS_WAITING);
-        assert_eq!(heard.try_recv(), Err(TryRecvError::Disconnected));
+        let waiting = std::iter::from_fn(|| events_receiver.try_recv().ok()).count();
+        assert_eq!(waiting, MAX_UNREAD_EVENTS);
+        assert_eq!(events_receiver.try_recv(), Err(TryRecvError::Disconnected));
     }
 
     #[test]
     fn a_user_is_subscribed_from_the_first_stream_to_the_last() {
-        let (mut table, mut wished) = table(9, 9);
-        let (first, _events) = table.open(glance(1)).unwrap();
-        let (second, _events) = table.open(glance(1)).unwrap();
+        let (mut table, mut receiver) = table(9, 9);
+        let (first, _events) = table.open(query(1)).unwrap();
+        let (second, _events) = table.open(query(1)).unwrap();
         table.remove(first);
         table.remove(second);
         table.remove(second);
         let person = UserId::new(1).unwrap();
-        let wishes: Vec<Wish> = std::iter::from_fn(|| wished.try_recv().ok()).collect();
-        assert_eq!(wishes, [Wish::Hear(person), Wish::Leave(person)]);
+        let requests: Vec<Wish> = std::iter::from_fn(|| receiver.try_recv().ok()).collect();
+        assert_eq!(requests, [Wish::Hear(person), Wish::Leave(person)]);
     }
 
     #[test]
     fn only_notified_or_due_streams_are_read() {
         let (mut table, _) = table(9, 9);
-        let (one, _events) = table.open(glance(1)).unwrap();
-        let (two, _events) = table.open(glance(2)).unwrap();
-        assert_eq!(looks(&mut table), [one, two], "a new one looks at once");
-        assert!(looks(&mut table).is_empty());
-        table.mark(UserId::new(2).unwrap());
-        assert_eq!(looks(&mut table), [two]);
-        table.beat(one % 5, 5);
-        assert_eq!(looks(&mut table), [one]);
+        let (one, _events) = table.open(query(1)).unwrap();
+        let (two, _events) = table.open(query(2)).unwrap();
+        assert_eq!(
+            read_all(&mut table),
+            [one, two],
+            "a new stream reads immediately"
+        );
+        assert!(read_all(&mut table).is_empty());
+        table.mark_changed(UserId::new(2).unwrap());
+        assert_eq!(read_all(&mut table), [two]);
+        table.queue_part(one % 5, 5);
+        assert_eq!(read_all(&mut table), [one]);
     }
 
     #[test]
     fn a_stream_is_read_once_at_a_time_and_again_after_a_notification() {
         let (mut table, _) = table(9, 9);
-        let (number, _events) = table.open(glance(1)).unwrap();
+        let (number, _events) = table.open(query(1)).unwrap();
         let person = UserId::new(1).unwrap();
-        assert_eq!(take(&mut table), Some(number));
-        table.mark(person);
-        table.mark(person);
-        assert_eq!(take(&mut table), None, "it looks already");
-        table.tell(number, &seen(1));
-        assert_eq!(take(&mut table), Some(number));
-        table.tell(number, &seen(1));
-        assert_eq!(take(&mut table), None);
+        assert_eq!(next_read(&mut table), Some(number));
+        table.mark_changed(person);
+        table.mark_changed(person);
+        assert_eq!(next_read(&mut table), None, "it already reads");
+        table.deliver(number, &seen(1));
+        assert_eq!(next_read(&mut table), Some(number));
+        table.deliver(number, &seen(1));
+        assert_eq!(next_read(&mut table), None);
     }
 
     #[test]
     fn a_failed_stream_is_retried_in_turn_or_after_a_notification() {
         let (mut table, _) = table(9, 9);
-        let (number, _events) = table.open(glance(1)).unwrap();
-        assert_eq!(take(&mut table), Some(number));
-        assert_eq!(table.fail(number), Failing::Since);
-        table.beat(number % 5, 5);
-        assert_eq!(take(&mut table), None, "no beat brings it among the others");
-        assert_eq!(table.take_failed().map(|(number, _)| number), Some(number));
-        assert_eq!(table.fail(number), Failing::Still);
-        table.mark(UserId::new(1).unwrap());
-        assert_eq!(take(&mut table), Some(number));
-        assert!(table.take_failed().is_none());
-        table.tell(number, &seen(1));
-        assert_eq!(take(&mut table), None);
+        let (number, _events) = table.open(query(1)).unwrap();
+        assert_eq!(next_read(&mut table), Some(number));
+        assert_eq!(table.fail(number), Failure::First);
+        table.queue_part(number % 5, 5);
+        assert_eq!(
+            next_read(&mut table),
+            None,
+            "it is not queued with the others"
+        );
+        assert_eq!(
+            table.start_next_retry().map(|(number, _)| number),
+            Some(number)
+        );
+        assert_eq!(table.fail(number), Failure::Repeated);
+        table.mark_changed(UserId::new(1).unwrap());
+        assert_eq!(next_read(&mut table), Some(number));
+        assert!(table.start_next_retry().is_none());
+        table.deliver(number, &seen(1));
+        assert_eq!(next_read(&mut table), None);
     }
 
-    fn take(table: &mut Table) -> Option<u64> {
-        table.take().map(|(number, _)| number)
+    fn next_read(table: &mut Table) -> Option<u64> {
+        table.start_next_read().map(|(number, _)| number)
     }
 
     /// All waiting streams read the same state.
-    fn looks(table: &mut Table) -> Vec<u64> {
+    fn read_all(table: &mut Table) -> Vec<u64> {
         let mut numbers = Vec::new();
-        while let Some(number) = take(table) {
-            table.tell(number, &seen(1));
+        while let Some(number) = next_read(table) {
+            table.deliver(number, &seen(1));
             numbers.push(number);
         }
         numbers

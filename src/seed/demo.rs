@@ -130,11 +130,11 @@ mod tests {
     fn every_mentioned_login_exists() {
         let logins: HashSet<_> = rows().map(|row| row[0]).collect();
         for (_, message) in posts() {
-            let spoken_to = message
+            let mentioned = message
                 .as_str()
                 .split_whitespace()
                 .filter_map(|word| word.strip_prefix('@'));
-            for name in spoken_to {
+            for name in mentioned {
                 let login: String = name
                     .chars()
                     .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn the_readme_login_has_a_full_home() {
         let plan = plan();
-        assert_eq!(plan.people[plan.guide()].login.as_str(), "robin");
+        assert_eq!(plan.people[plan.most_followed()].login.as_str(), "robin");
         let followed: HashSet<_> = plan
             .follows
             .iter()

@@ -12,19 +12,19 @@ pub enum SeedError {
     #[error("{} is larger than {max} bytes. Give a smaller file.", path.display())]
     TooLarge { path: PathBuf, max: u64 },
     #[error(
-        "line {line} of {} is not an edge. Each line needs two numbers with a blank or a comma between; \
-         comments begin with % or #.",
+        "line {line} of {} is not an edge. Each line needs two numbers, separated by a blank or a comma. \
+         Comments begin with % or #.",
         path.display()
     )]
     NotAnEdge { path: PathBuf, line: usize },
-    #[error("{} holds no edges. Each line needs two numbers, such as `1 2`.", path.display())]
+    #[error("{} contains no edges. Each line needs two numbers, such as `1 2`.", path.display())]
     NoEdges { path: PathBuf },
-    #[error("{} holds no messages. Each line is one.", path.display())]
+    #[error("{} contains no messages. Each line is one message.", path.display())]
     NoMessages { path: PathBuf },
     #[error("--password: {0}")]
     Password(#[from] PasswordError),
     #[error("cannot hash the password: {0}. Try again.")]
     Hash(#[from] HashError),
-    #[error("{0}. See that Redis is well and run this again: it goes on where it stopped.")]
+    #[error("{0}. Check Redis and run the same command again to continue.")]
     Store(#[from] store::Error),
 }

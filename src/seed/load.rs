@@ -3,12 +3,12 @@
 use futures_util::FutureExt;
 
 use super::{
-    crew::{Crew, patiently},
-    keep::keep_all,
+    job_runner::{JobRunner, retry_unavailable},
     members::{Member, member},
     plan::{Plan, PlannedFollow},
-    progress::{Progress, Throttle},
-    speak::talk_all,
+    posts_writer::write_posts,
+    progress::{Completed, Progress},
+    settings_writer::write_settings,
 };
 use crate::{
     actions::follows,
@@ -17,31 +17,31 @@ use crate::{
 
 /// Result of a plan.
 #[derive(Debug)]
-pub(super) struct Loaded {
-    pub(super) people: Throttle,
-    pub(super) follows: Throttle,
-    pub(super) posts: Throttle,
+pub(super) struct SeedResult {
+    pub(super) people: Completed,
+    pub(super) follows: Completed,
+    pub(super) posts: Completed,
     /// Favourites, bookmarks, reposts and votes.
     pub(super) presses: usize,
     /// Followed tags, lists and author preferences.
-    pub(super) habits: usize,
+    pub(super) settings: usize,
     /// Logins that were signed up by this run.
     pub(super) created: Vec<String>,
     /// Logins of other people, which the seed does not touch.
-    pub(super) strangers: Vec<String>,
+    pub(super) foreign_logins: Vec<String>,
     pub(super) interrupted: bool,
 }
 
 /// Creates everything that is missing.
-pub(super) async fn carry_out(
+pub(super) async fn run_plan(
     plan: Plan,
     store: &Store,
-    crew: &Crew,
+    job_runner: &JobRunner,
     password_hash: &str,
-) -> store::Result<Loaded> {
+) -> store::Result<SeedResult> {
     let progress = Progress::begin("people", plan.people.len());
-    let found = crew
-        .each(plan.people.iter().enumerate(), async |(place, person)| {
+    let found = job_runner
+        .run_all(plan.people.iter().enumerate(), async |(place, person)| {
             let member = member(store, place, person, password_hash).await;
             progress.step();
             member
@@ -55,23 +55,23 @@ pub(super) async fn carry_out(
         members[place] = Some(member);
     }
     let known = |place: usize| members[place].as_ref();
-    let follows = follow_all(&plan.follows, store, crew, known).await?;
-    let (posts, presses) = talk_all(&plan, store, crew, known).await?;
-    let habits = keep_all(&plan.habits, store, crew, known).await?;
-    let interrupted = crew.interrupted();
+    let follows = follow_all(&plan.follows, store, job_runner, known).await?;
+    let (posts, presses) = write_posts(&plan, store, job_runner, known).await?;
+    let settings = write_settings(&plan.settings, store, job_runner, known).await?;
+    let interrupted = job_runner.is_interrupted();
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&members);
         let wanted = with.filter(|(_, member)| wanted(member.as_ref()));
         wanted.map(|(person, _)| person.login.to_string()).collect()
     };
-    Ok(Loaded {
+    Ok(SeedResult {
         people,
         follows,
         posts,
         presses,
-        habits,
+        settings,
         created: logins(|member| member.is_some_and(|member| member.created)),
-        strangers: if interrupted {
+        foreign_logins: if interrupted {
             Vec::new()
         } else {
             logins(|member| member.is_none())
@@ -83,20 +83,22 @@ pub(super) async fn carry_out(
 async fn follow_all<'a>(
     planned: &[PlannedFollow],
     store: &Store,
-    crew: &Crew,
+    job_runner: &JobRunner,
     known: impl Fn(usize) -> Option<&'a Member>,
-) -> store::Result<Throttle> {
+) -> store::Result<Completed> {
     let missing: Vec<_> = planned
         .iter()
         .filter_map(|edge| known(edge.follower).zip(known(edge.followed)))
         .filter(|(follower, followed)| !follower.following.contains(&followed.id))
         .collect();
     let progress = Progress::begin("follows", missing.len());
-    crew.each(missing, async |(follower, followed)| {
-        patiently(|| follows::follow(store, follower.id, followed.id).boxed_local()).await?;
-        progress.step();
-        Ok(())
-    })
-    .await?;
+    job_runner
+        .run_all(missing, async |(follower, followed)| {
+            retry_unavailable(|| follows::follow(store, follower.id, followed.id).boxed_local())
+                .await?;
+            progress.step();
+            Ok(())
+        })
+        .await?;
     Ok(progress.end())
 }

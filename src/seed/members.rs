@@ -8,7 +8,7 @@ use std::{
 use futures_util::FutureExt;
 
 use super::{
-    crew::patiently,
+    job_runner::retry_unavailable,
     plan::{PlannedPerson, idempotency_key},
 };
 use crate::{
@@ -23,7 +23,7 @@ pub(super) struct Member {
     pub(super) id: UserId,
     pub(super) created: bool,
     pub(super) following: HashSet<UserId>,
-    pub(super) said: HashMap<String, StatusId>,
+    pub(super) posts_by_text: HashMap<String, StatusId>,
 }
 
 /// Signs a person up or finds them. `None` if another person has the login.
@@ -33,8 +33,10 @@ pub(super) async fn member(
     person: &PlannedPerson,
     password_hash: &str,
 ) -> store::Result<Option<Member>> {
-    if let Some(user) = patiently(|| store.user_by_login(&person.login).boxed_local()).await? {
-        return welcome_back(store, place, person, user).await;
+    if let Some(user) =
+        retry_unavailable(|| store.user_by_login(&person.login).boxed_local()).await?
+    {
+        return load_member(store, place, person, user).await;
     }
     let account = || NewAccount {
         login: person.login.clone(),
@@ -42,9 +44,9 @@ pub(super) async fn member(
         password_hash: password_hash.to_owned(),
         idempotency_key: idempotency_key(&["sign up", &person.login.folded(), password_hash]),
     };
-    match patiently(|| accounts::sign_up(store, account()).boxed_local()).await? {
+    match retry_unavailable(|| accounts::sign_up(store, account()).boxed_local()).await? {
         SignUp::Created(Credentials { uid: id, .. }) => {
-            patiently(|| {
+            retry_unavailable(|| {
                 accounts::edit_profile(store, id, &person.name, &person.bio).boxed_local()
             })
             .await?;
@@ -53,13 +55,14 @@ pub(super) async fn member(
                 id,
                 created: true,
                 following: HashSet::new(),
-                said: HashMap::new(),
+                posts_by_text: HashMap::new(),
             }))
         }
         SignUp::Again => {
-            let user = patiently(|| store.user_by_login(&person.login).boxed_local()).await?;
+            let user =
+                retry_unavailable(|| store.user_by_login(&person.login).boxed_local()).await?;
             match user {
-                Some(user) => welcome_back(store, place, person, user).await,
+                Some(user) => load_member(store, place, person, user).await,
                 None => Ok(None),
             }
         }
@@ -68,7 +71,7 @@ pub(super) async fn member(
 }
 
 /// Loads an existing person. A different name shows that they are not from this seed.
-async fn welcome_back(
+async fn load_member(
     store: &Store,
     place: usize,
     person: &PlannedPerson,
@@ -78,7 +81,7 @@ async fn welcome_back(
         return Ok(None);
     }
     if user.bio.is_empty() {
-        patiently(|| {
+        retry_unavailable(|| {
             accounts::edit_profile(store, user.id, &person.name, &person.bio).boxed_local()
         })
         .await?;
@@ -88,17 +91,17 @@ async fn welcome_back(
     } else {
         following(store, user.id).await?
     };
-    let said = if user.posts == 0 {
+    let posts_by_text = if user.posts == 0 {
         HashMap::new()
     } else {
-        said(store, user.id).await?
+        posts_by_text(store, user.id).await?
     };
     Ok(Some(Member {
         place,
         id: user.id,
         created: false,
         following,
-        said,
+        posts_by_text,
     }))
 }
 
@@ -107,7 +110,7 @@ async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> 
     let mut found = HashSet::new();
     let mut before = None;
     loop {
-        let page = patiently(|| {
+        let page = retry_unavailable(|| {
             store
                 .following_page(Viewer::Member(id), id, before)
                 .boxed_local()
@@ -123,11 +126,11 @@ async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> 
 
 /// Returns the posts of a person by their texts, because idempotency keys expire after some hours.
 /// Deleted posts are posted again.
-async fn said(store: &Store, id: UserId) -> store::Result<HashMap<String, StatusId>> {
+async fn posts_by_text(store: &Store, id: UserId) -> store::Result<HashMap<String, StatusId>> {
     let mut found = HashMap::new();
     let mut before = None;
     loop {
-        let page = patiently(|| {
+        let page = retry_unavailable(|| {
             store
                 .profile_page(Viewer::Member(id), id, ProfileView::PostsAndReplies, before)
                 .boxed_local()

@@ -1,22 +1,22 @@
 //! The seed: fills a site with demo people, or with a real graph, by the same actions as forms. It can
-//! be stopped and repeated, and duplicates nothing.
+//! be stopped and repeated, and creates no duplicates.
 
-mod crew;
+mod conversations;
+mod decorations;
 mod demo;
-mod draws;
-mod dressing;
 mod error;
+mod generated;
 mod graph;
-mod habits;
-mod invented;
-mod keep;
+mod job_runner;
 mod load;
 mod members;
 mod plan;
+mod posts_writer;
 mod progress;
 mod questions;
-mod speak;
-mod talk;
+mod random;
+mod settings;
+mod settings_writer;
 
 use std::{
     fmt,
@@ -27,7 +27,7 @@ use clap::Args;
 
 pub use error::SeedError;
 
-use self::{crew::Crew, graph::Graph, plan::Plan};
+use self::{graph::Graph, job_runner::JobRunner, plan::Plan};
 use crate::{
     actions::passwords::Hasher,
     domain::{Message, Password},
@@ -40,26 +40,25 @@ const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 /// Arguments of the seed.
 #[derive(Debug, Clone, Args)]
 pub struct SeedArgs {
-    /// An edge list instead of the demo people: two numbers a line with a blank or a comma
-    /// between; each line makes two people follow each other, with logins such as p7.
+    /// Edge list that replaces the demo people. Each line has two numbers, separated by a blank or a
+    /// comma. The two people follow each other. Their logins are p1, p2 and so on.
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
 
-    /// Messages that the people of the graph post, one a line; else those of the demo. Whom they mention
-    /// who is not there becomes somebody whom their author follows.
+    /// Messages for the people of the graph, one per line. Default: those of the demo. A mention of a
+    /// missing person is replaced by one of a person that the author follows.
     #[arg(long, value_name = "FILE", requires = "graph")]
     pub messages: Option<PathBuf>,
 
-    /// The password of everyone who is signed up now.
+    /// Password of all people who are created now.
     #[arg(long, value_name = "PASSWORD", default_value = "redwing-demo")]
     pub password: String,
 
-    /// Posts in all, answers to them, quotes and polls aside. Each message is posted once, so there are at most as many
-    /// as messages.
+    /// Maximum number of posts, without replies, quotes and polls. Each message is posted once.
     #[arg(long, value_name = "COUNT")]
     pub posts: Option<usize>,
 
-    /// Things done at a time.
+    /// Number of concurrent operations.
     #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub at_once: u16,
 }
@@ -67,10 +66,10 @@ pub struct SeedArgs {
 /// Result of a seed, for the operator.
 #[derive(Debug)]
 pub struct Summary {
-    loaded: load::Loaded,
+    loaded: load::SeedResult,
     password: String,
     /// The login of the most followed person.
-    guide: String,
+    most_followed: String,
 }
 
 /// Fills the site. Progress goes to standard error.
@@ -78,24 +77,24 @@ pub struct Summary {
 /// # Errors Unreadable files, an invalid password, and a Redis that stays unavailable.
 pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let password = Password::parse(&args.password)?;
-    let mut plan = drawn_up(&args).await?;
+    let mut plan = load_plan(&args).await?;
     plan.limit_posts(args.posts.unwrap_or(usize::MAX));
-    let tag_follows = invented::tag_follows();
-    dressing::dress(&mut plan, &tag_follows);
-    habits::habits(&mut plan, &tag_follows);
-    let plan = talk::talk(plan);
-    let guide = plan.people[plan.guide()].login.to_string();
+    let interests = generated::interests();
+    decorations::decorate_posts(&mut plan, &interests);
+    settings::plan_settings(&mut plan, &interests);
+    let plan = conversations::add_conversations(plan);
+    let most_followed = plan.people[plan.most_followed()].login.to_string();
     let password_hash = Hasher::new(1, 1).hash(&password).await?;
-    let crew = Crew::new(args.at_once.into());
-    let loaded = load::carry_out(plan, store, &crew, &password_hash).await?;
+    let job_runner = JobRunner::new(args.at_once.into());
+    let loaded = load::run_plan(plan, store, &job_runner, &password_hash).await?;
     Ok(Summary {
         loaded,
         password: args.password,
-        guide,
+        most_followed,
     })
 }
 
-async fn drawn_up(args: &SeedArgs) -> Result<Plan, SeedError> {
+async fn load_plan(args: &SeedArgs) -> Result<Plan, SeedError> {
     let Some(path) = &args.graph else {
         return Ok(demo::plan());
     };
@@ -108,7 +107,7 @@ async fn drawn_up(args: &SeedArgs) -> Result<Plan, SeedError> {
     if graph.people.is_empty() {
         return Err(SeedError::NoEdges { path: path.clone() });
     }
-    Ok(invented::plan(
+    Ok(generated::plan(
         &graph,
         messages(args.messages.as_deref()).await?,
     ))
@@ -118,7 +117,7 @@ async fn messages(path: Option<&Path>) -> Result<Vec<Message>, SeedError> {
     let Some(path) = path else {
         return Ok(demo::messages());
     };
-    let messages = invented::messages(&read(path).await?);
+    let messages = generated::messages(&read(path).await?);
     if messages.is_empty() {
         return Err(SeedError::NoMessages {
             path: path.to_owned(),
@@ -148,38 +147,38 @@ impl fmt::Display for Summary {
         if loaded.interrupted {
             writeln!(
                 f,
-                "Stopped before the end. Run it again: it goes on from here and doubles nothing."
+                "Interrupted. Run the same command again to continue. It creates no duplicates."
             )?;
         }
-        let taken = loaded.people.took + loaded.follows.took + loaded.posts.took;
+        let duration = loaded.people.duration + loaded.follows.duration + loaded.posts.duration;
         writeln!(
             f,
-            "Made {} people, {} follows and {} posts in {:.1} s, and saw to {} stars, bookmarks, reposts and votes and to {} tags, lists and weights, of which another run doubles none.",
+            "Created {} people, {} follows and {} posts in {:.1} s. Also applied {} favourites, bookmarks, reposts and votes, and {} followed tags, lists and author preferences. Another run creates no duplicates.",
             loaded.created.len(),
             loaded.follows.done,
             loaded.posts.done,
-            taken.as_secs_f64(),
+            duration.as_secs_f64(),
             loaded.presses,
-            loaded.habits
+            loaded.settings
         )?;
-        if !loaded.strangers.is_empty() {
+        if !loaded.foreign_logins.is_empty() {
             writeln!(
                 f,
-                "Left alone, as somebody else holds the login: {}.",
-                loaded.strangers.join(", ")
+                "Skipped, because other accounts have these logins: {}.",
+                loaded.foreign_logins.join(", ")
             )?;
         }
-        if loaded.created.contains(&self.guide) {
+        if loaded.created.contains(&self.most_followed) {
             write!(
                 f,
-                "Log in as {}, whom most follow, or anyone else made now, with the password {}",
-                self.guide, self.password
+                "Log in as {}, the most followed person, or as any other new person, with the password {}",
+                self.most_followed, self.password
             )
         } else {
             write!(
                 f,
-                "Log in as {} with the password that was set when they were made",
-                self.guide
+                "Log in as {} with the password of the run that created this account",
+                self.most_followed
             )
         }
     }

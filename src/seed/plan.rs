@@ -19,8 +19,8 @@ pub(super) struct Plan {
     pub(super) rounds: Vec<Vec<PlannedPost>>,
     /// Buttons pressed under posts.
     pub(super) presses: Vec<PlannedPress>,
-    /// Habits, written after all posts.
-    pub(super) habits: Vec<PlannedHabit>,
+    /// Settings, written after all posts.
+    pub(super) settings: Vec<PlannedSetting>,
 }
 
 #[derive(Debug)]
@@ -43,23 +43,23 @@ pub(super) struct PlannedPost {
     pub(super) author: usize,
     pub(super) message: Message,
     /// Text with a typo, before its author edits it to `message`.
-    pub(super) slip: Option<Message>,
+    pub(super) typo: Option<Message>,
     pub(super) warning: Option<Warning>,
     pub(super) poll: Option<Poll>,
-    pub(super) about: Option<About>,
+    pub(super) reference: Option<Reference>,
 }
 
 /// A reference to a post of an earlier round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum About {
-    Answers(usize),
-    Quotes(usize),
+pub(super) enum Reference {
+    ReplyTo(usize),
+    QuoteOf(usize),
 }
 
-impl About {
+impl Reference {
     pub(super) fn number(self) -> usize {
         match self {
-            Self::Answers(number) | Self::Quotes(number) => number,
+            Self::ReplyTo(number) | Self::QuoteOf(number) => number,
         }
     }
 }
@@ -81,15 +81,15 @@ pub(super) enum Button {
     Vote(Ballot),
 }
 
-/// A habit.
+/// A setting of a person.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct PlannedHabit {
+pub(super) struct PlannedSetting {
     pub(super) person: usize,
-    pub(super) habit: Habit,
+    pub(super) setting: Setting,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Habit {
+pub(super) enum Setting {
     /// A followed tag.
     Tag(FoldedTag),
     /// A list and its members.
@@ -110,7 +110,7 @@ impl Plan {
             follows,
             rounds,
             presses: Vec::new(),
-            habits: Vec::new(),
+            settings: Vec::new(),
         }
     }
 
@@ -147,7 +147,7 @@ impl Plan {
     }
 
     /// Returns the first of the most followed people, for the hint after the seed.
-    pub(super) fn guide(&self) -> usize {
+    pub(super) fn most_followed(&self) -> usize {
         let followers = self.followers();
         let most = (0..followers.len()).rev();
         most.max_by_key(|place| followers[*place].len())
@@ -162,26 +162,26 @@ impl PlannedPost {
             number,
             author,
             message,
-            slip: None,
+            typo: None,
             warning: None,
             poll: None,
-            about: None,
+            reference: None,
         }
     }
 }
 
 /// Arranges threads in rounds: one post per thread, and each person once per round.
-pub(super) fn in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
+pub(super) fn arrange_in_rounds(threads: Vec<Vec<PlannedPost>>) -> Vec<Vec<PlannedPost>> {
     let mut threads: Vec<_> = threads
         .into_iter()
         .map(|thread| thread.into_iter().peekable())
         .collect();
     let mut rounds = Vec::new();
     loop {
-        let mut speak = HashSet::new();
+        let mut authors = HashSet::new();
         let next = threads
             .iter_mut()
-            .filter_map(|thread| thread.next_if(|answer| speak.insert(answer.author)));
+            .filter_map(|thread| thread.next_if(|post| authors.insert(post.author)));
         let round: Vec<PlannedPost> = next.collect();
         if round.is_empty() {
             return rounds;

@@ -1,4 +1,4 @@
-//! Progress of a seed: a bar with its rate on a terminal, a line now and then elsewhere.
+//! Progress of a seed: a bar with its rate on a terminal, a line every few seconds elsewhere.
 
 use std::{
     cell::Cell,
@@ -14,7 +14,7 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// A running part of the work.
 pub(super) struct Progress {
-    what: &'static str,
+    label: &'static str,
     total: usize,
     done: Cell<usize>,
     begun: Instant,
@@ -24,11 +24,11 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn begin(what: &'static str, total: usize) -> Self {
+    pub(super) fn begin(label: &'static str, total: usize) -> Self {
         let now = Instant::now();
-        let bar = stderr().is_terminal().then(|| bar(what, total));
+        let bar = stderr().is_terminal().then(|| bar(label, total));
         Self {
-            what,
+            label,
             total,
             done: Cell::new(0),
             begun: now,
@@ -44,52 +44,52 @@ impl Progress {
             Some(bar) => bar.inc(1),
             None if self.shown.get().elapsed() >= LINE_EVERY => {
                 self.shown.set(Instant::now());
-                eprintln!("{}/{} {}", self.done.get(), self.total, self.pace());
+                eprintln!("{}/{} {}", self.done.get(), self.total, self.result());
             }
             None => {}
         }
     }
 
     /// Ends the part.
-    pub(super) fn end(self) -> Throttle {
+    pub(super) fn end(self) -> Completed {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        let pace = self.pace();
-        eprintln!("{pace}");
-        pace
+        let result = self.result();
+        eprintln!("{result}");
+        result
     }
 
-    fn pace(&self) -> Throttle {
-        Throttle {
-            what: self.what,
+    fn result(&self) -> Completed {
+        Completed {
+            label: self.label,
             done: self.done.get(),
-            took: self.begun.elapsed(),
+            duration: self.begun.elapsed(),
         }
     }
 }
 
-fn bar(what: &'static str, total: usize) -> ProgressBar {
+fn bar(label: &'static str, total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template(
         "{msg:>8} {wide_bar} {human_pos}/{human_len}  {per_sec}  {eta} left",
     )
     .expect("the template of the bar is well formed");
     ProgressBar::new(total as u64)
         .with_style(style)
-        .with_message(what)
+        .with_message(label)
 }
 
-/// An amount of work and its duration.
+/// Amount and duration of a completed part.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Throttle {
-    pub(super) what: &'static str,
+pub(super) struct Completed {
+    pub(super) label: &'static str,
     pub(super) done: usize,
-    pub(super) took: Duration,
+    pub(super) duration: Duration,
 }
 
-impl fmt::Display for Throttle {
+impl fmt::Display for Completed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.took.as_secs_f64();
+        let seconds = self.duration.as_secs_f64();
         #[expect(
             clippy::cast_precision_loss,
             reason = "a rate for reading needs three digits"
@@ -102,7 +102,7 @@ impl fmt::Display for Throttle {
         write!(
             f,
             "{:>8} {:>7} in {seconds:>6.1} s  ({rate:.0}/s)",
-            self.what, self.done
+            self.label, self.done
         )
     }
 }

@@ -1,6 +1,6 @@
 //! The polls of a seed, from a text file beside this one.
 
-use super::draws::pick;
+use super::random::pick_index;
 use crate::domain::{Choice, Message, Poll, PollOption, PollTerm};
 
 /// One poll per line: `one` or `several` | question | options.
@@ -21,7 +21,7 @@ fn question(line: &str) -> (Message, Poll) {
     let message = Message::parse(part()).expect("the questions of the seed are messages");
     let option = |text| PollOption::parse(text).ok().flatten();
     let options = parts.filter_map(option).collect();
-    let term = PollTerm::ALL[pick(&["term", line], PollTerm::ALL.len())];
+    let term = PollTerm::ALL[pick_index(&["term", line], PollTerm::ALL.len())];
     let poll = Poll::new(options, choice, term).expect("the polls of the seed are valid");
     (message, poll)
 }

@@ -164,8 +164,8 @@ pub fn unfollow(login: &Login) -> String {
 
 /// The action of the form to see more or less of a person.
 #[must_use]
-pub fn weight(login: &Login) -> String {
-    format!("/@{login}/weight")
+pub fn author_preference(login: &Login) -> String {
+    format!("/@{login}/preference")
 }
 
 /// The page of the ranked home that continues there; without a place, the first page.

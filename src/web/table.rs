@@ -132,7 +132,7 @@ fn pages() -> actix_web::Scope {
         .service(page("/@{login}/following", people::following))
         .service(form("/@{login}/follow", follows::create))
         .service(form("/@{login}/unfollow", follows::destroy))
-        .service(form("/@{login}/weight", author_preferences::update))
+        .service(form("/@{login}/preference", author_preferences::update))
         .service(form("/@{login}/reposts/hide", follows::hide_reposts))
         .service(form("/@{login}/reposts/show", follows::show_reposts))
         .service(page("/@{login}/{id}", conversations::show))

@@ -83,8 +83,7 @@ async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)
     browser
         .click_through("form[action=\"/statuses\"] [type=submit]", "/")
         .await;
-    let own =
-        "return document.querySelector('.own .when, .status .when').pathname.split('/').pop();";
+    let own = "return document.querySelector('.own .post-time, .status .post-time').pathname.split('/').pop();";
     let own = browser.evaluate(own, vec![]).await;
     for deed in ["edit", "delete", "quote"] {
         let path = format!("/statuses/{}/{deed}", own.as_str().expect("an id"));
@@ -108,7 +107,7 @@ async fn browse_saved(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
         browser.go(path).await;
         look(&format!("{path} with one")).await;
     }
-    let link = "return document.querySelector('.status .when').pathname;";
+    let link = "return document.querySelector('.status .post-time').pathname;";
     let permalink = browser.evaluate(link, vec![]).await;
     let permalink = permalink.as_str().expect("a status has a permalink");
     for path in [permalink.to_owned(), format!("{permalink}/favourites")] {
@@ -140,7 +139,7 @@ async fn browse_lists(browser: &Browser, mut look: impl AsyncFnMut(&str)) {
         look(&format!("{path} with people")).await;
     }
     browser.go("/@bob").await;
-    let open = "document.querySelector('.on-lists').open = true; return true;";
+    let open = "document.querySelector('.add-to-list').open = true; return true;";
     browser.evaluate(open, vec![]).await;
     look("/@bob with lists").await;
 }
@@ -250,7 +249,7 @@ async fn a_name_among_people_is_not_broken_inside_a_word_at_320_pixels() {
 /// Links inside a sentence are exempt, as in the accessibility guidelines.
 const SMALL_TARGETS: &str = "
     return [...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea')]
-        .filter((target) => target.checkVisibility() && !target.closest('p, .e-content, .p-content, .said, .skip-link'))
+        .filter((target) => target.checkVisibility() && !target.closest('p, .e-content, .p-content, .version-text, .skip-link'))
         .map((target) => [target.outerHTML.slice(0, 120), target.getBoundingClientRect()])
         .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
         .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`);";

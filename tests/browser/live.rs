@@ -96,8 +96,11 @@ async fn new_posts_are_offered_and_inserted_on_a_click() {
         script(&browser, "return document.title").await,
         "Home · Redwing"
     );
-    assert!(texts(&browser, ".news").await.is_empty(), "nothing is left");
-    assert_eq!(texts(&browser, ".line").await, ["Already seen"]);
+    assert!(
+        texts(&browser, ".new-posts").await.is_empty(),
+        "nothing is left"
+    );
+    assert_eq!(texts(&browser, ".new-divider").await, ["Already seen"]);
     let focused = "return document.activeElement.querySelector('.e-content')?.innerText";
     assert_eq!(script(&browser, focused).await, "the third");
     let kept = "return document.querySelectorAll('.status')[2].dataset.kept";
@@ -225,7 +228,7 @@ async fn the_read_line_stays_in_place_when_posts_are_inserted() {
         bob.post(&number.to_string()).await;
     }
     browser.go("/").await;
-    let line = "return document.querySelector('.line')?.nextElementSibling
+    let line = "return document.querySelector('.new-divider')?.nextElementSibling
         .querySelector('.e-content').innerText";
     assert_eq!(script(&browser, line).await, "the first");
     bob.post("one more").await;
@@ -252,7 +255,7 @@ async fn more_than_one_page_of_new_posts_is_read_on_a_reloaded_home() {
     })
     .await;
     assert_eq!(messages(&browser).await[0], "30");
-    let news = texts(&browser, ".news").await.concat();
+    let news = texts(&browser, ".new-posts").await.concat();
     assert!(
         news.starts_with("31 new"),
         "one is on the next page: {news}"

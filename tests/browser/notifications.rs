@@ -75,7 +75,7 @@ async fn the_open_page_offers_newer_notifications() {
     browser.photograph("offered").await;
     browser.click_through(".live a", "/notifications").await;
     eventually_seen(&browser, ["", "Notifications · Redwing", ""]).await;
-    assert_eq!(browser.texts(".told .badge").await, ["New", "New"]);
+    assert_eq!(browser.texts(".notifications .badge").await, ["New", "New"]);
     browser.close().await;
 }
 
@@ -95,6 +95,6 @@ async fn without_scripts_the_count_does_not_change() {
         .click_through(".tabs [href=\"/notifications\"]", "/notifications")
         .await;
     assert!(browser.texts(texts).await.is_empty());
-    assert_eq!(browser.texts(".told li").await.len(), 1);
+    assert_eq!(browser.texts(".notifications li").await.len(), 1);
     browser.close().await;
 }

@@ -41,7 +41,7 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
         .await;
     browser.type_into("#reply [name=message]", "I have.").await;
     browser.click_away("#reply [type=submit]").await;
-    let above = browser.texts(".above .e-content").await;
+    let above = browser.texts(".ancestors .e-content").await;
     assert!(above[0].starts_with("Who has seen the boat?"));
     assert_eq!(browser.texts(".subject .e-content").await, ["I have."]);
     // The page is scrolled to the reply, and the confirmation above it is still visible.
@@ -54,9 +54,11 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
         Value::Bool(true)
     );
     browser.photograph("reply").await;
-    browser.click_through(".above .when", &permalink).await;
+    browser
+        .click_through(".ancestors .post-time", &permalink)
+        .await;
     assert_eq!(
-        browser.texts(".answers .e-content").await,
+        browser.texts(".reply-list .e-content").await,
         ["It is red.", "I have."]
     );
     let wide = "return document.documentElement.scrollWidth > innerWidth";

@@ -104,7 +104,7 @@ async fn an_unknown_person_is_named() {
     let output = run(&scene, &["--user", "nobody"]);
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("nobody has the login nobody"), "{said}");
+    assert!(said.contains("no one has the login nobody"), "{said}");
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ fn age(site: &Site, id: u64, minutes: u64) {
 /// Returns the versions of a post, newest first.
 async fn versions(person: &Person, login: &str, id: u64) -> Vec<String> {
     let page = person.open(&format!("/@{login}/{id}/versions")).await;
-    page.texts(".versions .said")
+    page.texts(".versions .version-text")
 }
 
 #[tokio::test]
@@ -335,8 +335,8 @@ async fn the_edit_form_counts_characters_and_shows_its_deadline() {
     let id = alice.post("Helo wrold").await;
     age(&site, id, 5);
     let page = alice.open(&edit_path(id)).await;
-    assert!(page.has("form[data-compose] .room[data-limit=\"500\"]"));
-    assert_eq!(page.text(".room"), "490 left");
+    assert!(page.has("form[data-compose] .counter[data-limit=\"500\"]"));
+    assert_eq!(page.text(".counter"), "490 left");
     let lead = page.text(".lead");
     assert!(lead.ends_with(" UTC (10 minutes left)."), "{lead}");
 }

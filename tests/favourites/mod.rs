@@ -109,13 +109,13 @@ async fn a_button_names_its_action_and_the_author() {
         ]
     );
     let reads_on = |css: &str| page.count(css);
-    assert_eq!(reads_on("form#act"), 1, "one form for all buttons");
-    let first = page.texts("button[form=act], form#act button");
+    assert_eq!(reads_on("form#action-form"), 1, "one form for all buttons");
+    let first = page.texts("button[form=action-form], form#action-form button");
     assert_eq!(
         first[0], "Choose a button",
         "Enter in a poll submits no favourite"
     );
-    assert_eq!(reads_on("form#act button:not([disabled])"), 0);
+    assert_eq!(reads_on("form#action-form button:not([disabled])"), 0);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn a_visitor_sees_the_count_and_the_people_but_no_button() {
     for path in ["/@alice", &format!("/@alice/{id}")] {
         let page = visitor.open(path).await;
         assert_eq!(page.text(&format!("a[href=\"{who}\"]")), "1 favourite");
-        assert!(!page.has("[formaction], form#act"), "{path}");
+        assert!(!page.has("[formaction], form#action-form"), "{path}");
     }
     assert_eq!(
         visitor.open(&who).await.texts(".person .p-nickname"),
@@ -162,7 +162,7 @@ async fn a_missing_status_has_no_favourites() {
         answer.assert_helpful();
         assert_eq!(answer.text("h1"), "This post was deleted");
         assert!(
-            answer.has(".way-on a[href=\"/@alice\"]"),
+            answer.has(".page-links a[href=\"/@alice\"]"),
             "and returns to the page"
         );
     }

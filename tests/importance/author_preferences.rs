@@ -6,22 +6,25 @@ use super::{ImportantHome, reasons};
 use crate::support::{Form, Page, Person, Site, crowd};
 
 /// Returns the form of a profile as the button with that value submits it.
-fn pressed(profile: &Page, login: &str, weight: &str) -> Form {
-    let mut form = profile.form(&format!("/@{login}/weight")).without("weight");
-    form.fields.push(("weight".to_owned(), weight.to_owned()));
+fn pressed(profile: &Page, login: &str, preference: &str) -> Form {
+    let mut form = profile
+        .form(&format!("/@{login}/preference"))
+        .without("preference");
+    form.fields
+        .push(("preference".to_owned(), preference.to_owned()));
     form
 }
 
-async fn set_preference(person: &Person, login: &str, weight: &str) -> Page {
+async fn set_preference(person: &Person, login: &str, preference: &str) -> Page {
     let profile = person.open(&format!("/@{login}")).await;
     person
-        .submit_accepted(&pressed(&profile, login, weight))
+        .submit_accepted(&pressed(&profile, login, preference))
         .await
 }
 
 /// Returns the pressed preference buttons of a profile.
 fn pressed_buttons(profile: &Page) -> Vec<String> {
-    profile.attributes(".weight [aria-pressed=true]", "value")
+    profile.attributes(".author-preference [aria-pressed=true]", "value")
 }
 
 #[tokio::test]
@@ -57,7 +60,7 @@ async fn more_raises_less_lowers_and_the_reasons_name_it() {
 #[tokio::test]
 async fn the_profile_shows_the_preference() {
     let reading = ImportantHome::start().await;
-    for (weight, words) in [
+    for (preference, words) in [
         (
             "more",
             "Important shows posts by @friend_0 higher from now on.",
@@ -71,7 +74,7 @@ async fn the_profile_shows_the_preference() {
             "Important shows posts by @friend_0 where they fall by themselves.",
         ),
     ] {
-        set_preference(&reading.alice, "friend_0", weight).await;
+        set_preference(&reading.alice, "friend_0", preference).await;
         assert_eq!(reading.alice.open("/@friend_0").await.text(".flash"), words);
     }
 }
@@ -84,7 +87,7 @@ async fn a_preference_is_visible_only_to_its_owner() {
     other.follow("friend_0").await;
     assert_eq!(pressed_buttons(&other.open("/@friend_0").await), ["normal"]);
     let visitor = Person::visitor(&reading.site);
-    assert!(!visitor.open("/@friend_0").await.has(".weight"));
+    assert!(!visitor.open("/@friend_0").await.has(".author-preference"));
 }
 
 #[tokio::test]
@@ -92,7 +95,13 @@ async fn a_preference_ends_with_the_follow() {
     let reading = ImportantHome::start().await;
     set_preference(&reading.alice, "friend_0", "more").await;
     reading.alice.unfollow("friend_0").await;
-    assert!(!reading.alice.open("/@friend_0").await.has(".weight"));
+    assert!(
+        !reading
+            .alice
+            .open("/@friend_0")
+            .await
+            .has(".author-preference")
+    );
     reading.alice.follow("friend_0").await;
     assert_eq!(
         pressed_buttons(&reading.alice.open("/@friend_0").await),
@@ -105,15 +114,15 @@ async fn preferences_need_a_followed_author_and_a_valid_value() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     crowd::member(&site.store, "bob").await;
-    assert!(!alice.open("/@bob").await.has(".weight"));
-    assert!(!alice.open("/@alice").await.has(".weight"));
+    assert!(!alice.open("/@bob").await.has(".author-preference"));
+    assert!(!alice.open("/@alice").await.has(".author-preference"));
     alice.follow("bob").await;
     let profile = alice.open("/@bob").await;
-    for weight in ["", "most", "more "] {
-        let answer = alice.submit(&pressed(&profile, "bob", weight)).await;
+    for preference in ["", "most", "more "] {
+        let answer = alice.submit(&pressed(&profile, "bob", preference)).await;
         assert!(
             answer.status.is_client_error(),
-            "{weight:?}: {}",
+            "{preference:?}: {}",
             answer.status
         );
     }

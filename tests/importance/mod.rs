@@ -74,14 +74,14 @@ impl ImportantHome {
 
 /// Returns the reasons under each post, without its score.
 fn reasons(page: &Page) -> Vec<String> {
-    let whole = page.texts(".why");
-    let scores = page.texts(".why .score");
+    let whole = page.texts(".ranking-reason");
+    let scores = page.texts(".ranking-reason .score");
     let cut = |(why, score): (&String, &String)| why.trim_end_matches(score).trim().to_owned();
     whole.iter().zip(&scores).map(cut).collect()
 }
 
 fn scores(page: &Page) -> Vec<f64> {
-    let scores = page.texts(".why .score").into_iter();
+    let scores = page.texts(".ranking-reason .score").into_iter();
     let number = |text: String| text.trim_start_matches("Score ").parse().expect("a number");
     scores.map(number).collect()
 }
@@ -102,7 +102,7 @@ async fn posts_with_replies_and_favourites_by_followed_people_rank_above_others(
         page.messages()[..2],
         ["discussed", "liked"],
         "{:?}",
-        page.texts(".why")
+        page.texts(".ranking-reason")
     );
     assert_eq!(
         reasons(&page)[..3],
@@ -152,7 +152,7 @@ async fn strangers_and_authors_themselves_make_nothing_important() {
     reading.answered(author, id).await;
     reading.answered(stranger, id).await;
     let page = reading.important().await;
-    let why = page.text(&format!("#status-{id} .why"));
+    let why = page.text(&format!("#status-{id} .ranking-reason"));
     assert!(why.starts_with("You sometimes favourite posts by"), "{why}");
     assert!(!why.contains("people") && !why.contains("person"), "{why}");
 }
@@ -236,9 +236,12 @@ async fn a_post_from_a_followed_tag_names_the_tag_as_on_home() {
     crowd::post(store, stranger, "look: #Birds").await;
     reading.posted(0, "my #birds").await;
     let important = reading.important().await;
-    assert_eq!(important.texts(".brought"), ["Because you follow #birds"]);
+    assert_eq!(
+        important.texts(".tag-reason"),
+        ["Because you follow #birds"]
+    );
     let home = reading.alice.open("/").await;
-    assert_eq!(important.texts(".brought"), home.texts(".brought"));
+    assert_eq!(important.texts(".tag-reason"), home.texts(".tag-reason"));
 }
 
 #[tokio::test]
@@ -271,11 +274,11 @@ async fn home_and_important_lead_to_each_other_in_one_click() {
     let reading = ImportantHome::start().await;
     reading.posted(0, "something").await;
     let home = reading.alice.open("/").await;
-    assert_eq!(home.text(".sides [aria-current]"), "Latest");
-    assert!(home.has(".sides a[href=\"/important\"]"));
+    assert_eq!(home.text(".subtabs [aria-current]"), "Latest");
+    assert!(home.has(".subtabs a[href=\"/important\"]"));
     let page = reading.important().await;
-    assert_eq!(page.text(".sides [aria-current]"), "Important");
-    assert!(page.has(".sides a[href=\"/\"]") && page.has("a[href=\"/help/importance\"]"));
+    assert_eq!(page.text(".subtabs [aria-current]"), "Important");
+    assert!(page.has(".subtabs a[href=\"/\"]") && page.has("a[href=\"/help/importance\"]"));
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ async fn a_complete_important_page_marks_its_posts_as_read_for_latest() {
     }
     let page = reading.important().await;
     assert_eq!(page.status_ids().len(), 5);
-    assert!(page.text(".what").starts_with("5 new posts since"));
+    assert!(page.text(".ranking-note").starts_with("5 new posts since"));
     assert!(page.older().is_none());
     let home = reading.alice.open("/").await;
     assert_eq!(
@@ -40,10 +40,14 @@ async fn with_several_important_pages_posts_stay_new_until_latest_shows_them() {
     reading.favourited(&[1, 2], ids[3]).await;
     let pages = reading.alice.pages("/important").await;
     assert_eq!(pages.len(), 3);
-    assert!(pages[0].text(".what").ends_with("How ranking works"));
     assert!(
         pages[0]
-            .text(".what")
+            .text(".ranking-note")
+            .ends_with("How ranking works")
+    );
+    assert!(
+        pages[0]
+            .text(".ranking-note")
             .contains("stay new until Latest has shown them")
     );
     let shown: Vec<u64> = pages.iter().flat_map(Page::status_ids).collect();
@@ -85,7 +89,7 @@ async fn at_most_two_hundred_are_ordered_and_the_page_says_so() {
     let pages = reading.alice.pages("/important").await;
     assert!(
         pages[0]
-            .text(".what")
+            .text(".ranking-note")
             .starts_with("The newest 200 of 203 new posts")
     );
     let shown: usize = pages.iter().map(|page| page.status_ids().len()).sum();
@@ -101,7 +105,7 @@ async fn without_new_posts_the_newest_seen_page_is_ordered() {
     reading.pause();
     reading.favourited(&[1], ids[10]).await;
     let page = reading.important().await;
-    assert!(page.text(".what").starts_with("No new posts"));
+    assert!(page.text(".ranking-note").starts_with("No new posts"));
     let shown = page.status_ids();
     assert_eq!((shown.len(), shown[0]), (30, ids[10].get()));
     assert_eq!(reasons(&page)[1], "Seen before");
@@ -123,7 +127,7 @@ async fn a_dormant_home_is_rebuilt_first() {
     let page = reading.important().await;
     assert_eq!(page.messages(), ["while away"]);
     assert!(
-        page.text(".what").starts_with("No new posts"),
+        page.text(".ranking-note").starts_with("No new posts"),
         "the read position is unknown"
     );
 }
@@ -163,10 +167,14 @@ async fn neither_a_head_nor_a_prefetch_of_home_in_any_order_counts_as_reading() 
         }
     }
     let important = reading.important().await;
-    assert!(important.text(".what").starts_with("1 new post since"));
+    assert!(
+        important
+            .text(".ranking-note")
+            .starts_with("1 new post since")
+    );
     reading.pause();
     let important = reading.important().await;
-    assert!(important.text(".what").starts_with("No new posts"));
+    assert!(important.text(".ranking-note").starts_with("No new posts"));
 }
 
 #[tokio::test]

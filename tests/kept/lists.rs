@@ -27,7 +27,7 @@ async fn typed_and_logged_in(
     let refused = alice.submit(&typed).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let log_in = refused.form("/login");
-    assert!(refused.has(".kept blockquote"), "it is shown");
+    assert!(refused.has(".saved-text blockquote"), "it is shown");
     let answer = alice.submit_accepted(&filled(&log_in)).await;
     let page = answer.location().to_owned();
     let shown = alice.open(&page).await;

@@ -141,7 +141,7 @@ async fn a_profile_shows_and_changes_the_viewers_lists_with_that_person() {
         alice
             .open("/@bob")
             .await
-            .has(".on-lists a[href=\"/lists\"]")
+            .has(".add-to-list a[href=\"/lists\"]")
     );
     let list = make(&alice, "Neighbours").await;
     let members = format!("{list}/members");
@@ -149,11 +149,16 @@ async fn a_profile_shows_and_changes_the_viewers_lists_with_that_person() {
     let answer = alice.submit_accepted(&profile.form(&members)).await;
     assert_eq!(answer.location(), "/@bob", "back to the page of the button");
     let profile = alice.open("/@bob").await;
-    assert_eq!(profile.texts(".on-lists .badge"), ["Added"]);
+    assert_eq!(profile.texts(".add-to-list .badge"), ["Added"]);
     let remove = profile.form(&format!("{members}/remove"));
     alice.submit_accepted(&remove).await;
-    assert!(!alice.open("/@bob").await.has(".on-lists .badge"));
-    assert!(!Person::visitor(&site).open("/@bob").await.has(".on-lists"));
+    assert!(!alice.open("/@bob").await.has(".add-to-list .badge"));
+    assert!(
+        !Person::visitor(&site)
+            .open("/@bob")
+            .await
+            .has(".add-to-list")
+    );
 }
 
 #[tokio::test]

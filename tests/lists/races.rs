@@ -88,7 +88,7 @@ async fn add_against_remove_and_post_leaves_both_sides_agreeing() {
         let both = join(alice.submit_accepted(&add), alice.submit_accepted(&remove));
         join(both, bob.submit_accepted(&post)).await;
         site.drain().await;
-        let stands = alice.open("/@bob").await.has(".on-lists .badge");
+        let stands = alice.open("/@bob").await.has(".add-to-list .badge");
         let shown = alice.ids(&list).await;
         assert_eq!(shown.contains(&first), stands, "round {round}");
         assert_eq!(shown.len(), if stands { round + 2 } else { 0 });

@@ -30,7 +30,7 @@ async fn lines_are_paged_and_each_appears_once_at_its_newest() {
     let pages = alice.pages(PAGE).await;
     let sizes: Vec<usize> = pages.iter().map(|page| lines(page).len()).collect();
     assert_eq!(sizes, [30, 30, 10]);
-    let links = |page: &Page| page.attributes(".told blockquote a", "href");
+    let links = |page: &Page| page.attributes(".notifications blockquote a", "href");
     let shown: Vec<String> = pages.iter().flat_map(links).collect();
     let expected: Vec<String> = expected.iter().map(|id| format!("/@alice/{id}")).collect();
     assert_eq!(shown, expected);

@@ -24,7 +24,7 @@ async fn a_mention_is_notified_once_counted_and_read() {
     }
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), [format!("{TOLD}*")]);
-    assert!(page.has(&format!(".told blockquote a[href=\"/@bob/{id}\"]")));
+    assert!(page.has(&format!(".notifications blockquote a[href=\"/@bob/{id}\"]")));
     assert_eq!(unread(&alice.open("/").await), None);
     site.drain().await;
     assert_eq!(

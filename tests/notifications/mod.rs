@@ -24,8 +24,8 @@ pub fn unread(page: &Page) -> Option<String> {
 
 /// Returns the text of each line without its age. New lines end with a star.
 pub fn lines(page: &Page) -> Vec<String> {
-    let texts = page.texts(".told-body > p");
-    let ages = page.texts(".told-body time");
+    let texts = page.texts(".notification-body > p");
+    let ages = page.texts(".notification-body time");
     let line = |(text, age): (String, String)| {
         let words: Vec<&str> = text.split_whitespace().collect();
         let text = words.join(" ");
@@ -101,9 +101,9 @@ async fn a_new_follower_and_a_favourite_are_notified_counted_and_read() {
             "bob of the tests followed you*"
         ]
     );
-    assert_eq!(page.text(".told blockquote"), "worth a star");
-    let post = format!(".told blockquote a[href=\"/@alice/{id}\"]");
-    assert!(page.has(&post) && page.has(".told p a[href=\"/@bob\"]"));
+    assert_eq!(page.text(".notifications blockquote"), "worth a star");
+    let post = format!(".notifications blockquote a[href=\"/@alice/{id}\"]");
+    assert!(page.has(&post) && page.has(".notifications p a[href=\"/@bob\"]"));
     assert_eq!(unread(&page), None, "opening the page marks all as read");
     assert_eq!(unread(&alice.open("/").await), None);
     assert!(page.has(".tabs [aria-current=page][href=\"/notifications\"]"));
@@ -197,7 +197,7 @@ async fn equal_actions_are_grouped_in_one_line_newest_first() {
     }
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page)[0], "dora, cleo and 2 others followed you*");
-    let others = page.attributes(".told p a:last-of-type", "href");
+    let others = page.attributes(".notifications p a:last-of-type", "href");
     let favourited_by = format!("/@alice/{id}/favourites");
     assert_eq!(others, ["/@alice/followers", favourited_by.as_str()]);
 }
@@ -257,7 +257,7 @@ async fn a_deleted_post_removes_its_notifications() {
     alice.delete(id).await;
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
     let page = alice.open(PAGE).await;
-    assert_eq!(page.texts(".told blockquote"), ["stays"]);
+    assert_eq!(page.texts(".notifications blockquote"), ["stays"]);
     site.assert_sound().await;
 }
 

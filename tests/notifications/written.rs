@@ -41,9 +41,9 @@ async fn a_reply_is_notified_once_and_removed_with_the_reply() {
     assert_eq!(unread(&alice.open("/").await).as_deref(), Some("1"));
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests replied to you*"]);
-    assert_eq!(page.text(".told blockquote"), "an answer");
+    assert_eq!(page.text(".notifications blockquote"), "an answer");
     assert!(page.has(&format!(
-        ".told blockquote a[href=\"/@bob/{answer}#status-{answer}\"]"
+        ".notifications blockquote a[href=\"/@bob/{answer}#status-{answer}\"]"
     )));
     reconcile(&site.store, id).await;
     assert_eq!(
@@ -65,7 +65,7 @@ async fn a_repost_is_notified_once_and_removed_with_the_repost_or_the_post() {
     reconcile(&site.store, repost).await;
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests reposted your post*"]);
-    assert_eq!(page.text(".told blockquote"), "a question");
+    assert_eq!(page.text(".notifications blockquote"), "a question");
     crowd::delete(&site.store, bob, repost).await;
     site.drain().await;
     assert!(told(&site.store, post.1).await.is_empty());
@@ -90,7 +90,7 @@ async fn a_quote_is_notified_once_and_removed_with_the_quote_or_the_post() {
     reconcile(&site.store, quote).await;
     let page = alice.open(PAGE).await;
     assert_eq!(lines(&page), ["bob of the tests quoted your post*"]);
-    assert_eq!(page.text(".told blockquote"), "well asked, @alice");
+    assert_eq!(page.text(".notifications blockquote"), "well asked, @alice");
     site.assert_sound().await;
     crowd::delete(&site.store, bob, quote).await;
     site.drain().await;

@@ -161,7 +161,7 @@ async fn an_invalid_choice_is_refused_and_changes_nothing() {
             "{chosen:?}"
         );
         answer.assert_helpful();
-        let back = format!(".way-on a[href=\"/@alice#status-{id}\"]");
+        let back = format!(".page-links a[href=\"/@alice#status-{id}\"]");
         assert!(answer.has(&back), "{}", answer.html);
     }
     assert!(

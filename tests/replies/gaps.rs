@@ -168,12 +168,15 @@ async fn the_first_post_of_a_conversation_leaves_a_gap_too() {
     alice.delete(root).await;
 
     let page = bob.open(&format!("/@alice/{below}")).await;
-    assert_eq!(page.text(".above > li:first-child"), "A deleted post");
-    assert_eq!(page.count(".above > li"), 2);
+    assert_eq!(page.text(".ancestors > li:first-child"), "A deleted post");
+    assert_eq!(page.count(".ancestors > li"), 2);
     let page = bob.open(&format!("/@bob/{answer}")).await;
-    assert!(!page.text(".above").contains("alice"), "it names no one");
+    assert!(
+        !page.text(".ancestors").contains("alice"),
+        "it names no one"
+    );
     assert_eq!(
-        page.text(".subject > .status-body > .answering"),
+        page.text(".subject > .status-body > .replying-to"),
         "Replying to a deleted post"
     );
 
@@ -213,7 +216,7 @@ async fn replies_below_a_folded_gap_have_a_page() {
         shown.map(|number| number.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(page.messages(), numbers(12..15));
-    let way = page.attributes(".answers .gap + .more a", "href");
+    let way = page.attributes(".reply-list .gap + .more a", "href");
     assert_eq!(way, [format!("/statuses/{}", ids[12])]);
     let gap = alice.open(&way[0]).await;
     assert_eq!(gap.messages(), numbers(12..13));

@@ -48,11 +48,17 @@ async fn a_reply_is_under_its_parent_and_below_it_on_its_own_page() {
     assert_eq!(posted.location(), format!("/@bob/{reply}#status-{reply}"));
 
     let own = bob.open(posted.location()).await;
-    assert_eq!(messages(&own, ".above article"), ["Who has seen the boat?"]);
+    assert_eq!(
+        messages(&own, ".ancestors article"),
+        ["Who has seen the boat?"]
+    );
     assert_eq!(messages(&own, "article.subject"), ["I have."]);
     let answering = own.attributes("article.subject .u-in-reply-to", "href");
     assert_eq!(answering, [format!("/@alice/{question}")]);
-    assert_eq!(own.text("article.subject .answering"), "Replying to @alice");
+    assert_eq!(
+        own.text("article.subject .replying-to"),
+        "Replying to @alice"
+    );
 
     let asked = Person::visitor(&site)
         .open(&format!("/@alice/{question}"))
@@ -214,8 +220,8 @@ async fn a_profile_shows_posts_first_and_replies_besides() {
     assert_eq!(visitor.open("/@bob").await.messages(), ["on my own"]);
     let all = visitor.open("/@bob/replies").await;
     assert_eq!(all.messages(), ["on my own", "hi"]);
-    assert_eq!(all.texts(".sides [aria-current]"), ["Posts and replies"]);
-    assert_eq!(all.text(".answering"), "Replying to @alice");
+    assert_eq!(all.texts(".subtabs [aria-current]"), ["Posts and replies"]);
+    assert_eq!(all.text(".replying-to"), "Replying to @alice");
     assert_eq!(all.text("[data-count=posts]"), "2 posts");
     let reply = all.status_ids()[1];
     bob.delete(reply).await;
@@ -245,7 +251,7 @@ async fn both_views_of_a_profile_go_on_page_by_page() {
     assert!(
         pages
             .iter()
-            .all(|page| page.texts(".sides [aria-current]") == ["Posts and replies"])
+            .all(|page| page.texts(".subtabs [aria-current]") == ["Posts and replies"])
     );
 }
 
@@ -278,7 +284,7 @@ async fn a_card_shows_its_reply_count_and_its_parent() {
     alice.delete(id).await;
     let home = bob.open("/").await;
     assert_eq!(home.messages(), ["two"]);
-    assert_eq!(home.text(".answering"), "Replying to a deleted post");
+    assert_eq!(home.text(".replying-to"), "Replying to a deleted post");
     assert!(!home.has(".u-in-reply-to"), "it names no one");
 }
 

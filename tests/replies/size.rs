@@ -120,8 +120,11 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
     let page = alice.open(&format!("/@alice/{root}")).await;
     let number = |nth: u64| root.get() + nth;
     assert_eq!(page.status_ids(), (0..=12).map(number).collect::<Vec<_>>());
-    assert_eq!(page.texts(".answers .more"), ["Continue this conversation"]);
-    let way = page.attributes(".answers .more a", "href");
+    assert_eq!(
+        page.texts(".reply-list .more"),
+        ["Continue this conversation"]
+    );
+    let way = page.attributes(".reply-list .more a", "href");
     let last_shown = number(12);
     assert_eq!(way, [format!("/@alice/{last_shown}#status-{last_shown}")]);
 
@@ -131,9 +134,9 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
         .chain((980..=1000).map(number))
         .collect();
     assert_eq!(deep.status_ids(), above);
-    assert_eq!(deep.text(".between"), "979 more posts");
+    assert_eq!(deep.text(".skipped-posts"), "979 more posts");
     assert_eq!(
-        deep.attributes(".between a", "href"),
+        deep.attributes(".skipped-posts a", "href"),
         [format!("/@alice/{0}#status-{0}", number(980))]
     );
     let trips = trips(&site, &alice, &format!("/@alice/{}", number(500))).await;

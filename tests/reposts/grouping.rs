@@ -260,7 +260,7 @@ async fn the_link_to_the_oldest_new_post_leads_to_a_visible_one() {
     let oldest = crowd::posts(store, followed[1], 45).await[0];
     crowd::repost(store, followed[2], original).await;
     let home = carol.open("/").await;
-    let way = home.attributes(".news a", "href").remove(0);
+    let way = home.attributes(".new-posts a", "href").remove(0);
     assert!(way.ends_with(&format!("#status-{oldest}")), "{way}");
     let (path, _) = way.split_once('#').expect("a place on a page");
     let page = carol.open(path).await;

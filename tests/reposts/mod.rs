@@ -70,7 +70,7 @@ async fn a_repost_comes_to_followers_and_is_counted_and_listed() {
         assert_eq!(page.messages(), ["worth telling"]);
         assert_eq!(lines(&page), ["bob of the tests reposted"]);
         assert_eq!(
-            page.attributes(".u-url.when", "href"),
+            page.attributes(".u-url.post-time", "href"),
             [format!("/@alice/{id}")]
         );
     }

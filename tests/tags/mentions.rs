@@ -20,7 +20,7 @@ async fn mentions_are_visible_only_to_the_mentioned_user() {
     alice.post("I, @alice, do not mention myself").await;
     assert_eq!(alice.ids("/mentions").await, [second, first]);
     assert!(bob.ids("/mentions").await.is_empty());
-    let way = ".mine a[href=\"/mentions\"]";
+    let way = ".own-links a[href=\"/mentions\"]";
     for page in ["/", "/@Alice"] {
         assert!(alice.open(page).await.has(way), "{page}");
     }

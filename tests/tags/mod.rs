@@ -167,12 +167,12 @@ async fn a_post_with_a_followed_tag_reaches_home_and_names_the_tag() {
     assert_eq!(alice.home_ids().await, [own, followed, late, early]);
     let home = alice.open("/").await;
     for (id, by) in [(own, 0), (followed, 0), (late, 1), (early, 1)] {
-        assert_eq!(home.count(&format!("#status-{id} .brought")), by, "{id}");
+        assert_eq!(home.count(&format!("#status-{id} .tag-reason")), by, "{id}");
     }
-    assert_eq!(home.text(".brought"), "Because you follow #birds");
-    assert_eq!(home.attributes(".brought a", "href")[0], "/tags/birds");
+    assert_eq!(home.text(".tag-reason"), "Because you follow #birds");
+    assert_eq!(home.attributes(".tag-reason a", "href")[0], "/tags/birds");
     let others = alice.open("/@bob").await;
-    assert!(!others.has(".brought"), "on home alone");
+    assert!(!others.has(".tag-reason"), "on home alone");
     unfollow(&alice, "birds").await;
     assert_eq!(alice.home_ids().await, [own, followed]);
     site.assert_sound().await;

@@ -33,7 +33,7 @@ async fn tags_trend_by_people_and_not_by_posts() {
     ] {
         let page = person.open(page).await;
         assert_eq!(page.texts(".trending a"), ["#birds", "#\u{9CE5}"]);
-        assert_eq!(page.texts(".trending .about"), ["4 people", "3 people"]);
+        assert_eq!(page.texts(".trending .meta"), ["4 people", "3 people"]);
         let paths = page.attributes(".trending a", "href");
         assert_eq!(paths, ["/tags/birds", "/tags/%E9%B3%A5"]);
     }

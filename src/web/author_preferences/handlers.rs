@@ -25,7 +25,7 @@ use crate::{
 
 #[derive(Deserialize)]
 pub(in crate::web) struct Fields {
-    weight: AuthorPreference,
+    preference: AuthorPreference,
     #[serde(default, deserialize_with = "local")]
     next: Option<LocalPath>,
 }
@@ -41,13 +41,13 @@ pub(in crate::web) async fn update(
         &app.store,
         me.visitor.actor(me.id),
         person.id,
-        fields.weight,
+        fields.preference,
     );
     match set.await? {
         SetPreference::Set => {
             let login = person.login.clone();
             me.visitor
-                .tell(Notice::AuthorPreferenceSet(login, fields.weight));
+                .tell(Notice::AuthorPreferenceSet(login, fields.preference));
             let profile = routes::profile(&person.login);
             let next = fields.next.as_ref().map(LocalPath::as_str);
             Ok(see_other(next.unwrap_or(&profile)))

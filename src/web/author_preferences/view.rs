@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[derive(Debug, Template)]
-#[template(path = "people/_weight.html")]
+#[template(path = "people/_author_preference.html")]
 pub(in crate::web) struct PreferenceForm {
     csrf_token: String,
     /// The page of the form, to return to.
@@ -23,8 +23,8 @@ impl askama::filters::HtmlSafe for PreferenceForm {}
 
 #[derive(Debug)]
 struct Choice {
-    weight: AuthorPreference,
-    words: &'static str,
+    preference: AuthorPreference,
+    label: &'static str,
     chosen: bool,
 }
 
@@ -34,17 +34,17 @@ impl PreferenceForm {
         visit: &Visit,
         here: &str,
         user: &User,
-        weight: AuthorPreference,
+        preference: AuthorPreference,
     ) -> Self {
         let choice = |each| Choice {
-            weight: each,
-            words: words(each),
-            chosen: each == weight,
+            preference: each,
+            label: preference_label(each),
+            chosen: each == preference,
         };
         Self {
             csrf_token: visit.csrf_token.clone(),
             here: here.to_owned(),
-            action: routes::weight(&user.login),
+            action: routes::author_preference(&user.login),
             name: user.name.clone(),
             choices: AuthorPreference::ALL.map(choice),
         }
@@ -52,8 +52,8 @@ impl PreferenceForm {
 }
 
 /// Returns the label of a preference.
-pub(in crate::web) fn words(weight: AuthorPreference) -> &'static str {
-    match weight {
+pub(in crate::web) fn preference_label(preference: AuthorPreference) -> &'static str {
+    match preference {
         AuthorPreference::More => "More",
         AuthorPreference::Normal => "Normal",
         AuthorPreference::Less => "Less",

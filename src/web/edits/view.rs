@@ -14,7 +14,7 @@ use crate::{
             visit::Visit,
         },
         routes,
-        statuses::compose::Room,
+        statuses::compose::CharacterCounter,
     },
 };
 
@@ -47,7 +47,7 @@ pub struct EditForm {
     errors: ErrorSummary,
     message: Field,
     warning: Field,
-    room: Room,
+    character_counter: CharacterCounter,
 }
 
 impl askama::filters::HtmlSafe for EditForm {}
@@ -55,7 +55,7 @@ impl askama::filters::HtmlSafe for EditForm {}
 impl EditForm {
     #[must_use]
     pub fn new(visit: &Visit, status: StatusId, typed: TextTyped) -> Self {
-        let room = Room::of(&typed.message.text);
+        let character_counter = CharacterCounter::of(&typed.message.text);
         let message = Field {
             kind: Kind::Paragraph,
             name: "message",
@@ -77,7 +77,7 @@ impl EditForm {
             errors: ErrorSummary::of([&message, &warning]),
             message,
             warning,
-            room,
+            character_counter,
         }
     }
 }

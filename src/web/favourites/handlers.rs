@@ -19,7 +19,7 @@ use crate::{
             return_to::ReturnTo,
             session::{current_user::CurrentUser, visitor::Visitor},
         },
-        statuses::reacted_people::{Deed, ReactedPeoplePage},
+        statuses::reacted_people::{ReactedPeoplePage, Reaction},
     },
 };
 
@@ -72,7 +72,7 @@ pub(in crate::web) async fn favourited_by(
         .ok_or(Error::NotFound)?;
     page(&ReactedPeoplePage::new(
         &visitor.visit(),
-        Deed::FavouriteState,
+        Reaction::Favourite,
         &status,
         before,
         &people,

@@ -14,7 +14,7 @@ use crate::{
 
 /// How many posts are new, and a link to the oldest.
 #[derive(Debug, Template)]
-#[template(path = "homes/_news.html")]
+#[template(path = "homes/_new_posts.html")]
 pub(in crate::web) struct Summary {
     /// `3`, or `99+`.
     pub(in crate::web) number: String,

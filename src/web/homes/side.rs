@@ -11,24 +11,24 @@ use crate::{
     },
 };
 
-/// How many people of each kind are suggested beside the timeline. An empty home shows all.
-const BESIDE: usize = 3;
+/// Number of people of each kind that are suggested beside the timeline. An empty home shows all.
+const SIDE_SUGGESTIONS: usize = 3;
 
 /// The reader's name and counts.
 #[derive(Debug, Template)]
-#[template(path = "people/_me.html")]
-pub(in crate::web) struct Me {
+#[template(path = "people/_profile_summary.html")]
+pub(in crate::web) struct ProfileSummary {
     name: String,
     login: String,
     profile: String,
     counts: Counts,
     avatar: Avatar,
-    mine: Mine,
+    own_links: OwnLinks,
 }
 
-impl askama::filters::HtmlSafe for Me {}
+impl askama::filters::HtmlSafe for ProfileSummary {}
 
-impl Me {
+impl ProfileSummary {
     pub(in crate::web) fn new(user: &User) -> Self {
         Self {
             name: user.name.clone(),
@@ -36,17 +36,17 @@ impl Me {
             profile: routes::profile(&user.login),
             counts: Counts::new(user).live(),
             avatar: Avatar::new(&user.login, &user.name),
-            mine: Mine,
+            own_links: OwnLinks,
         }
     }
 }
 
 /// Links to the reader's own pages.
 #[derive(Debug, Template)]
-#[template(path = "people/_mine.html")]
-pub(in crate::web) struct Mine;
+#[template(path = "people/_own_links.html")]
+pub(in crate::web) struct OwnLinks;
 
-impl askama::filters::HtmlSafe for Mine {}
+impl askama::filters::HtmlSafe for OwnLinks {}
 
 /// Suggested people.
 #[derive(Debug, Template)]
@@ -65,8 +65,8 @@ impl WhoToFollow {
     }
 
     /// Shows a few of them.
-    pub(in crate::web) fn few(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
-        Self::at_most(BESIDE, visit, here, suggestions)
+    pub(in crate::web) fn shortened(visit: &Visit, here: &str, suggestions: &Suggestions) -> Self {
+        Self::at_most(SIDE_SUGGESTIONS, visit, here, suggestions)
     }
 
     /// Shows at most this many of the most followed and of the newest, each person once.

@@ -9,7 +9,7 @@ use crate::{
     domain::{Arrival, Cursor, FoldedTag, StatusId},
     store::{Suggestions, Trends, User},
     web::{
-        importance::view::{Reading, Readings},
+        importance::view::{HomeOrder, OrderTabs},
         parts::{
             layout::{Layout, Section},
             visit::Visit,
@@ -45,7 +45,7 @@ pub struct Home {
 #[template(path = "homes/home.html")]
 pub struct HomePage {
     layout: Layout,
-    me: Option<side::Me>,
+    profile_summary: Option<side::ProfileSummary>,
     compose: ComposeForm,
     /// The summary of new posts on the first page.
     summary: Option<Summary>,
@@ -53,7 +53,7 @@ pub struct HomePage {
     first: bool,
     /// Where the stream of the first page continues.
     since: Arrival,
-    readings: Readings,
+    order_tabs: OrderTabs,
     who_to_follow: side::WhoToFollow,
     trending: Trending,
     all_on_lists: bool,
@@ -71,7 +71,7 @@ impl HomePage {
         let who_to_follow = if page.is_empty() && home.before.is_none() {
             side::WhoToFollow::all(visit, &here, &home.suggestions)
         } else {
-            side::WhoToFollow::few(visit, &here, &home.suggestions)
+            side::WhoToFollow::shortened(visit, &here, &home.suggestions)
         };
         let summary = news.as_ref().and_then(Summary::new);
         let title = match &summary {
@@ -85,13 +85,13 @@ impl HomePage {
         feed.say_what_brought(visit, &home.by_tags, &page.items);
         Self {
             layout: Layout::new(visit, Section::Home, title).wrong_if(home.compose.has_error()),
-            me: home.user.as_deref().map(side::Me::new),
+            profile_summary: home.user.as_deref().map(side::ProfileSummary::new),
             compose: home.compose,
             summary: summary.filter(|_| home.before.is_none()),
             feed,
             first: home.before.is_none(),
             since: arrival.unwrap_or(Arrival::NONE),
-            readings: Readings(Reading::Latest),
+            order_tabs: OrderTabs(HomeOrder::Latest),
             who_to_follow,
             trending: Trending::few(&home.trends),
             all_on_lists: home.all_on_lists,

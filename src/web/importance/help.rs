@@ -6,7 +6,7 @@ use crate::{
     actions::importance::CANDIDATES,
     domain::{AuthorPreference, PAGE_SIZE, Rule, Signals},
     web::{
-        author_preferences::view::words as weight_words,
+        author_preferences::view::preference_label,
         parts::{
             layout::{Layout, Section},
             visit::Visit,
@@ -56,7 +56,7 @@ impl ImportanceHelpPage {
                 ),
             ],
             author_preferences: AuthorPreference::ALL
-                .map(|weight| (weight_words(weight), factor(weight))),
+                .map(|preference| (preference_label(preference), factor(preference))),
             example: Example::new(),
         }
     }
@@ -95,8 +95,8 @@ impl Example {
 }
 
 /// Returns the factor of a preference.
-fn factor(weight: AuthorPreference) -> String {
-    match (weight.halves() / 2, weight.halves() % 2) {
+fn factor(preference: AuthorPreference) -> String {
+    match (preference.halves() / 2, preference.halves() % 2) {
         (whole, 0) => whole.to_string(),
         (0, _) => "½".to_owned(),
         (whole, _) => format!("{whole}½"),

@@ -25,17 +25,17 @@ use super::why::Kind;
 
 /// The order of home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::web) enum Reading {
+pub(in crate::web) enum HomeOrder {
     Latest,
     Important,
 }
 
 /// The two tabs, one of them current.
 #[derive(Debug, Template)]
-#[template(path = "homes/_readings.html")]
-pub(in crate::web) struct Readings(pub(in crate::web) Reading);
+#[template(path = "homes/_order_tabs.html")]
+pub(in crate::web) struct OrderTabs(pub(in crate::web) HomeOrder);
 
-impl askama::filters::HtmlSafe for Readings {}
+impl askama::filters::HtmlSafe for OrderTabs {}
 
 /// The content of a page of the ranked home.
 #[derive(Debug)]
@@ -53,10 +53,10 @@ pub struct Important {
 #[template(path = "homes/important.html")]
 pub struct ImportantPage {
     layout: Layout,
-    me: Option<side::Me>,
-    readings: Readings,
+    profile_summary: Option<side::ProfileSummary>,
+    order_tabs: OrderTabs,
     /// Which posts are ranked, in a sentence.
-    what: String,
+    ranked_posts_text: String,
     feed: Feed,
     first: bool,
 }
@@ -78,9 +78,9 @@ impl ImportantPage {
         feed.say_what_brought(visit, &by_tags, statuses);
         Self {
             layout: Layout::new(visit, Section::Home, "Important"),
-            me: user.as_deref().map(side::Me::new),
-            readings: Readings(Reading::Important),
-            what: what(read.new),
+            profile_summary: user.as_deref().map(side::ProfileSummary::new),
+            order_tabs: OrderTabs(HomeOrder::Important),
+            ranked_posts_text: ranked_posts_text(read.new),
             feed,
             first: further.is_none(),
         }
@@ -88,7 +88,7 @@ impl ImportantPage {
 }
 
 /// Returns which posts are ranked if this many are new, and whether they stay new.
-fn what(new: u64) -> String {
+fn ranked_posts_text(new: u64) -> String {
     const ONE_PAGE: u64 = PAGE_SIZE as u64;
     const ALL: u64 = CANDIDATES as u64;
     let stays = "They stay new until Latest has shown them.";
@@ -107,15 +107,15 @@ fn what(new: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::what;
+    use super::ranked_posts_text;
 
     #[test]
     fn the_page_states_the_counts_of_ranked_and_new_posts() {
-        assert!(what(0).starts_with("No new posts"));
-        assert_eq!(what(1), "1 new post since your last visit.");
-        assert_eq!(what(30), "30 new posts since your last visit.");
-        assert!(what(31).ends_with("They stay new until Latest has shown them."));
-        assert!(what(200).starts_with("200 new posts"));
-        assert!(what(1234).starts_with("The newest 200 of 1,234 new posts"));
+        assert!(ranked_posts_text(0).starts_with("No new posts"));
+        assert_eq!(ranked_posts_text(1), "1 new post since your last visit.");
+        assert_eq!(ranked_posts_text(30), "30 new posts since your last visit.");
+        assert!(ranked_posts_text(31).ends_with("They stay new until Latest has shown them."));
+        assert!(ranked_posts_text(200).starts_with("200 new posts"));
+        assert!(ranked_posts_text(1234).starts_with("The newest 200 of 1,234 new posts"));
     }
 }

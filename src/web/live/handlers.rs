@@ -35,11 +35,11 @@ use crate::{
 
 /// Range of the delay after which browsers reconnect. Each stream draws its own, so that they do
 /// not all reconnect at once after a restart.
-const BACK_AFTER_MS: std::ops::Range<u32> = 1000..6000;
+const RECONNECT_AFTER_MS: std::ops::Range<u32> = 1000..6000;
 
 /// The page's member and position.
 #[derive(Deserialize)]
-pub(in crate::web) struct Asked {
+pub(in crate::web) struct StreamParams {
     /// The folded login of the page's member. Another member may be logged in by now.
     #[serde(default)]
     login: String,
@@ -51,14 +51,14 @@ pub(in crate::web) struct Asked {
 pub(in crate::web) async fn open(
     app: Data<AppState>,
     visitor: Visitor,
-    asked: Query<Asked>,
+    params: Query<StreamParams>,
 ) -> Result<HttpResponse> {
-    let heard: Option<Arrival> = visitor
+    let last_event: Option<Arrival> = visitor
         .header("last-event-id")
         .and_then(|id| id.parse().ok());
     let member = visitor.member()?;
-    let glance = member.and_then(|member| glance(&visitor, &member, &asked, heard));
-    let Some(glance) = glance else {
+    let query = member.and_then(|member| live_query(&visitor, &member, &params, last_event));
+    let Some(query) = query else {
         return Ok(HttpResponse::Forbidden()
             .content_type("text/plain; charset=utf-8")
             .body("log in first\n"));
@@ -70,10 +70,7 @@ pub(in crate::web) async fn open(
     if visitor.request().method() == Method::HEAD {
         return Ok(answer.finish());
     }
-    let stream = app
-        .streams
-        .open(glance)
-        .map_err(|_full| Error::Overloaded)?;
+    let stream = app.streams.open(query).map_err(|_full| Error::Overloaded)?;
     let activity = visitor.request().conn_data::<Activity>();
     Ok(answer.force_close().body(Body::new(stream, activity)))
 }
@@ -81,26 +78,26 @@ pub(in crate::web) async fn open(
 /// Returns the query of the stream, if the session belongs to the page's member. Clients that do
 /// not send `since` continue after the last event they received. An unreadable value counts as
 /// none.
-fn glance(
+fn live_query(
     visitor: &Visitor,
     member: &Member,
-    asked: &Asked,
-    heard: Option<Arrival>,
+    params: &StreamParams,
+    last_event: Option<Arrival>,
 ) -> Option<LiveQuery> {
-    if member.login.folded() != asked.login {
+    if member.login.folded() != params.login {
         return None;
     }
-    let since = asked.since.as_deref();
+    let since = params.since.as_deref();
     let since = since.map(|since| since.parse().unwrap_or(Arrival::NONE));
     Some(LiveQuery {
         person: member.id,
         session: visitor.session_digest()?,
         epoch: visitor.entry("epoch")?,
-        since: since.or(heard),
+        since: since.or(last_event),
     })
 }
 
-/// The events in their written form.
+/// The events as the body of a response.
 struct Body {
     begun: bool,
     stream: Abortable<Stream>,
@@ -138,16 +135,16 @@ impl MessageBody for Body {
     ) -> Poll<Option<std::result::Result<Bytes, Self::Error>>> {
         if !self.begun {
             self.begun = true;
-            let after_ms = rand::random_range(BACK_AFTER_MS);
+            let after_ms = rand::random_range(RECONNECT_AFTER_MS);
             return Poll::Ready(Some(Ok(Bytes::from(format!("retry: {after_ms}\n\n")))));
         }
         let event = ready!(Pin::new(&mut self.stream).poll_next(context));
-        Poll::Ready(event.map(|event| Ok(Bytes::from(written(event)))))
+        Poll::Ready(event.map(|event| Ok(Bytes::from(format_event(event)))))
     }
 }
 
 /// Formats an event for browsers, which ignore events without data.
-fn written(event: Event) -> String {
+fn format_event(event: Event) -> String {
     match event {
         Event::Arrived { at, new } => format!("id: {at}\nevent: arrived\ndata: {new}\n\n"),
         Event::Reset { at, new } => format!("id: {at}\nevent: reset\ndata: {new}\n\n"),
@@ -158,7 +155,7 @@ fn written(event: Event) -> String {
         Event::Unread(number) => format!("event: unread\ndata: {number}\n\n"),
         Event::Ended => "event: ended\ndata: log in again\n\n".to_owned(),
         Event::Crowded => "event: crowded\ndata: others are open\n\n".to_owned(),
-        Event::Beat => ":\n\n".to_owned(),
+        Event::Heartbeat => ":\n\n".to_owned(),
     }
 }
 
@@ -171,7 +168,7 @@ mod tests {
     fn events_use_the_event_stream_format() {
         let at: Arrival = "12-3".parse().unwrap();
         assert_eq!(
-            written(Event::Arrived { at, new: 3 }),
+            format_event(Event::Arrived { at, new: 3 }),
             "id: 12-3\nevent: arrived\ndata: 3\n\n"
         );
         let counts = Counts {
@@ -180,11 +177,11 @@ mod tests {
             following: 0,
         };
         assert_eq!(
-            written(Event::Counts(counts)),
+            format_event(Event::Counts(counts)),
             "event: counts\ndata: {\"posts\":[\"1\",\"post\"],\"followers\":[\"1,234\",\"followers\"],\
              \"following\":[\"0\",\"following\"]}\n\n"
         );
-        assert_eq!(written(Event::Unread(2)), "event: unread\ndata: 2\n\n");
-        assert_eq!(written(Event::Beat), ":\n\n");
+        assert_eq!(format_event(Event::Unread(2)), "event: unread\ndata: 2\n\n");
+        assert_eq!(format_event(Event::Heartbeat), ":\n\n");
     }
 }

@@ -43,7 +43,7 @@ impl Moment {
 /// A point in time as attributes of a `time` element: the part that is independent of the current
 /// time.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_stamp.html")]
+#[template(path = "statuses/_time_attributes.html")]
 pub(in crate::web) struct Stamp {
     full: String,
     datetime: String,

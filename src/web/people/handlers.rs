@@ -43,7 +43,7 @@ async fn profile(
     Before(before): Before,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let (relation, edge, weight, lists, statuses) = try_join!(
+    let (relation, edge, preference, lists, statuses) = try_join!(
         app.store.relation(viewer, user.id),
         app.store.edge_from(viewer, user.id),
         app.store.weight(viewer, user.id),
@@ -53,7 +53,7 @@ async fn profile(
     page(&ProfilePage::new(
         &visitor.visit(),
         (&user, view),
-        (relation, edge, weight),
+        (relation, edge, preference),
         &lists,
         before,
         &statuses,

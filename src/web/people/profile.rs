@@ -8,8 +8,8 @@ use crate::{
     store::{Edge, ListMembership, User, ViewerRelation, VisibleStatus},
     web::{
         author_preferences::view::PreferenceForm,
-        homes::side::Mine,
-        lists::members::view::OnLists,
+        homes::side::OwnLinks,
+        lists::members::view::AddToList,
         parts::{
             avatar::Avatar,
             layout::{Layout, section_of},
@@ -37,14 +37,14 @@ pub struct ProfilePage {
     counts: Counts,
     relation: ViewerRelation,
     avatar: Avatar,
-    mine: Mine,
+    own_links: OwnLinks,
     button: FollowButton,
     /// The form to see more or less of a followed person.
-    weight: Option<PreferenceForm>,
+    preference: Option<PreferenceForm>,
     /// The button to hide a followed person's reposts.
     hide: Option<HideRepostsButton>,
     /// The reader's lists, if the reader is a member.
-    on_lists: Option<OnLists>,
+    add_to_list: Option<AddToList>,
     /// The view: posts only, or with replies.
     view: ProfileView,
     replies_path: String,
@@ -61,7 +61,7 @@ impl ProfilePage {
     pub fn new(
         visit: &Visit,
         (user, view): (&User, ProfileView),
-        (relation, edge, weight): (ViewerRelation, Edge, AuthorPreference),
+        (relation, edge, preference): (ViewerRelation, Edge, AuthorPreference),
         lists: &[ListMembership],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
@@ -89,20 +89,20 @@ impl ProfilePage {
             },
             relation,
             avatar: Avatar::new(&user.login, &user.name),
-            mine: Mine,
+            own_links: OwnLinks,
             button: FollowButton::new(visit, &here, user, relation),
-            weight: relation
+            preference: relation
                 .following
-                .then(|| PreferenceForm::new(visit, &here, user, weight)),
+                .then(|| PreferenceForm::new(visit, &here, user, preference)),
             hide: match edge {
                 Edge::None => None,
                 Edge::Follows => Some(Reposts::Shown),
                 Edge::WithoutReposts => Some(Reposts::Hidden),
             }
             .map(|reposts| HideRepostsButton::new(visit, &here, user, reposts)),
-            on_lists: visit
+            add_to_list: visit
                 .me()
-                .map(|_| OnLists::new(visit, &here, &user.login, lists)),
+                .map(|_| AddToList::new(visit, &here, &user.login, lists)),
             feed: Feed::new(
                 visit,
                 format!("{} by {}", Self::view_name(view), user.name),

@@ -30,7 +30,7 @@ use crate::{
         statuses::{
             compose::{ComposeForm, DraftTyped},
             handlers::Fields,
-            reacted_people::{Deed, ReactedPeoplePage},
+            reacted_people::{ReactedPeoplePage, Reaction},
         },
     },
 };
@@ -159,8 +159,8 @@ pub(in crate::web) async fn reposters(
     let status = status
         .filter(|status| status.author().id == author.0.id && !status.is_repost())
         .ok_or(Error::NotFound)?;
-    let (visit, deed) = (visitor.visit(), Deed::Repost);
+    let (visit, reaction) = (visitor.visit(), Reaction::Repost);
     page(&ReactedPeoplePage::new(
-        &visit, deed, &status, before, &people,
+        &visit, reaction, &status, before, &people,
     ))
 }

@@ -49,7 +49,7 @@ impl RepostLine {
 
 /// The button on the profile of a followed person.
 #[derive(Debug, Template)]
-#[template(path = "people/_hide_button.html")]
+#[template(path = "people/_hide_reposts_button.html")]
 pub(in crate::web) struct HideRepostsButton {
     csrf_token: String,
     /// The page of the button, to return to.

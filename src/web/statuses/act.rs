@@ -10,7 +10,7 @@ use crate::{
 
 /// The form of all buttons. Each button has its own action.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_act.html")]
+#[template(path = "statuses/_action_form.html")]
 pub(in crate::web) struct Act {
     csrf_token: String,
     /// The page of the buttons, to return to.

@@ -204,21 +204,21 @@ impl ComposeForm {
         self.wrong
     }
 
-    fn room(&self) -> Room {
-        Room::of(&self.typed.text)
+    fn character_counter(&self) -> CharacterCounter {
+        CharacterCounter::of(&self.typed.text)
     }
 }
 
 /// The character counter of a message.
 #[derive(Debug, Template)]
-#[template(path = "statuses/_room.html")]
-pub(in crate::web) struct Room {
+#[template(path = "statuses/_character_counter.html")]
+pub(in crate::web) struct CharacterCounter {
     typed: usize,
 }
 
-impl askama::filters::HtmlSafe for Room {}
+impl askama::filters::HtmlSafe for CharacterCounter {}
 
-impl Room {
+impl CharacterCounter {
     pub(in crate::web) fn of(text: &str) -> Self {
         Self {
             typed: Message::characters(text),
@@ -226,7 +226,7 @@ impl Room {
     }
 
     /// Returns the counter's text without JavaScript.
-    fn words(&self) -> String {
+    fn label(&self) -> String {
         let limit = Message::MAX_CHARACTERS;
         match self.typed {
             0 => format!("Up to {limit} characters"),
@@ -240,21 +240,21 @@ impl Room {
 mod tests {
     use super::super::compose::*;
 
-    fn room(text: &str) -> String {
-        Room::of(text).words()
+    fn counter_text(text: &str) -> String {
+        CharacterCounter::of(text).label()
     }
 
     #[test]
     fn the_counter_counts_graphemes() {
-        assert_eq!(room(""), "Up to 500 characters");
-        assert_eq!(room("👩‍👩‍👧‍👦e\u{301}"), "498 left");
-        assert_eq!(room(&"x".repeat(512)), "12 too many");
+        assert_eq!(counter_text(""), "Up to 500 characters");
+        assert_eq!(counter_text("👩‍👩‍👧‍👦e\u{301}"), "498 left");
+        assert_eq!(counter_text(&"x".repeat(512)), "12 too many");
     }
 
     #[test]
     fn the_counter_trims_like_the_server_and_the_script() {
-        assert_eq!(room("\u{feff} x \u{feff}"), "499 left");
-        assert_eq!(room("\u{85}x"), "498 left");
+        assert_eq!(counter_text("\u{feff} x \u{feff}"), "499 left");
+        assert_eq!(counter_text("\u{85}x"), "498 left");
     }
 
     fn written(options: [&str; 4]) -> Written {

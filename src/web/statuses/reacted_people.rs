@@ -20,16 +20,16 @@ use super::view::excerpt;
 
 /// The kind of reaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
-    FavouriteState,
+pub enum Reaction {
+    Favourite,
     Repost,
 }
 
 #[derive(Debug, Template)]
-#[template(path = "statuses/doers.html")]
+#[template(path = "statuses/reacted_people.html")]
 pub struct ReactedPeoplePage {
     layout: Layout,
-    reaction: &'static str,
+    verb: &'static str,
     author: String,
     permalink: String,
     excerpt: String,
@@ -43,25 +43,25 @@ impl ReactedPeoplePage {
     #[must_use]
     pub fn new(
         visit: &Visit,
-        deed: Deed,
+        reaction: Reaction,
         status: &VisibleStatus,
         before: Option<Cursor>,
         page: &Page<Person>,
     ) -> Self {
         let author = status.author();
-        let (reaction, path) = match deed {
-            Deed::FavouriteState => (
+        let (verb, path) = match reaction {
+            Reaction::Favourite => (
                 "favourited",
                 routes::favourited_by(&author.login, status.id()),
             ),
-            Deed::Repost => ("reposted", routes::reposters(&author.login, status.id())),
+            Reaction::Repost => ("reposted", routes::reposters(&author.login, status.id())),
         };
         let here = routes::page(&path, before);
         let excerpt = excerpt(status.opening());
-        let title = format!("People who {reaction} a post by {}: {excerpt}", author.name);
+        let title = format!("People who {verb} a post by {}: {excerpt}", author.name);
         Self {
             layout: Layout::new(visit, section_of(visit, author.id), title),
-            reaction,
+            verb,
             author: author.name.clone(),
             permalink: routes::status(&author.login, status.id()),
             excerpt,

@@ -105,7 +105,7 @@ impl Found<'_> {
             let page = served(&visitor, &format!("/@{who}/{id}")).await;
             let known =
                 self.crowd.history.borrow().write_state(&who, &action) != WriteState::NotDone;
-            if !known || !page.has(".above") || self.alone.contains(id) {
+            if !known || !page.has(".ancestors") || self.alone.contains(id) {
                 let claim = format!("\"{text}\" answers nothing:\n{}", page.html);
                 self.crowd.fault(&claim, &[text]);
             }

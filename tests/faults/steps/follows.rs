@@ -69,14 +69,17 @@ async fn an_author_preference_is_set_once() {
             let author = format!("a_{name}");
             reader.follow(&author).await;
             let page = reader.open(&format!("/@{author}")).await;
-            let mut form = page.form(&format!("/@{author}/weight")).without("weight");
-            form.fields.push(("weight".to_owned(), "more".to_owned()));
+            let mut form = page
+                .form(&format!("/@{author}/preference"))
+                .without("preference");
+            form.fields
+                .push(("preference".to_owned(), "more".to_owned()));
             (reader, form)
         },
         send_again,
         async |_, scene| {
             let profile = scene.person.open(&format!("/@a_{}", scene.name)).await;
-            let chosen = profile.attributes(".weight [aria-pressed=true]", "value");
+            let chosen = profile.attributes(".author-preference [aria-pressed=true]", "value");
             assert_eq!(chosen, ["more"], "{}", scene.name);
         },
     )

@@ -120,7 +120,7 @@ async fn an_edit_is_made_once_or_its_text_is_returned() {
                 .person
                 .open(&page.attributes(".edited a", "href")[0])
                 .await;
-            assert_eq!(versions.texts(".said"), ["Hello #two", "Helo #one"]);
+            assert_eq!(versions.texts(".version-text"), ["Hello #two", "Helo #one"]);
         },
     )
     .await;

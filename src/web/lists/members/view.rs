@@ -26,7 +26,7 @@ pub(in crate::web) struct MemberButton {
     login: String,
     /// The page of the button, to return to.
     here: String,
-    stands: bool,
+    is_member: bool,
     /// The subject of the button, for screen readers.
     about: String,
 }
@@ -112,7 +112,7 @@ impl MembersPage {
                 action: routes::remove_member(list.id.number),
                 login: person.user.login.to_string(),
                 here: here.clone(),
-                stands: true,
+                is_member: true,
                 about: person.user.name.clone(),
             },
         };
@@ -134,20 +134,20 @@ impl MembersPage {
 struct Choice {
     name: String,
     path: String,
-    stands: bool,
+    is_member: bool,
     button: MemberButton,
 }
 
 /// The reader's lists on a profile, each with a button for this person.
 #[derive(Debug, Template)]
-#[template(path = "lists/_on_lists.html")]
-pub(in crate::web) struct OnLists {
+#[template(path = "lists/_add_to_list.html")]
+pub(in crate::web) struct AddToList {
     choices: Vec<Choice>,
 }
 
-impl askama::filters::HtmlSafe for OnLists {}
+impl askama::filters::HtmlSafe for AddToList {}
 
-impl OnLists {
+impl AddToList {
     /// Creates the buttons of all lists for the person on the page at the path `here`.
     pub(in crate::web) fn new(
         visit: &Visit,
@@ -158,7 +158,7 @@ impl OnLists {
         let choice = |list_membership: &ListMembership| Choice {
             name: list_membership.name.clone(),
             path: routes::list(list_membership.list.number),
-            stands: list_membership.stands,
+            is_member: list_membership.stands,
             button: MemberButton {
                 csrf_token: visit.csrf_token.clone(),
                 action: if list_membership.stands {
@@ -168,7 +168,7 @@ impl OnLists {
                 },
                 login: login.to_string(),
                 here: here.to_owned(),
-                stands: list_membership.stands,
+                is_member: list_membership.stands,
                 about: list_membership.name.clone(),
             },
         };

@@ -21,12 +21,12 @@ const PAUSES: [Duration; 5] = [
 ];
 
 /// Runs jobs, `at_once` of them at a time.
-pub(super) struct Crew {
+pub(super) struct JobRunner {
     at_once: usize,
     interrupted: Shared<LocalBoxFuture<'static, ()>>,
 }
 
-impl Crew {
+impl JobRunner {
     /// Stops on Ctrl-C.
     pub(super) fn new(at_once: usize) -> Self {
         let interrupted = async {
@@ -41,13 +41,13 @@ impl Crew {
     }
 
     /// Returns whether Ctrl-C was pressed.
-    pub(super) fn interrupted(&self) -> bool {
+    pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.clone().now_or_never().is_some()
     }
 
-    /// Runs one job per item and returns the results in the order of completion. The first error ends
-    /// it.
-    pub(super) async fn each<I, T, E, F>(
+    /// Runs one job per item and returns the results in the order of completion. The first error
+    /// stops the run.
+    pub(super) async fn run_all<I, T, E, F>(
         &self,
         items: impl IntoIterator<Item = I>,
         job: impl FnMut(I) -> F,
@@ -68,8 +68,8 @@ impl Crew {
     }
 }
 
-/// Repeats a call a few times until Redis answers.
-pub(super) async fn patiently<'a, T>(
+/// Repeats a call a few times while Redis is unavailable.
+pub(super) async fn retry_unavailable<'a, T>(
     mut call: impl FnMut() -> Pin<Box<dyn Future<Output = store::Result<T>> + 'a>>,
 ) -> store::Result<T> {
     for pause in PAUSES {
@@ -85,13 +85,13 @@ pub(super) async fn patiently<'a, T>(
 mod tests {
     use std::cell::Cell;
 
-    use super::super::crew::*;
+    use super::super::job_runner::*;
 
     #[tokio::test]
     async fn concurrency_never_exceeds_the_limit() {
         let (now, most) = (Cell::new(0), Cell::new(0));
-        let done = Crew::new(3)
-            .each(0..20, async |item| {
+        let done = JobRunner::new(3)
+            .run_all(0..20, async |item| {
                 now.set(now.get() + 1);
                 most.set(most.get().max(now.get()));
                 tokio::task::yield_now().await;
@@ -106,8 +106,8 @@ mod tests {
     #[tokio::test]
     async fn the_first_failure_stops_the_crew() {
         let tried = Cell::new(0);
-        let done = Crew::new(1)
-            .each(0..20, async |item| {
+        let done = JobRunner::new(1)
+            .run_all(0..20, async |item| {
                 tried.set(tried.get() + 1);
                 if item == 4 { Err("no") } else { Ok(()) }
             })
@@ -122,7 +122,7 @@ mod tests {
             what: "a test",
             answer: String::new(),
         };
-        let answer: store::Result<()> = patiently(|| {
+        let answer: store::Result<()> = retry_unavailable(|| {
             calls.set(calls.get() + 1);
             async { Err(odd()) }.boxed_local()
         })

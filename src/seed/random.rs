@@ -7,34 +7,34 @@ use super::plan::digest;
 const SKEW: f64 = 0.8;
 
 /// Returns a number above 0 and up to 1 that these words determine.
-pub(super) fn chance(words: &[&str]) -> f64 {
+pub(super) fn random_fraction(words: &[&str]) -> f64 {
     let drawn = digest(words) >> 75;
     (drawn as f64 + 1.0) / (1_u64 << 53) as f64
 }
 
 /// Returns a count: few for most words, many for a few.
-pub(super) fn how_many(words: &[&str], scale: f64, most: usize) -> usize {
-    let drawn = scale * (chance(words).powf(-SKEW) - 1.0);
+pub(super) fn skewed_count(words: &[&str], scale: f64, most: usize) -> usize {
+    let drawn = scale * (random_fraction(words).powf(-SKEW) - 1.0);
     (drawn as usize).min(most)
 }
 
 /// Returns an index with a uniform distribution.
-pub(super) fn pick(words: &[&str], of: usize) -> usize {
-    (chance(words) * of as f64) as usize % of.max(1)
+pub(super) fn pick_index(words: &[&str], of: usize) -> usize {
+    (random_fraction(words) * of as f64) as usize % of.max(1)
 }
 
 /// Returns an index that favours the first ones.
-pub(super) fn pick_skewed(words: &[&str], of: usize) -> usize {
-    how_many(words, 0.8, usize::MAX) % of.max(1)
+pub(super) fn pick_skewed_index(words: &[&str], of: usize) -> usize {
+    skewed_count(words, 0.8, usize::MAX) % of.max(1)
 }
 
 /// Returns so many neighbouring items from any start.
-pub(super) fn some_of<'a>(
+pub(super) fn pick_neighbours<'a>(
     words: &[&str],
     from: &'a [usize],
     count: usize,
 ) -> impl Iterator<Item = usize> + use<'a> {
-    let start = pick(words, from.len());
+    let start = pick_index(words, from.len());
     let count = count.min(from.len());
     from.iter().cycle().skip(start).take(count).copied()
 }

@@ -3,9 +3,9 @@
 use futures_util::FutureExt;
 
 use super::{
-    crew::{Crew, patiently},
+    job_runner::{JobRunner, retry_unavailable},
     members::Member,
-    plan::{Habit, PlannedHabit, idempotency_key},
+    plan::{PlannedSetting, Setting, idempotency_key},
 };
 use crate::{
     actions::{
@@ -18,47 +18,49 @@ use crate::{
 };
 
 /// Writes the habits and returns their number. Existing ones stay.
-pub(super) async fn keep_all<'a>(
-    planned: &[PlannedHabit],
+pub(super) async fn write_settings<'a>(
+    planned: &[PlannedSetting],
     store: &Store,
-    crew: &Crew,
+    job_runner: &JobRunner,
     known: impl Fn(usize) -> Option<&'a Member>,
 ) -> store::Result<usize> {
     let id = |place: usize| known(place).map(|member| member.id);
     let of_members = planned
         .iter()
-        .filter_map(|kept| Some((id(kept.person)?, &kept.habit)));
-    let kept = crew.each(of_members, async |(who, habit)| {
-        match habit {
-            Habit::Tag(tag) => {
-                patiently(|| tag_follows::follow(store, who, tag).boxed_local()).await?;
+        .filter_map(|written| Some((id(written.person)?, &written.setting)));
+    let written = job_runner.run_all(of_members, async |(who, setting)| {
+        match setting {
+            Setting::Tag(tag) => {
+                retry_unavailable(|| tag_follows::follow(store, who, tag).boxed_local()).await?;
             }
-            Habit::List(name, members) => {
+            Setting::List(name, members) => {
                 let members = members.iter().copied().filter_map(id);
-                keep_list(store, who, name, members).await?;
+                write_list(store, who, name, members).await?;
             }
-            Habit::AuthorPreference(of, weight) => {
+            Setting::AuthorPreference(of, preference) => {
                 if let Some(of) = id(*of) {
-                    patiently(|| author_preferences::weigh(store, who, of, *weight).boxed_local())
-                        .await?;
+                    retry_unavailable(|| {
+                        author_preferences::weigh(store, who, of, *preference).boxed_local()
+                    })
+                    .await?;
                 }
             }
         }
         Ok(())
     });
-    Ok(kept.await?.len())
+    Ok(written.await?.len())
 }
 
 /// Finds the list by its name, because idempotency keys expire after some hours.
-async fn keep_list(
+async fn write_list(
     store: &Store,
     owner: UserId,
     name: &ListName,
     members: impl Iterator<Item = UserId>,
 ) -> store::Result<()> {
-    let held = patiently(|| store.lists(owner).boxed_local()).await?;
-    let held = held.iter().find(|list| list.name == name.as_str());
-    let number = match held {
+    let existing = retry_unavailable(|| store.lists(owner).boxed_local()).await?;
+    let existing = existing.iter().find(|list| list.name == name.as_str());
+    let number = match existing {
         Some(list) => Some(list.id.number),
         None => create_list(store, owner, name).await?,
     };
@@ -66,7 +68,7 @@ async fn keep_list(
         return Ok(());
     };
     for member in members {
-        patiently(|| lists::add(store, owner, number, member).boxed_local()).await?;
+        retry_unavailable(|| lists::add(store, owner, number, member).boxed_local()).await?;
     }
     Ok(())
 }
@@ -79,7 +81,8 @@ async fn create_list(
 ) -> store::Result<Option<ListNumber>> {
     let idempotency_key = idempotency_key(&["list", &owner.to_string(), name.as_str()]);
     let created =
-        patiently(|| lists::create(store, owner, name, &idempotency_key).boxed_local()).await?;
+        retry_unavailable(|| lists::create(store, owner, name, &idempotency_key).boxed_local())
+            .await?;
     Ok(match created {
         Create::Created(list) => Some(list.number),
         Create::KeyReused | Create::TooMany { .. } => None,

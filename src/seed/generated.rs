@@ -16,7 +16,7 @@ const LAST_NAMES: &str = include_str!("last_names.txt");
 const INTERESTS: &str = include_str!("interests.txt");
 
 /// Marker of a cut message.
-const CUT: &str = "…";
+const ELLIPSIS: &str = "…";
 
 /// Returns the people of a graph with their follows and messages.
 pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
@@ -59,7 +59,7 @@ pub(super) fn plan(graph: &Graph, messages: Vec<Message>) -> Plan {
 }
 
 /// Returns interests, most common first.
-pub(super) fn tag_follows() -> Vec<&'static str> {
+pub(super) fn interests() -> Vec<&'static str> {
     INTERESTS.lines().collect()
 }
 
@@ -67,20 +67,20 @@ pub(super) fn tag_follows() -> Vec<&'static str> {
 pub(super) fn messages(text: &str) -> Vec<Message> {
     let mut seen = HashSet::new();
     text.lines()
-        .filter_map(clip)
+        .filter_map(shorten)
         .filter(|message| seen.insert(message.as_str().to_owned()))
         .collect()
 }
 
-fn clip(line: &str) -> Option<Message> {
+fn shorten(line: &str) -> Option<Message> {
     let line = line.trim();
     let mut kept = 0;
     for (count, (start, character)) in line.grapheme_indices(true).enumerate() {
         let end = start + character.len();
         if count >= Message::MAX_CHARACTERS || end > Message::MAX_BYTES {
-            return Message::parse(&format!("{}{CUT}", line[..kept].trim_end())).ok();
+            return Message::parse(&format!("{}{ELLIPSIS}", line[..kept].trim_end())).ok();
         }
-        if count + 1 < Message::MAX_CHARACTERS && end + CUT.len() <= Message::MAX_BYTES {
+        if count + 1 < Message::MAX_CHARACTERS && end + ELLIPSIS.len() <= Message::MAX_BYTES {
             kept = end;
         }
     }
@@ -90,7 +90,7 @@ fn clip(line: &str) -> Option<Message> {
 struct Names {
     first: Vec<&'static str>,
     last: Vec<&'static str>,
-    tag_follows: Vec<&'static str>,
+    interests: Vec<&'static str>,
 }
 
 impl Names {
@@ -98,24 +98,24 @@ impl Names {
         Self {
             first: FIRST_NAMES.lines().collect(),
             last: LAST_NAMES.lines().collect(),
-            tag_follows: INTERESTS.lines().collect(),
+            interests: INTERESTS.lines().collect(),
         }
     }
 
     fn person(&self, number: u64) -> PlannedPerson {
-        let pick = |list: &[&'static str], what: &str| {
-            let place = digest(&[what, &number.to_string()]) % list.len() as u128;
+        let pick_index = |list: &[&'static str], kind: &str| {
+            let place = digest(&[kind, &number.to_string()]) % list.len() as u128;
             list[usize::try_from(place).expect("a place is smaller than the length of its list")]
         };
         let name = format!(
             "{} {}",
-            pick(&self.first, "first"),
-            pick(&self.last, "last")
+            pick_index(&self.first, "first"),
+            pick_index(&self.last, "last")
         );
         let bio = format!(
             "Likes {} and {}.",
-            pick(&self.tag_follows, "one"),
-            pick(&self.tag_follows, "other")
+            pick_index(&self.interests, "one"),
+            pick_index(&self.interests, "other")
         );
         PlannedPerson {
             login: Login::parse(&format!("p{number}"))
@@ -128,7 +128,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::super::invented::*;
+    use super::super::generated::*;
 
     fn message(text: &str) -> Message {
         Message::parse(text).expect("valid")

@@ -4,16 +4,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    draws::{chance, pick, pick_skewed},
     plan::{Plan, PlannedPost},
+    random::{pick_index, pick_skewed_index, random_fraction},
 };
 use crate::domain::{Message, TokenKind, Warning, tokens};
 
 /// Share of posts with each.
-const TAGGED: f64 = 0.3;
-const ADDRESSED: f64 = 0.12;
-const WARNED: f64 = 0.04;
-const SLIPPED: f64 = 0.04;
+const TAG_SHARE: f64 = 0.3;
+const MENTION_SHARE: f64 = 0.12;
+const WARNING_SHARE: f64 = 0.04;
+const TYPO_SHARE: f64 = 0.04;
 
 /// Content warnings.
 const WARNINGS: [&str; 6] = [
@@ -25,23 +25,23 @@ const WARNINGS: [&str; 6] = [
     "Not for the squeamish",
 ];
 
-/// Adds to all posts of a plan. `tag_follows` are the tags, most common first.
-pub(super) fn dress(plan: &mut Plan, tag_follows: &[&str]) {
+/// Adds to all posts of a plan. `interests` are the tags, most common first.
+pub(super) fn decorate_posts(plan: &mut Plan, interests: &[&str]) {
     let followed = plan.followed();
     let people = &plan.people;
     let logins: Vec<&str> = people.iter().map(|person| person.login.as_str()).collect();
     let folded = people.iter().map(|person| person.login.folded());
     let network = Network {
-        there: folded.collect(),
+        known_logins: folded.collect(),
         followed: &followed,
         logins,
     };
     for post in plan.rounds.iter_mut().flatten() {
-        network.put_in_who_is_there(post);
-        network.address(post);
-        tag(post, tag_follows);
-        warn(post);
-        slip(post);
+        network.replace_missing_mentions(post);
+        network.add_mention(post);
+        add_tag(post, interests);
+        add_warning(post);
+        add_typo(post);
     }
 }
 
@@ -49,98 +49,98 @@ pub(super) fn dress(plan: &mut Plan, tag_follows: &[&str]) {
 struct Network<'a> {
     logins: Vec<&'a str>,
     /// Folded logins.
-    there: HashSet<String>,
+    known_logins: HashSet<String>,
     followed: &'a [Vec<usize>],
 }
 
 impl Network<'_> {
     /// Returns a person that the author of a post follows.
-    fn friend(&self, post: &PlannedPost, words: &[&str]) -> Option<&str> {
+    fn pick_followed(&self, post: &PlannedPost, words: &[&str]) -> Option<&str> {
         let followed = &self.followed[post.author];
-        let place = followed.get(pick_skewed(words, followed.len()))?;
+        let place = followed.get(pick_skewed_index(words, followed.len()))?;
         Some(self.logins[*place])
     }
 
     /// Replaces mentions of missing people by people that the author follows.
-    fn put_in_who_is_there(&self, post: &mut PlannedPost) {
+    fn replace_missing_mentions(&self, post: &mut PlannedPost) {
         let mut renamed: HashMap<String, &str> = HashMap::new();
         let mut text = String::new();
         for token in tokens(post.message.as_str()) {
-            let stranger = match &token.kind {
+            let unknown = match &token.kind {
                 TokenKind::Mention(login) => Some(login.folded()),
                 _ => None,
             };
-            let stranger = stranger.filter(|login| !self.there.contains(login));
-            let friend = stranger.and_then(|login| {
-                let friend = self.friend(post, &["who for", &login])?;
-                Some(*renamed.entry(login).or_insert(friend))
+            let unknown = unknown.filter(|login| !self.known_logins.contains(login));
+            let replacement = unknown.and_then(|login| {
+                let replacement = self.pick_followed(post, &["who for", &login])?;
+                Some(*renamed.entry(login).or_insert(replacement))
             });
-            match friend {
-                Some(friend) => text.extend(["@", friend]),
+            match replacement {
+                Some(login) => text.extend(["@", login]),
                 None => text.push_str(token.text),
             }
         }
-        say_instead(post, &text);
+        replace_text(post, &text);
     }
 
     /// Adds a mention at the end of a message without one.
-    fn address(&self, post: &mut PlannedPost) {
+    fn add_mention(&self, post: &mut PlannedPost) {
         let text = post.message.as_str().to_owned();
         let mentions = |kind: &TokenKind| matches!(kind, TokenKind::Mention(_));
         if tokens(&text).any(|token| mentions(&token.kind))
-            || chance(&["addressed", &text]) > ADDRESSED
+            || random_fraction(&["addressed", &text]) > MENTION_SHARE
         {
             return;
         }
-        if let Some(friend) = self.friend(post, &["whom", &text]) {
-            say_instead(post, &format!("{text} @{friend}"));
+        if let Some(pick_followed) = self.pick_followed(post, &["whom", &text]) {
+            replace_text(post, &format!("{text} @{pick_followed}"));
         }
     }
 }
 
 /// Adds a tag if there is none and room for it. Common interests are used most.
-fn tag(post: &mut PlannedPost, tag_follows: &[&str]) {
+fn add_tag(post: &mut PlannedPost, interests: &[&str]) {
     let text = post.message.as_str();
     let has_tag = tokens(text).any(|token| matches!(token.kind, TokenKind::Tag(_)));
-    if has_tag || chance(&["tagged", text]) > TAGGED {
+    if has_tag || random_fraction(&["tagged", text]) > TAG_SHARE {
         return;
     }
-    if let Some(tag) = some_interest(&["which tag", text], tag_follows) {
-        say_instead(post, &format!("{text} #{tag}"));
+    if let Some(tag) = pick_interest(&["which tag", text], interests) {
+        replace_text(post, &format!("{text} #{tag}"));
     }
 }
 
 /// Returns an interest as a tag, the most common ones most often.
-pub(super) fn some_interest(words: &[&str], tag_follows: &[&str]) -> Option<String> {
-    let interest = tag_follows.get(pick_skewed(words, tag_follows.len()))?;
+pub(super) fn pick_interest(words: &[&str], interests: &[&str]) -> Option<String> {
+    let interest = interests.get(pick_skewed_index(words, interests.len()))?;
     Some(interest.split([' ', '-']).collect())
 }
 
-fn warn(post: &mut PlannedPost) {
+fn add_warning(post: &mut PlannedPost) {
     let text = post.message.as_str();
-    if chance(&["warned", text]) <= WARNED {
-        let warning = WARNINGS[pick(&["of what", text], WARNINGS.len())];
+    if random_fraction(&["warned", text]) <= WARNING_SHARE {
+        let warning = WARNINGS[pick_index(&["of what", text], WARNINGS.len())];
         post.warning = Warning::parse(warning).expect("the warnings of the seed are valid");
     }
 }
 
 /// Swaps two letters of the first long word, as a typo that is edited later.
-fn slip(post: &mut PlannedPost) {
+fn add_typo(post: &mut PlannedPost) {
     let text = post.message.as_str();
-    if chance(&["slipped", text]) > SLIPPED {
+    if random_fraction(&["slipped", text]) > TYPO_SHARE {
         return;
     }
     let long = |word: &&str| word.len() > 4 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     if let Some(word) = text.split(' ').find(long) {
-        let slipped = format!("{}{}{}", &word[1..2], &word[..1], &word[2..]);
-        post.slip = Message::parse(&text.replacen(word, &slipped, 1))
+        let with_typo = format!("{}{}{}", &word[1..2], &word[..1], &word[2..]);
+        post.typo = Message::parse(&text.replacen(word, &with_typo, 1))
             .ok()
-            .filter(|slip| *slip != post.message);
+            .filter(|typo| *typo != post.message);
     }
 }
 
 /// Replaces the text of a post if the new one is valid.
-fn say_instead(post: &mut PlannedPost, text: &str) {
+fn replace_text(post: &mut PlannedPost, text: &str) {
     if let Ok(message) = Message::parse(text) {
         post.message = message;
     }
@@ -148,18 +148,18 @@ fn say_instead(post: &mut PlannedPost, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dressing::*;
+    use super::super::decorations::*;
     use crate::{
         domain::Draft,
-        seed::{graph::Graph, invented},
+        seed::{generated, graph::Graph},
     };
 
-    fn dressed(texts: impl Iterator<Item = String>) -> Plan {
+    fn decorated(texts: impl Iterator<Item = String>) -> Plan {
         let edges: Vec<String> = (1..40_u32).map(|a| format!("{a} {}", a / 2)).collect();
         let graph = Graph::parse(&edges.join("\n")).expect("a graph");
         let messages = texts.map(|text| Message::parse(&text).expect("valid"));
-        let mut plan = invented::plan(&graph, messages.collect());
-        dress(&mut plan, &["trains", "good coffee"]);
+        let mut plan = generated::plan(&graph, messages.collect());
+        decorate_posts(&mut plan, &["trains", "good coffee"]);
         plan
     }
 
@@ -169,27 +169,28 @@ mod tests {
 
     #[test]
     fn every_mentioned_user_exists_and_is_followed_by_the_author() {
-        let plan = dressed((0..400).map(|n| format!("post {n} for @nobody_{n}, and @Nobody_{n}!")));
+        let plan =
+            decorated((0..400).map(|n| format!("post {n} for @nobody_{n}, and @Nobody_{n}!")));
         let followed = plan.followed();
         let logins: Vec<String> = plan.people.iter().map(|p| p.login.folded()).collect();
         for post in posts(&plan) {
             let mentioned = Draft::from(&post.message).logins();
             assert_eq!(mentioned.len(), 1, "{}", post.message.as_str());
             let place = logins.iter().position(|l| *l == mentioned[0].folded());
-            assert!(followed[post.author].contains(&place.expect("somebody here")));
+            assert!(followed[post.author].contains(&place.expect("a person of the plan")));
         }
     }
 
     #[test]
     fn some_posts_have_mentions_warnings_edits_and_popular_tags() {
-        let plan = dressed((0..400).map(|n| format!("another thing happened {n}")));
+        let plan = decorated((0..400).map(|n| format!("another thing happened {n}")));
         let count = |is: fn(&PlannedPost) -> bool| posts(&plan).filter(|post| is(post)).count();
         let mentioning = count(|post| !Draft::from(&post.message).logins().is_empty());
         assert!((25..80).contains(&mentioning), "{mentioning}");
         let warned = count(|post| post.warning.is_some());
         assert!((5..35).contains(&warned), "{warned}");
-        let slipped = count(|post| post.slip.is_some());
-        assert!((5..35).contains(&slipped), "{slipped}");
+        let with_typo = count(|post| post.typo.is_some());
+        assert!((5..35).contains(&with_typo), "{with_typo}");
         let trains = count(|post| post.message.as_str().ends_with("#trains"));
         let coffee = count(|post| post.message.as_str().ends_with("#goodcoffee"));
         assert!(trains > coffee && coffee > 0, "{trains} {coffee}");
@@ -197,16 +198,16 @@ mod tests {
 
     #[test]
     fn a_slip_has_the_same_letters_in_another_order() {
-        let plan = dressed((0..400).map(|n| format!("another thing happened {n}")));
+        let plan = decorated((0..400).map(|n| format!("another thing happened {n}")));
         for post in posts(&plan) {
-            let Some(slip) = &post.slip else { continue };
+            let Some(typo) = &post.typo else { continue };
             let sorted = |message: &Message| {
                 let mut letters: Vec<char> = message.as_str().chars().collect();
                 letters.sort_unstable();
                 letters
             };
-            assert_ne!(*slip, post.message);
-            assert_eq!(sorted(slip), sorted(&post.message));
+            assert_ne!(*typo, post.message);
+            assert_eq!(sorted(typo), sorted(&post.message));
         }
     }
 }

@@ -4,99 +4,102 @@
 use std::collections::HashSet;
 
 use super::{
-    draws::{chance, how_many, pick, pick_skewed, some_of},
-    plan::{About, Button, Plan, PlannedPost, PlannedPress, in_rounds},
+    plan::{Button, Plan, PlannedPost, PlannedPress, Reference, arrange_in_rounds},
     questions::questions,
+    random::{pick_index, pick_neighbours, pick_skewed_index, random_fraction, skewed_count},
 };
 use crate::domain::{Ballot, Message, Poll};
 
 /// Replies, one per line.
-const ANSWERS: &str = include_str!("answers.txt");
+const REPLIES: &str = include_str!("replies.txt");
 
 /// Scale of reactions: the median post gets none, one in twelve a reply, one in four a favourite.
-const ANSWERED: f64 = 0.2;
-const FAVOURITED: f64 = 0.5;
-const BOOKMARKED: f64 = 0.15;
-const REPOSTED: f64 = 0.1;
+const REPLY_SCALE: f64 = 0.2;
+const FAVOURITE_SCALE: f64 = 0.5;
+const BOOKMARK_SCALE: f64 = 0.15;
+const REPOST_SCALE: f64 = 0.1;
 /// Most followers of a poll's author vote.
-const VOTED: f64 = 8.0;
+const VOTE_SCALE: f64 = 8.0;
 /// Maximum number of replies to one post.
-const MOST_ANSWERS: usize = 60;
+const MAX_REPLIES: usize = 60;
 /// Share of replies that go to the previous reply, of quotes, and of posts with a poll.
-const GOES_ON: f64 = 0.4;
-const QUOTES: f64 = 0.15;
-const ASKED: f64 = 0.03;
+const CONTINUATION_SHARE: f64 = 0.4;
+const QUOTE_SHARE: f64 = 0.15;
+const POLL_SHARE: f64 = 0.03;
 
 /// Adds reactions to each post by followers of its author.
-pub(super) fn talk(mut plan: Plan) -> Plan {
+pub(super) fn add_conversations(mut plan: Plan) -> Plan {
     let posts = plan.rounds.iter().flatten();
-    let mut talk = Talk {
+    let mut conversations = ConversationPlanner {
         followers: plan.followers(),
-        phrases: ANSWERS.lines().collect(),
+        phrases: REPLIES.lines().collect(),
         questions: questions(),
-        said: posts
-            .map(|post| saying(post.author, &post.message))
+        used_texts: posts
+            .map(|post| author_and_text(post.author, &post.message))
             .collect(),
         next: plan.posts(),
         presses: Vec::new(),
     };
     let mut rounds = Vec::new();
     for round in plan.rounds {
-        let mut threads: Vec<_> = round.iter().map(|post| talk.thread(post)).collect();
+        let mut threads: Vec<_> = round
+            .iter()
+            .map(|post| conversations.thread(post))
+            .collect();
         threads.extend(
             round
                 .iter()
-                .filter_map(|post| talk.poll(post))
+                .filter_map(|post| conversations.poll(post))
                 .map(|poll| vec![poll]),
         );
         rounds.push(round);
-        rounds.extend(in_rounds(threads));
+        rounds.extend(arrange_in_rounds(threads));
     }
     plan.rounds = rounds;
-    plan.presses = talk.presses;
+    plan.presses = conversations.presses;
     plan
 }
 
-/// A text and its author. No one says anything twice.
-type Saying = (usize, String);
+/// A text and its author. Each author posts a text once.
+type AuthorAndText = (usize, String);
 
-fn saying(author: usize, message: &Message) -> Saying {
+fn author_and_text(author: usize, message: &Message) -> AuthorAndText {
     (author, message.as_str().to_owned())
 }
 
 /// The conversation so far.
-struct Talk {
+struct ConversationPlanner {
     followers: Vec<Vec<usize>>,
     phrases: Vec<&'static str>,
     questions: Vec<(Message, Poll)>,
-    said: HashSet<Saying>,
+    used_texts: HashSet<AuthorAndText>,
     /// Number of the next post.
     next: usize,
     presses: Vec<PlannedPress>,
 }
 
-impl Talk {
+impl ConversationPlanner {
     /// Returns the replies and quotes of a post, each after the one it refers to, and adds the buttons
     /// pressed.
     fn thread(&mut self, post: &PlannedPost) -> Vec<PlannedPost> {
-        self.press(post, "favour", FAVOURITED, Button::Favourite);
-        self.press(post, "bookmark", BOOKMARKED, Button::Bookmark);
-        self.press(post, "repost", REPOSTED, Button::Repost);
+        self.add_presses(post, "favour", FAVOURITE_SCALE, Button::Favourite);
+        self.add_presses(post, "bookmark", BOOKMARK_SCALE, Button::Bookmark);
+        self.add_presses(post, "repost", REPOST_SCALE, Button::Repost);
         let text = post.message.as_str();
-        let count = how_many(&["answer", text], ANSWERED, MOST_ANSWERS);
+        let count = skewed_count(&["answer", text], REPLY_SCALE, MAX_REPLIES);
         let mut thread: Vec<PlannedPost> = Vec::new();
         for turn in 0..count {
-            thread.extend(self.answer(post, thread.last(), turn));
+            thread.extend(self.reply(post, thread.last(), turn));
         }
         thread
     }
 
     /// Adds presses of one button: few for most posts and many for a few.
-    fn press(&mut self, post: &PlannedPost, what: &str, scale: f64, button: Button) {
+    fn add_presses(&mut self, post: &PlannedPost, kind: &str, scale: f64, button: Button) {
         let text = post.message.as_str();
-        let listeners = &self.followers[post.author];
-        let count = how_many(&[what, text], scale, listeners.len());
-        let people = some_of(&["from", what, text], listeners, count);
+        let followers_of_author = &self.followers[post.author];
+        let count = skewed_count(&[kind, text], scale, followers_of_author.len());
+        let people = pick_neighbours(&["from", kind, text], followers_of_author, count);
         self.presses.extend(people.map(|person| PlannedPress {
             person,
             post: post.number,
@@ -105,33 +108,38 @@ impl Talk {
     }
 
     /// Returns a reply or quote. `None` if there is no follower, or no text left.
-    fn answer(
+    fn reply(
         &mut self,
         post: &PlannedPost,
         before: Option<&PlannedPost>,
         turn: usize,
     ) -> Option<PlannedPost> {
         let (text, turn) = (post.message.as_str(), turn.to_string());
-        let before = before.filter(|_| chance(&["answer", text, &turn]) < GOES_ON);
-        let whose = before.map_or(post.author, |before| before.author);
-        let about = match before {
-            Some(before) => About::Answers(before.number),
-            None if chance(&["quote", text, &turn]) < QUOTES => About::Quotes(post.number),
-            None => About::Answers(post.number),
+        let before =
+            before.filter(|_| random_fraction(&["answer", text, &turn]) < CONTINUATION_SHARE);
+        let previous_author = before.map_or(post.author, |before| before.author);
+        let reference = match before {
+            Some(before) => Reference::ReplyTo(before.number),
+            None if random_fraction(&["quote", text, &turn]) < QUOTE_SHARE => {
+                Reference::QuoteOf(post.number)
+            }
+            None => Reference::ReplyTo(post.number),
         };
-        let listeners = &self.followers[whose];
-        let author = *listeners.get(pick(&["who", text, &turn], listeners.len()))?;
-        let first = pick(&["what", text, &turn], self.phrases.len());
+        let followers_of_author = &self.followers[previous_author];
+        let author = *followers_of_author
+            .get(pick_index(&["who", text, &turn], followers_of_author.len()))?;
+        let first = pick_index(&["what", text, &turn], self.phrases.len());
         let mut phrases = self
             .phrases
             .iter()
             .cycle()
             .skip(first)
             .take(self.phrases.len());
-        let phrase = phrases.find(|phrase| self.said.insert((author, (**phrase).to_owned())))?;
-        let message = Message::parse(phrase).expect("the answers of the seed are messages");
+        let phrase =
+            phrases.find(|phrase| self.used_texts.insert((author, (**phrase).to_owned())))?;
+        let message = Message::parse(phrase).expect("the replies of the seed are messages");
         Some(PlannedPost {
-            about: Some(about),
+            reference: Some(reference),
             ..self.post(author, message)
         })
     }
@@ -139,19 +147,20 @@ impl Talk {
     /// Returns a poll by the author of some posts, with its votes.
     fn poll(&mut self, post: &PlannedPost) -> Option<PlannedPost> {
         let (text, author) = (post.message.as_str(), post.author);
-        if chance(&["asked", text]) > ASKED {
+        if random_fraction(&["asked", text]) > POLL_SHARE {
             return None;
         }
-        let (message, poll) = self.questions[pick(&["asks", text], self.questions.len())].clone();
-        if !self.said.insert(saying(author, &message)) {
+        let (message, poll) =
+            self.questions[pick_index(&["asks", text], self.questions.len())].clone();
+        if !self.used_texts.insert(author_and_text(author, &message)) {
             return None;
         }
         let asked = self.post(author, message);
-        let listeners = &self.followers[author];
-        let count = how_many(&["vote", text], VOTED, listeners.len());
-        for person in some_of(&["voters", text], listeners, count) {
+        let followers_of_author = &self.followers[author];
+        let count = skewed_count(&["vote", text], VOTE_SCALE, followers_of_author.len());
+        for person in pick_neighbours(&["voters", text], followers_of_author, count) {
             let words = ["votes", text, &person.to_string()];
-            let option = pick_skewed(&words, poll.options().len());
+            let option = pick_skewed_index(&words, poll.options().len());
             let ballot = Ballot::of(&[option]).expect("a poll has no more options than a ballot");
             self.presses.push(PlannedPress {
                 person,
@@ -176,8 +185,8 @@ impl Talk {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::talk::*;
-    use crate::seed::{graph::Graph, invented};
+    use super::super::conversations::*;
+    use crate::seed::{generated, graph::Graph};
 
     fn plan() -> Plan {
         let edges: Vec<String> = (1..=40_u32)
@@ -185,13 +194,13 @@ mod tests {
             .collect();
         let graph = Graph::parse(&edges.join("\n")).expect("a graph");
         let messages = (0..400).map(|n| Message::parse(&format!("post {n}")).expect("valid"));
-        invented::plan(&graph, messages.collect())
+        generated::plan(&graph, messages.collect())
     }
 
     #[test]
     fn talk_is_deterministic_and_post_numbers_are_distinct() {
-        let talked = || talk(plan());
-        let (one, other) = (talked(), talked());
+        let planned = || add_conversations(plan());
+        let (one, other) = (planned(), planned());
         assert_eq!(one.presses, other.presses);
         let texts = |plan: &Plan| -> Vec<_> {
             let posts = plan.rounds.iter().flatten();
@@ -211,33 +220,33 @@ mod tests {
 
     #[test]
     fn replies_come_later_from_followers_at_most_once_per_round() {
-        let plan = talk(plan());
+        let plan = add_conversations(plan());
         let follows: HashSet<(usize, usize)> = plan
             .follows
             .iter()
             .map(|edge| (edge.follower, edge.followed))
             .collect();
         let mut before: HashMap<usize, usize> = HashMap::new();
-        let (mut answers, mut said) = (0, HashSet::new());
+        let (mut replies, mut texts) = (0, HashSet::new());
         for round in &plan.rounds {
             let authors: HashSet<usize> = round.iter().map(|post| post.author).collect();
             assert_eq!(authors.len(), round.len());
             for post in round {
-                assert!(said.insert((post.author, post.message.as_str())));
-                if let Some(About::Answers(to) | About::Quotes(to)) = post.about {
-                    let whose = before.get(&to).expect("it was said in a round before");
+                assert!(texts.insert((post.author, post.message.as_str())));
+                if let Some(Reference::ReplyTo(to) | Reference::QuoteOf(to)) = post.reference {
+                    let whose = before.get(&to).expect("the post is in an earlier round");
                     assert!(follows.contains(&(post.author, *whose)));
-                    answers += 1;
+                    replies += 1;
                 }
             }
             before.extend(round.iter().map(|post| (post.number, post.author)));
         }
-        assert!(answers > 20, "{answers}");
+        assert!(replies > 20, "{replies}");
     }
 
     #[test]
     fn reactions_concentrate_on_few_posts() {
-        let plan = talk(plan());
+        let plan = add_conversations(plan());
         for (button, least) in [
             (Button::Favourite, 4),
             (Button::Bookmark, 2),
@@ -257,7 +266,7 @@ mod tests {
 
     #[test]
     fn some_posts_have_polls_and_followers_vote() {
-        let plan = talk(plan());
+        let plan = add_conversations(plan());
         let polls: HashMap<usize, &Poll> = plan
             .rounds
             .iter()
@@ -279,9 +288,9 @@ mod tests {
 
     #[test]
     fn some_posts_are_quoted() {
-        let plan = talk(plan());
+        let plan = add_conversations(plan());
         let posts = plan.rounds.iter().flatten();
-        let quotes = posts.filter(|post| matches!(post.about, Some(About::Quotes(_))));
+        let quotes = posts.filter(|post| matches!(post.reference, Some(Reference::QuoteOf(_))));
         assert!(quotes.count() > 3);
     }
 }

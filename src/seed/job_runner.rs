@@ -69,7 +69,7 @@ impl JobRunner {
 }
 
 /// Repeats a call a few times while Redis is unavailable.
-pub(super) async fn retry_unavailable<'a, T>(
+pub(super) async fn retry<'a, T>(
     mut call: impl FnMut() -> Pin<Box<dyn Future<Output = store::Result<T>> + 'a>>,
 ) -> store::Result<T> {
     for pause in PAUSES {
@@ -122,7 +122,7 @@ mod tests {
             what: "a test",
             answer: String::new(),
         };
-        let answer: store::Result<()> = retry_unavailable(|| {
+        let answer: store::Result<()> = retry(|| {
             calls.set(calls.get() + 1);
             async { Err(odd()) }.boxed_local()
         })

@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 
 use super::{
-    job_runner::{JobRunner, retry_unavailable},
+    job_runner::{JobRunner, retry},
     members::{Member, member},
     plan::{Plan, PlannedFollow},
     posts_writer::write_posts,
@@ -36,11 +36,11 @@ pub(super) struct SeedResult {
 pub(super) async fn run_plan(
     plan: Plan,
     store: &Store,
-    job_runner: &JobRunner,
+    runner: &JobRunner,
     password_hash: &str,
 ) -> store::Result<SeedResult> {
     let progress = Progress::begin("people", plan.people.len());
-    let found = job_runner
+    let found = runner
         .run_all(plan.people.iter().enumerate(), async |(place, person)| {
             let member = member(store, place, person, password_hash).await;
             progress.step();
@@ -55,10 +55,10 @@ pub(super) async fn run_plan(
         members[place] = Some(member);
     }
     let known = |place: usize| members[place].as_ref();
-    let follows = follow_all(&plan.follows, store, job_runner, known).await?;
-    let (posts, presses) = write_posts(&plan, store, job_runner, known).await?;
-    let settings = write_settings(&plan.settings, store, job_runner, known).await?;
-    let interrupted = job_runner.is_interrupted();
+    let follows = follow_all(&plan.follows, store, runner, known).await?;
+    let (posts, presses) = write_posts(&plan, store, runner, known).await?;
+    let settings = write_settings(&plan.settings, store, runner, known).await?;
+    let interrupted = runner.is_interrupted();
     let logins = |wanted: fn(Option<&Member>) -> bool| {
         let with = plan.people.iter().zip(&members);
         let wanted = with.filter(|(_, member)| wanted(member.as_ref()));
@@ -83,7 +83,7 @@ pub(super) async fn run_plan(
 async fn follow_all<'a>(
     planned: &[PlannedFollow],
     store: &Store,
-    job_runner: &JobRunner,
+    runner: &JobRunner,
     known: impl Fn(usize) -> Option<&'a Member>,
 ) -> store::Result<Completed> {
     let missing: Vec<_> = planned
@@ -92,10 +92,9 @@ async fn follow_all<'a>(
         .filter(|(follower, followed)| !follower.following.contains(&followed.id))
         .collect();
     let progress = Progress::begin("follows", missing.len());
-    job_runner
+    runner
         .run_all(missing, async |(follower, followed)| {
-            retry_unavailable(|| follows::follow(store, follower.id, followed.id).boxed_local())
-                .await?;
+            retry(|| follows::follow(store, follower.id, followed.id).boxed_local()).await?;
             progress.step();
             Ok(())
         })

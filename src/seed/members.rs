@@ -8,7 +8,7 @@ use std::{
 use futures_util::FutureExt;
 
 use super::{
-    job_runner::retry_unavailable,
+    job_runner::retry,
     plan::{PlannedPerson, idempotency_key},
 };
 use crate::{
@@ -33,9 +33,7 @@ pub(super) async fn member(
     person: &PlannedPerson,
     password_hash: &str,
 ) -> store::Result<Option<Member>> {
-    if let Some(user) =
-        retry_unavailable(|| store.user_by_login(&person.login).boxed_local()).await?
-    {
+    if let Some(user) = retry(|| store.user_by_login(&person.login).boxed_local()).await? {
         return load_member(store, place, person, user).await;
     }
     let account = || NewAccount {
@@ -44,12 +42,10 @@ pub(super) async fn member(
         password_hash: password_hash.to_owned(),
         idempotency_key: idempotency_key(&["sign up", &person.login.folded(), password_hash]),
     };
-    match retry_unavailable(|| accounts::sign_up(store, account()).boxed_local()).await? {
+    match retry(|| accounts::sign_up(store, account()).boxed_local()).await? {
         SignUp::Created(Credentials { uid: id, .. }) => {
-            retry_unavailable(|| {
-                accounts::edit_profile(store, id, &person.name, &person.bio).boxed_local()
-            })
-            .await?;
+            retry(|| accounts::edit_profile(store, id, &person.name, &person.bio).boxed_local())
+                .await?;
             Ok(Some(Member {
                 place,
                 id,
@@ -59,8 +55,7 @@ pub(super) async fn member(
             }))
         }
         SignUp::Again => {
-            let user =
-                retry_unavailable(|| store.user_by_login(&person.login).boxed_local()).await?;
+            let user = retry(|| store.user_by_login(&person.login).boxed_local()).await?;
             match user {
                 Some(user) => load_member(store, place, person, user).await,
                 None => Ok(None),
@@ -81,10 +76,8 @@ async fn load_member(
         return Ok(None);
     }
     if user.bio.is_empty() {
-        retry_unavailable(|| {
-            accounts::edit_profile(store, user.id, &person.name, &person.bio).boxed_local()
-        })
-        .await?;
+        retry(|| accounts::edit_profile(store, user.id, &person.name, &person.bio).boxed_local())
+            .await?;
     }
     let following = if user.following == 0 {
         HashSet::new()
@@ -110,7 +103,7 @@ async fn following(store: &Store, id: UserId) -> store::Result<HashSet<UserId>> 
     let mut found = HashSet::new();
     let mut before = None;
     loop {
-        let page = retry_unavailable(|| {
+        let page = retry(|| {
             store
                 .following_page(Viewer::Member(id), id, before)
                 .boxed_local()
@@ -130,7 +123,7 @@ async fn posts_by_text(store: &Store, id: UserId) -> store::Result<HashMap<Strin
     let mut found = HashMap::new();
     let mut before = None;
     loop {
-        let page = retry_unavailable(|| {
+        let page = retry(|| {
             store
                 .profile_page(Viewer::Member(id), id, ProfileView::PostsAndReplies, before)
                 .boxed_local()

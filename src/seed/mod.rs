@@ -85,8 +85,8 @@ pub async fn run(args: SeedArgs, store: &Store) -> Result<Summary, SeedError> {
     let plan = conversations::add_conversations(plan);
     let most_followed = plan.people[plan.most_followed()].login.to_string();
     let password_hash = Hasher::new(1, 1).hash(&password).await?;
-    let job_runner = JobRunner::new(args.at_once.into());
-    let loaded = load::run_plan(plan, store, &job_runner, &password_hash).await?;
+    let runner = JobRunner::new(args.at_once.into());
+    let loaded = load::run_plan(plan, store, &runner, &password_hash).await?;
     Ok(Summary {
         loaded,
         password: args.password,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use futures_util::FutureExt;
 
 use super::{
-    job_runner::{JobRunner, retry_unavailable},
+    job_runner::{JobRunner, retry},
     members::Member,
     plan::{Button, Plan, PlannedPost, PlannedPress, Reference, idempotency_key},
     progress::{Completed, Progress},
@@ -26,7 +26,7 @@ type PostsByNumber = HashMap<usize, StatusRef>;
 pub(super) async fn write_posts<'a>(
     plan: &Plan,
     store: &Store,
-    job_runner: &JobRunner,
+    runner: &JobRunner,
     known: impl Fn(usize) -> Option<&'a Member>,
 ) -> store::Result<(Completed, usize)> {
     let progress = Progress::begin("posts", plan.posts());
@@ -34,25 +34,17 @@ pub(super) async fn write_posts<'a>(
     for press in &plan.presses {
         presses.entry(press.post).or_default().push(press);
     }
-    let (mut posted_statuses, mut pressed) = (PostsByNumber::new(), 0);
+    let (mut posted, mut pressed) = (PostsByNumber::new(), 0);
     for round in &plan.rounds {
-        write_round(
-            round,
-            store,
-            job_runner,
-            &known,
-            &progress,
-            &mut posted_statuses,
-        )
-        .await?;
+        write_round(round, store, runner, &known, &progress, &mut posted).await?;
         let of_round = round.iter().filter_map(|post| presses.get(&post.number));
         let on_site = |press: &&PlannedPress| {
-            let (by, post) = (known(press.person)?.id, posted_statuses.get(&press.post)?);
+            let (by, post) = (known(press.person)?.id, posted.get(&press.post)?);
             Some((by, post.status, press.button))
         };
         let on_site = of_round.flatten().filter_map(on_site);
         let job = async |(by, id, button)| press_button(store, by, id, button).await;
-        pressed += job_runner.run_all(on_site, job).await?.len();
+        pressed += runner.run_all(on_site, job).await?.len();
     }
     Ok((progress.end(), pressed))
 }
@@ -63,14 +55,14 @@ enum Missing {
     Edit(StatusId),
 }
 
-/// Posts the missing part of a round. `posted_statuses` receives all of its posts.
+/// Posts the missing part of a round. `posted` receives all of its posts.
 async fn write_round<'a>(
     round: &[PlannedPost],
     store: &Store,
-    job_runner: &JobRunner,
+    runner: &JobRunner,
     known: impl Fn(usize) -> Option<&'a Member>,
     progress: &Progress,
-    posted_statuses: &mut PostsByNumber,
+    posted: &mut PostsByNumber,
 ) -> store::Result<()> {
     let mut missing = Vec::new();
     for post in round {
@@ -81,7 +73,7 @@ async fn write_round<'a>(
         let with_typo = post.typo.as_ref().and_then(found);
         if let Some(status) = found(&post.message).or(with_typo) {
             let author = author.id;
-            posted_statuses.insert(post.number, StatusRef { status, author });
+            posted.insert(post.number, StatusRef { status, author });
         }
         match (found(&post.message), with_typo) {
             (Some(_), _) => {}
@@ -89,7 +81,7 @@ async fn write_round<'a>(
             (None, None) => {
                 let reference = post
                     .reference
-                    .map(|reference| posted_statuses.get(&reference.number()).copied());
+                    .map(|reference| posted.get(&reference.number()).copied());
                 if reference != Some(None) {
                     let reference = reference.flatten();
                     missing.push((post, author.id, Missing::All { reference }));
@@ -102,13 +94,7 @@ async fn write_round<'a>(
         progress.step();
         Ok(status.map(|status| (post.number, StatusRef { status, author })))
     };
-    posted_statuses.extend(
-        job_runner
-            .run_all(missing, job)
-            .await?
-            .into_iter()
-            .flatten(),
-    );
+    posted.extend(runner.run_all(missing, job).await?.into_iter().flatten());
     Ok(())
 }
 
@@ -130,7 +116,7 @@ async fn write_post(
             revision: 0,
         };
         // An edit that comes too late, as in a run long after the first, is skipped.
-        retry_unavailable(|| edits::edit(store, author, id, &edited).boxed_local()).await?;
+        retry(|| edits::edit(store, author, id, &edited).boxed_local()).await?;
     }
     Ok(id)
 }
@@ -151,10 +137,8 @@ async fn create_post(
             .map(|origin| origin.status),
         quotes: reference.filter(|_| matches!(post.reference, Some(Reference::QuoteOf(_)))),
     };
-    let posted = retry_unavailable(|| {
-        statuses::post(store, author, draft(), &idempotency_key).boxed_local()
-    })
-    .await?;
+    let posted =
+        retry(|| statuses::post(store, author, draft(), &idempotency_key).boxed_local()).await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
         Post::KeyReused | Post::NothingToAnswer => None,
@@ -170,16 +154,16 @@ async fn press_button(
 ) -> store::Result<()> {
     match button {
         Button::Favourite => {
-            retry_unavailable(|| favourites::favourite(store, by, id).boxed_local()).await?;
+            retry(|| favourites::favourite(store, by, id).boxed_local()).await?;
         }
         Button::Bookmark => {
-            retry_unavailable(|| bookmarks::bookmark(store, by, id).boxed_local()).await?;
+            retry(|| bookmarks::bookmark(store, by, id).boxed_local()).await?;
         }
         Button::Repost => {
-            retry_unavailable(|| reposts::repost(store, by, id).boxed_local()).await?;
+            retry(|| reposts::repost(store, by, id).boxed_local()).await?;
         }
         Button::Vote(ballot) => {
-            retry_unavailable(|| polls::vote(store, by, id, ballot).boxed_local()).await?;
+            retry(|| polls::vote(store, by, id, ballot).boxed_local()).await?;
         }
     }
     Ok(())

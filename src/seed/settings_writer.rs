@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 
 use super::{
-    job_runner::{JobRunner, retry_unavailable},
+    job_runner::{JobRunner, retry},
     members::Member,
     plan::{PlannedSetting, Setting, idempotency_key},
 };
@@ -21,17 +21,17 @@ use crate::{
 pub(super) async fn write_settings<'a>(
     planned: &[PlannedSetting],
     store: &Store,
-    job_runner: &JobRunner,
+    runner: &JobRunner,
     known: impl Fn(usize) -> Option<&'a Member>,
 ) -> store::Result<usize> {
     let id = |place: usize| known(place).map(|member| member.id);
     let of_members = planned
         .iter()
         .filter_map(|written| Some((id(written.person)?, &written.setting)));
-    let written = job_runner.run_all(of_members, async |(who, setting)| {
+    let written = runner.run_all(of_members, async |(who, setting)| {
         match setting {
             Setting::Tag(tag) => {
-                retry_unavailable(|| tag_follows::follow(store, who, tag).boxed_local()).await?;
+                retry(|| tag_follows::follow(store, who, tag).boxed_local()).await?;
             }
             Setting::List(name, members) => {
                 let members = members.iter().copied().filter_map(id);
@@ -39,10 +39,8 @@ pub(super) async fn write_settings<'a>(
             }
             Setting::AuthorPreference(of, preference) => {
                 if let Some(of) = id(*of) {
-                    retry_unavailable(|| {
-                        author_preferences::weigh(store, who, of, *preference).boxed_local()
-                    })
-                    .await?;
+                    retry(|| author_preferences::weigh(store, who, of, *preference).boxed_local())
+                        .await?;
                 }
             }
         }
@@ -58,7 +56,7 @@ async fn write_list(
     name: &ListName,
     members: impl Iterator<Item = UserId>,
 ) -> store::Result<()> {
-    let existing = retry_unavailable(|| store.lists(owner).boxed_local()).await?;
+    let existing = retry(|| store.lists(owner).boxed_local()).await?;
     let existing = existing.iter().find(|list| list.name == name.as_str());
     let number = match existing {
         Some(list) => Some(list.id.number),
@@ -68,7 +66,7 @@ async fn write_list(
         return Ok(());
     };
     for member in members {
-        retry_unavailable(|| lists::add(store, owner, number, member).boxed_local()).await?;
+        retry(|| lists::add(store, owner, number, member).boxed_local()).await?;
     }
     Ok(())
 }
@@ -81,8 +79,7 @@ async fn create_list(
 ) -> store::Result<Option<ListNumber>> {
     let idempotency_key = idempotency_key(&["list", &owner.to_string(), name.as_str()]);
     let created =
-        retry_unavailable(|| lists::create(store, owner, name, &idempotency_key).boxed_local())
-            .await?;
+        retry(|| lists::create(store, owner, name, &idempotency_key).boxed_local()).await?;
     Ok(match created {
         Create::Created(list) => Some(list.number),
         Create::KeyReused | Create::TooMany { .. } => None,

@@ -17,37 +17,37 @@ use crate::{
 /// Time that a read waits for a task, and that a stop may wait for the read.
 const WAIT: Duration = Duration::from_millis(500);
 /// Time in which an idle worker visits every partition.
-const LONGEST_TURN: Duration = Duration::from_millis(1600);
+const MAX_ROUND: Duration = Duration::from_millis(1600);
 /// Interval at which due entries are moved and tasks of dead workers are taken over.
-const CHORES: Duration = Duration::from_secs(1);
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
 /// Pause while Redis is unavailable.
-const AWAY: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(500);
 /// Delay of the first retry. It doubles up to the longest.
-const RETRY: Duration = Duration::from_secs(1);
-const LONGEST_RETRY: Duration = Duration::from_secs(300);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(300);
 /// A horizon beyond every due time: 2^53 - 1 ms.
-const FOR_EVER: UnixMs = UnixMs((1 << 53) - 1);
+const END_OF_TIME: UnixMs = UnixMs((1 << 53) - 1);
 
 /// Works until `stop` turns true. A running task is completed, and no further one starts. While Redis is
 /// unavailable it pauses.
 pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let worker = Worker::new(&store.giving_way(), stop.clone());
-    let mut chores_due = Instant::now();
+    let mut maintenance_due = Instant::now();
     while !*stop.borrow_and_update() {
         let step = async {
-            if Instant::now() >= chores_due {
-                chores_due = Instant::now() + CHORES;
-                worker.chores().await;
+            if Instant::now() >= maintenance_due {
+                maintenance_due = Instant::now() + MAINTENANCE_INTERVAL;
+                worker.run_maintenance().await;
             }
-            worker.step(WAIT).await
+            worker.run_next_task(WAIT).await
         };
         if let Err(error) = step.await {
             tracing::warn!(%error, "the worker pauses");
             tokio::select! {
-                () = tokio::time::sleep(AWAY) => {}
+                () = tokio::time::sleep(PAUSE) => {}
                 _ = stop.changed() => {}
             }
-            chores_due = Instant::now();
+            maintenance_due = Instant::now();
         }
     }
     worker.retire().await;
@@ -65,11 +65,11 @@ pub async fn drain(store: &Store, later: DueLater) -> Result<()> {
         let mut moved = 0;
         if later == DueLater::Too {
             for partition in 0..store.partitions() {
-                moved += store.move_due(partition, Some(FOR_EVER)).await?;
+                moved += store.move_due(partition, Some(END_OF_TIME)).await?;
             }
         }
         let mut done = 0;
-        while worker.step(Duration::ZERO).await? {
+        while worker.run_next_task(Duration::ZERO).await? {
             done += 1;
         }
         if moved + done == 0 {
@@ -87,7 +87,7 @@ pub async fn do_some(store: &Store, most: usize) -> Result<usize> {
         store.found_group(partition).await?;
     }
     let mut done = 0;
-    while done < most && worker.step(Duration::ZERO).await? {
+    while done < most && worker.run_next_task(Duration::ZERO).await? {
         done += 1;
     }
     worker.retire().await;
@@ -103,8 +103,8 @@ pub async fn catch_up(store: &Store, allowed: Duration) -> Result<()> {
     for partition in 0..store.partitions() {
         store.found_group(partition).await?;
     }
-    worker.chores().await;
-    while Instant::now() < end && worker.step(Duration::ZERO).await? {}
+    worker.run_maintenance().await;
+    while Instant::now() < end && worker.run_next_task(Duration::ZERO).await? {}
     worker.retire().await;
     Ok(())
 }
@@ -138,7 +138,7 @@ impl Worker {
     }
 
     /// Reads each partition once. Returns `true` if a task was run. Only the last read waits.
-    async fn step(&self, wait: Duration) -> Result<bool> {
+    async fn run_next_task(&self, wait: Duration) -> Result<bool> {
         let partitions = self.store.partitions();
         let first = self.first.load(Ordering::Relaxed);
         for place in 0..partitions {
@@ -146,13 +146,13 @@ impl Worker {
             self.first
                 .store((partition + 1) % partitions, Ordering::Relaxed);
             let wait = if place + 1 == partitions {
-                wait.min(LONGEST_TURN / u32::from(partitions))
+                wait.min(MAX_ROUND / u32::from(partitions))
             } else {
                 Duration::ZERO
             };
             let taken = self.reader.take_task(partition, &self.consumer, wait).await;
-            if let Some(taken) = self.of_group(partition, taken).await? {
-                self.work(&taken).await?;
+            if let Some(taken) = self.create_missing_group(partition, taken).await? {
+                self.run_task(&taken).await?;
                 return Ok(true);
             }
         }
@@ -161,37 +161,37 @@ impl Worker {
 
     /// Moves due entries, resumes own tasks and takes over those of dead workers. A failure of one stops
     /// no other step.
-    async fn chores(&self) {
+    async fn run_maintenance(&self) {
         let mut outcomes = Vec::new();
         for partition in 0..self.store.partitions() {
             outcomes.push(self.store.move_due(partition, None).await.map(drop));
-            outcomes.push(self.resume(partition).await);
-            outcomes.push(self.rescue(partition).await);
+            outcomes.push(self.resume_own_tasks(partition).await);
+            outcomes.push(self.take_over_tasks(partition).await);
         }
         for error in outcomes.into_iter().filter_map(Result::err) {
-            tracing::warn!(%error, "a chore of the worker failed");
+            tracing::warn!(%error, "maintenance of the worker failed");
         }
     }
 
     /// Runs tasks that were delivered to this worker and not completed: Redis became unavailable, or the
     /// reply was lost. Between two tasks the worker holds none.
-    async fn resume(&self, partition: u16) -> Result<()> {
-        while !self.told_to_stop() {
+    async fn resume_own_tasks(&self, partition: u16) -> Result<()> {
+        while !self.should_stop() {
             let held = self.store.held_task(partition, &self.consumer).await;
-            match self.of_group(partition, held).await? {
-                Some(held) => self.work(&held).await?,
+            match self.create_missing_group(partition, held).await? {
+                Some(held) => self.run_task(&held).await?,
                 None => break,
             }
         }
         Ok(())
     }
 
-    async fn rescue(&self, partition: u16) -> Result<()> {
+    async fn take_over_tasks(&self, partition: u16) -> Result<()> {
         let idle = self.store.config().timeouts.task_claim;
-        while !self.told_to_stop() {
+        while !self.should_stop() {
             let claimed = self.store.claim_task(partition, &self.consumer, idle).await;
-            match self.of_group(partition, claimed).await? {
-                Some(claimed) => self.work_on_claimed(&claimed).await?,
+            match self.create_missing_group(partition, claimed).await? {
+                Some(claimed) => self.run_claimed_task(&claimed).await?,
                 None => break,
             }
         }
@@ -200,25 +200,25 @@ impl Worker {
 
     /// Runs a task of a lost worker, or gives it up if it was lost with too many workers. A claim while
     /// Redis is unavailable does not count.
-    async fn work_on_claimed(&self, taken: &Taken) -> Result<()> {
+    async fn run_claimed_task(&self, taken: &Taken) -> Result<()> {
         if taken.attempts >= self.store.config().limits.task_attempts {
-            tracing::error!(task = ?taken.task, "a task is given up: its workers were lost");
+            tracing::error!(task = ?taken.task, "a task was abandoned because its workers were lost");
             let reason = Finish::Dead("the workers that took it were lost".to_owned());
             return self.store.finish_task(taken, &reason).await.map(drop);
         }
-        let worked = self.work(taken).await;
+        let worked = self.run_task(taken).await;
         if worked.is_err() {
             self.store.uncount_claim(taken, &self.consumer).await?;
         }
         worked
     }
 
-    fn told_to_stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         *self.stop.borrow()
     }
 
     /// Reads a task of the consumer group, which is created if it is missing.
-    async fn of_group(
+    async fn create_missing_group(
         &self,
         partition: u16,
         taken: Result<Option<Taken>>,
@@ -234,10 +234,10 @@ impl Worker {
     /// Runs and acknowledges a task. Redis being unavailable does not count as an attempt: the task
     /// stays held and is run later, here or by another worker. A task that another worker completed
     /// meanwhile has no text left.
-    async fn work(&self, taken: &Taken) -> Result<()> {
+    async fn run_task(&self, taken: &Taken) -> Result<()> {
         let acted = match &taken.task {
             Err(gone) if gone.is_empty() => Ok(None),
-            Ok(task) => perform(&self.store, task).await,
+            Ok(task) => perform_task(&self.store, task).await,
             Err(text) => Err(Error::Unexpected {
                 what: "a task",
                 answer: text.clone(),
@@ -247,19 +247,19 @@ impl Worker {
             Ok(None) => Finish::Done,
             Ok(Some(next)) => Finish::Next(next),
             Err(error @ Error::Unavailable(_)) => return Err(error),
-            Err(error) => self.failed(taken, &error),
+            Err(error) => self.handle_failure(taken, &error),
         };
         self.store.finish_task(taken, &finish).await.map(drop)
     }
 
-    fn failed(&self, taken: &Taken, error: &Error) -> Finish {
+    fn handle_failure(&self, taken: &Taken, error: &Error) -> Finish {
         if taken.attempts + 1 >= self.store.config().limits.task_attempts {
-            tracing::error!(%error, task = ?taken.task, "a task is given up");
+            tracing::error!(%error, task = ?taken.task, "a task was abandoned");
             return Finish::Dead(error.to_string());
         }
         tracing::warn!(%error, task = ?taken.task, "a task failed and is tried again");
-        let doubled = RETRY.saturating_mul(1 << taken.attempts.min(16));
-        Finish::Retry(doubled.min(LONGEST_RETRY))
+        let doubled = RETRY_DELAY.saturating_mul(1 << taken.attempts.min(16));
+        Finish::Retry(doubled.min(MAX_RETRY_DELAY))
     }
 
     async fn retire(&self) {
@@ -272,7 +272,7 @@ impl Worker {
 }
 
 /// Runs a task once and returns the task that continues it. Running it twice leaves the same data.
-async fn perform(store: &Store, task: &Task) -> Result<Option<Task>> {
+async fn perform_task(store: &Store, task: &Task) -> Result<Option<Task>> {
     match task {
         Task::Deliver { status, from } => {
             let call = store.begin().await?;

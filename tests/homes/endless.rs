@@ -84,21 +84,21 @@ async fn an_author_of_only_hidden_replies_is_read_in_parts_and_nothing_is_skippe
     let core = Core::start();
     let store = &core.store;
     let reader = crowd::member(store, "reader").await;
-    let [talker, hidden_reposts] = ["talker", "quiet"].map(|login| crowd::member(store, login));
-    let (talker, hidden_reposts) = (talker.await, hidden_reposts.await);
-    for person in [talker, hidden_reposts] {
+    let [talker, rare_author] = ["talker", "rare_author"].map(|login| crowd::member(store, login));
+    let (talker, rare_author) = (talker.await, rare_author.await);
+    for person in [talker, rare_author] {
         crowd::follow(store, reader, person).await;
     }
     let stranger = crowd::member(store, "stranger").await;
     let question = crowd::post(store, stranger, "a question").await;
     let mut expected = crowd::posts(store, talker, 3).await;
-    expected.extend(crowd::posts(store, hidden_reposts, 1).await);
+    expected.extend(crowd::posts(store, rare_author, 1).await);
     crowd::reply(store, talker, question, "an answer").await;
-    expected.extend(crowd::posts(store, hidden_reposts, 1).await);
+    expected.extend(crowd::posts(store, rare_author, 1).await);
     for _ in 0..ANSWERS {
         crowd::reply(store, talker, question, "an answer").await;
     }
-    expected.extend(crowd::posts(store, hidden_reposts, 1).await);
+    expected.extend(crowd::posts(store, rare_author, 1).await);
     // Posts by two people in the same millisecond can be in either order.
     expected.sort_unstable_by(|a, b| b.cmp(a));
     core.drain().await;

@@ -27,15 +27,15 @@ enum Step {
     },
     /// Deletes the n-th newest status of all.
     Delete(usize),
-    Answer {
+    Reply {
         by: usize,
         nth: usize,
     },
-    FavouriteState {
+    Favourite {
         by: usize,
         nth: usize,
     },
-    Unfavour {
+    Unfavourite {
         by: usize,
         nth: usize,
     },
@@ -47,10 +47,10 @@ enum Step {
         from: usize,
         to: usize,
     },
-    Weigh {
+    SetPreference {
         by: usize,
         of: usize,
-        weight: AuthorPreference,
+        preference: AuthorPreference,
     },
     /// Makes the n-th newest status of all this many hours older.
     Age {
@@ -58,27 +58,27 @@ enum Step {
         hours: u64,
     },
     /// A visit that reads the first page of home.
-    Latest(usize),
+    ReadLatest(usize),
     /// A visit that reads all important posts.
-    Important(usize),
+    ReadImportant(usize),
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let nth = || 0..30_usize;
-    let weight = prop::sample::select(AuthorPreference::ALL.to_vec());
+    let preference = prop::sample::select(AuthorPreference::ALL.to_vec());
     prop_oneof![
         6 => (who(), 1..14_usize).prop_map(|(by, count)| Step::Post { by, count }),
         1 => nth().prop_map(Step::Delete),
-        5 => (who(), nth()).prop_map(|(by, nth)| Step::Answer { by, nth }),
-        8 => (who(), nth()).prop_map(|(by, nth)| Step::FavouriteState { by, nth }),
-        2 => (who(), nth()).prop_map(|(by, nth)| Step::Unfavour { by, nth }),
+        5 => (who(), nth()).prop_map(|(by, nth)| Step::Reply { by, nth }),
+        8 => (who(), nth()).prop_map(|(by, nth)| Step::Favourite { by, nth }),
+        2 => (who(), nth()).prop_map(|(by, nth)| Step::Unfavourite { by, nth }),
         3 => (who(), who()).prop_map(|(from, to)| Step::Follow { from, to }),
         1 => (who(), who()).prop_map(|(from, to)| Step::Unfollow { from, to }),
-        4 => (who(), who(), weight).prop_map(|(by, of, weight)| Step::Weigh { by, of, weight }),
+        4 => (who(), who(), preference).prop_map(|(by, of, preference)| Step::SetPreference { by, of, preference }),
         3 => (nth(), 1..60_u64).prop_map(|(nth, hours)| Step::Age { nth, hours }),
-        1 => who().prop_map(Step::Latest),
-        3 => who().prop_map(Step::Important),
+        1 => who().prop_map(Step::ReadLatest),
+        3 => who().prop_map(Step::ReadImportant),
     ]
 }
 
@@ -153,7 +153,7 @@ impl Game<'_> {
         points as u128 * halves * 500 * DAY_MS / (DAY_MS + age)
     }
 
-    async fn take(&mut self, step: &Step) {
+    async fn perform(&mut self, step: &Step) {
         let store = &self.core.store;
         match *step {
             Step::Post { by, count } => {
@@ -166,17 +166,17 @@ impl Game<'_> {
                 let plain = self.statuses.remove(&id).expect("it lives");
                 crowd::delete(store, plain.author, id).await;
             }
-            Step::Answer { by, nth } => {
+            Step::Reply { by, nth } => {
                 let Some(id) = self.nth(nth) else { return };
                 self.post(self.who[by], Some(id)).await;
             }
-            Step::FavouriteState { by, nth } => {
+            Step::Favourite { by, nth } => {
                 let Some(id) = self.nth(nth) else { return };
                 crowd::favourite(store, self.who[by], id).await;
                 let plain = self.statuses.get_mut(&id).expect("it lives");
                 plain.favourited_by.insert(self.who[by]);
             }
-            Step::Unfavour { by, nth } => {
+            Step::Unfavourite { by, nth } => {
                 let Some(id) = self.nth(nth) else { return };
                 let taken_back = favourites::unfavourite(store, self.who[by], id).await;
                 taken_back.expect("an answer");
@@ -195,7 +195,10 @@ impl Game<'_> {
                 self.follows.remove(&edge);
                 self.author_preferences.remove(&edge);
             }
-            Step::Weigh { by, of, weight } => self.weigh(self.who[by], self.who[of], weight).await,
+            Step::SetPreference { by, of, preference } => {
+                self.set_preference(self.who[by], self.who[of], preference)
+                    .await
+            }
             Step::Age { nth, hours } => {
                 let Some(id) = self.nth(nth) else { return };
                 let plain = self.statuses.get_mut(&id).expect("it lives");
@@ -204,15 +207,15 @@ impl Game<'_> {
                 let posted = plain.posted_ms.to_string();
                 self.core.redis.command(&["HSET", &key, "posted", &posted]);
             }
-            Step::Latest(reader) => self.read_latest(self.who[reader]).await,
-            Step::Important(reader) => self.read_important(self.who[reader]).await,
+            Step::ReadLatest(reader) => self.read_latest(self.who[reader]).await,
+            Step::ReadImportant(reader) => self.read_important(self.who[reader]).await,
         }
     }
 
-    async fn weigh(&mut self, by: UserId, of: UserId, weight: AuthorPreference) {
-        let set = author_preferences::weigh(&self.core.store, by, of, weight).await;
+    async fn set_preference(&mut self, by: UserId, of: UserId, preference: AuthorPreference) {
+        let set = author_preferences::weigh(&self.core.store, by, of, preference).await;
         let expected = if self.follows.contains(&(by, of)) {
-            self.author_preferences.insert((by, of), weight);
+            self.author_preferences.insert((by, of), preference);
             SetPreference::Set
         } else {
             SetPreference::NotFollowing
@@ -312,17 +315,17 @@ async fn play(core: &Core, steps: &[Step]) {
     };
     for from in 0..PEOPLE - 1 {
         for to in 0..PEOPLE - 1 {
-            game.take(&Step::Follow { from, to }).await;
+            game.perform(&Step::Follow { from, to }).await;
         }
     }
     for reader in 0..PEOPLE {
-        game.take(&Step::Latest(reader)).await;
+        game.perform(&Step::ReadLatest(reader)).await;
     }
     for step in steps {
-        game.take(step).await;
+        game.perform(step).await;
     }
     for reader in 0..PEOPLE {
-        game.take(&Step::Important(reader)).await;
+        game.perform(&Step::ReadImportant(reader)).await;
     }
 }
 

@@ -28,24 +28,28 @@ impl Game<'_> {
         let status = status.expect("it lives");
         assert_eq!(
             status.reply_count(),
-            self.model.replies(id),
+            self.model.reply_count(id),
             "replies to {id}"
         );
         let about = self.store().conversation(viewer, &status, None).await;
         let about = about.expect("an answer");
         let mut turns = Vec::new();
         list_turns(&about.answers, LEVELS.len(), &mut turns);
-        assert_eq!(turns, self.model.below(id, &LEVELS), "below {id}");
+        assert_eq!(turns, self.model.descendants(id, &LEVELS), "below {id}");
         let shown = about
             .above
             .iter()
             .map(|turn| (turn.id, turn.status.is_some()));
-        assert_eq!(shown.collect::<Vec<_>>(), self.above(id), "above {id}");
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            self.shown_ancestors(id),
+            "above {id}"
+        );
     }
 
     /// Returns the statuses above a status on its page, and whether each is living.
-    fn above(&self, id: StatusId) -> Vec<(StatusId, bool)> {
-        let mut above = self.model.above(id);
+    fn shown_ancestors(&self, id: StatusId) -> Vec<(StatusId, bool)> {
+        let mut above = self.model.ancestors(id);
         if above.len() > NEAREST + 1 {
             above.drain(1..above.len() - NEAREST);
         }
@@ -54,9 +58,13 @@ impl Game<'_> {
 
     /// Returns the living statuses on the page of a status, from the top down.
     pub fn conversation_ids(&self, id: StatusId) -> Vec<StatusId> {
-        let below = self.model.below(id, &LEVELS);
+        let below = self.model.descendants(id, &LEVELS);
         let below = below.into_iter().map(|(_, id, lives)| (id, lives));
-        let all = self.above(id).into_iter().chain([(id, true)]).chain(below);
+        let all = self
+            .shown_ancestors(id)
+            .into_iter()
+            .chain([(id, true)])
+            .chain(below);
         all.filter(|(_, lives)| *lives).map(|(id, _)| id).collect()
     }
 }

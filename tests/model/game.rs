@@ -13,11 +13,11 @@ use redwing::{
 };
 
 use super::{
-    news::Memory,
-    plain::{Model, Plain, StatusText},
+    plain::{ExpectedList, Model, StatusText},
+    polls_and_edits::warning,
     search::DAY,
+    seen_statuses::SeenStatuses,
     steps::{Change, Content, LISTS, PEOPLE, Step, TAGS},
-    words::warning,
 };
 use crate::support::{
     Person, Site,
@@ -35,14 +35,14 @@ pub struct Game<'a> {
     pub model: Model,
     /// Lists of each person.
     pub lists: Vec<Vec<ListId>>,
-    pub memories: HashMap<UserId, Memory>,
+    pub memories: HashMap<UserId, SeenStatuses>,
     /// Counter of all notifications, in order.
     pub moment: u64,
 }
 
 impl<'a> Game<'a> {
     /// Creates people with two statuses each from earlier days, and one from this day.
-    pub async fn begin(site: &'a Site) -> Self {
+    pub async fn start(site: &'a Site) -> Self {
         let reader = Person::sign_up(site, "person_0").await;
         let mut who = vec![uid(&site.store, "person_0").await];
         for number in 1..PEOPLE {
@@ -51,7 +51,7 @@ impl<'a> Game<'a> {
         let mut game = Self {
             site,
             reader,
-            memories: who.iter().map(|id| (*id, Memory::new())).collect(),
+            memories: who.iter().map(|id| (*id, SeenStatuses::new())).collect(),
             model: Model::default(),
             lists: Vec::new(),
             moment: 0,
@@ -70,7 +70,7 @@ impl<'a> Game<'a> {
         for owner in game.who.clone() {
             let mut theirs = Vec::new();
             for _ in 0..LISTS {
-                theirs.push(game.make_list(owner).await);
+                theirs.push(game.create_list(owner).await);
             }
             game.lists.push(theirs);
         }
@@ -81,7 +81,7 @@ impl<'a> Game<'a> {
         &self.site.store
     }
 
-    pub async fn take(&mut self, step: &Step) {
+    pub async fn perform(&mut self, step: &Step) {
         match *step {
             Step::Post { by, count, content } => self.post(self.who[by], count, content).await,
             Step::Reply {
@@ -99,28 +99,28 @@ impl<'a> Game<'a> {
             Step::Vote { by, nth, bits } => self.vote(self.who[by], nth, bits).await,
             Step::End(nth) => self.end(nth),
             Step::Edit { by, nth, content } => self.edit(self.who[by], nth, content).await,
-            Step::Keep {
+            Step::Save {
                 by,
                 nth,
                 count,
                 collection,
             } => {
                 for nth in nth..nth + count {
-                    self.keep(self.who[by], nth, collection).await;
+                    self.save(self.who[by], nth, collection).await;
                 }
             }
-            Step::Discard {
+            Step::Unsave {
                 by,
                 nth,
                 collection,
-            } => self.discard(self.who[by], nth, collection).await,
+            } => self.unsave(self.who[by], nth, collection).await,
             Step::Repost {
                 by,
                 of,
                 nth,
                 comment,
             } => self.repost(self.who[by], self.who[of], nth, comment).await,
-            Step::UndoRepost { by, nth } => self.take_back(self.who[by], nth).await,
+            Step::UndoRepost { by, nth } => self.undo_repost(self.who[by], nth).await,
             Step::SetHiddenReposts { from, to, hide } => {
                 self.set_hidden_reposts((self.who[from], self.who[to]), hide)
                     .await;
@@ -137,7 +137,7 @@ impl<'a> Game<'a> {
                 owner,
                 list,
                 change,
-            } => self.change(owner, list, change).await,
+            } => self.change_list(owner, list, change).await,
             Step::ReadHome { reader, from } => self.read_home(self.who[reader], from).await,
             Step::ReadList { owner, list, from } => {
                 self.read_list(self.lists[owner][list], from).await;
@@ -145,14 +145,14 @@ impl<'a> Game<'a> {
             Step::Search { by, wanted, from } => self.search(by, wanted, from).await,
             Step::ReadNotifications(reader) => self.read_notifications(self.who[reader]).await,
             Step::PauseNotifications(reader) => self.pause_notifications(self.who[reader]).await,
-            Step::Pause(reader) => self.pause(self.who[reader]),
-            Step::Leave(reader) => self.leave(reader),
-            Step::Work(tasks) => {
+            Step::Pause(reader) => self.end_visit(self.who[reader]),
+            Step::BecomeDormant(reader) => self.make_dormant(reader),
+            Step::RunTasks(tasks) => {
                 let done = worker::do_some(self.store(), tasks).await;
                 done.expect("every task succeeds");
             }
             Step::Drain => self.drain().await,
-            Step::Look => {
+            Step::CompareAll => {
                 self.drain().await;
                 self.compare().await;
             }
@@ -161,7 +161,7 @@ impl<'a> Game<'a> {
 
     pub async fn drain(&mut self) {
         self.site.drain().await;
-        self.model.is_settled();
+        self.model.mark_idle();
     }
 
     async fn post(&mut self, by: UserId, count: usize, content: Content) {
@@ -170,11 +170,11 @@ impl<'a> Game<'a> {
             self.model.posted += 1;
             let rare = self.model.posted.is_multiple_of(3);
             let words = if rare { "a rare line" } else { LINE };
-            let said = StatusText {
+            let text = StatusText {
                 message: words.to_owned() + &content.tail(),
                 warned: content.warned,
             };
-            let message = Message::parse(&said.message).expect("valid");
+            let message = Message::parse(&text.message).expect("valid");
             let draft = Draft {
                 warning: warning(content.warned),
                 ..Draft::from(&message)
@@ -182,7 +182,7 @@ impl<'a> Game<'a> {
             let id = post_draft(self.store(), by, draft).await;
             self.model.tags.insert(id, tags.clone());
             self.mentions(id, content.mentions);
-            self.posted(id, by, said);
+            self.record_posted(id, by, text);
         }
     }
 
@@ -195,12 +195,12 @@ impl<'a> Game<'a> {
     }
 
     /// Records a post. Its parent or original is already recorded.
-    pub fn posted(&mut self, id: StatusId, by: UserId, said: StatusText) {
-        self.model.texts.insert(id, vec![said]);
-        self.stands(id, by);
+    pub fn record_posted(&mut self, id: StatusId, by: UserId, text: StatusText) {
+        self.model.texts.insert(id, vec![text]);
+        self.record_status(id, by);
     }
 
-    fn stands(&mut self, id: StatusId, by: UserId) {
+    fn record_status(&mut self, id: StatusId, by: UserId) {
         self.model.statuses.insert(id, by);
         self.model.under_way.insert(id);
         for memory in self.memories.values_mut() {
@@ -215,12 +215,12 @@ impl<'a> Game<'a> {
         let Some(id) = self.model.profile(of).get(nth).copied() else {
             return;
         };
-        let original = self.model.shown(id);
+        let original = self.model.shown_status(id);
         if comment {
             if !self.model.quotes.contains_key(&original) {
                 let id = quote(self.store(), by, id, LINE).await;
                 self.model.quotes.insert(id, original);
-                self.posted(id, by, StatusText::plain(LINE));
+                self.record_posted(id, by, StatusText::plain(LINE));
             }
             return;
         }
@@ -230,12 +230,12 @@ impl<'a> Game<'a> {
             Some(known) => assert_eq!(id, known, "one repost each"),
             None => {
                 self.model.reposts.insert(id, original);
-                self.stands(id, by);
+                self.record_status(id, by);
             }
         }
     }
 
-    async fn take_back(&mut self, by: UserId, nth: usize) {
+    async fn undo_repost(&mut self, by: UserId, nth: usize) {
         let theirs = self.model.profile(by);
         let mut reposts = theirs.iter().filter_map(|id| self.model.reposts.get(id));
         let Some(original) = reposts.nth(nth).copied() else {
@@ -254,9 +254,9 @@ impl<'a> Game<'a> {
         } else {
             Reposts::Shown
         };
-        let hushed = follows::set_hidden_reposts(self.store(), from, to, how).await;
+        let hidden = follows::set_hidden_reposts(self.store(), from, to, how).await;
         let follows = self.model.follows.contains(&(from, to));
-        assert_eq!(hushed.expect("an answer") == HideReposts::Done, follows);
+        assert_eq!(hidden.expect("an answer") == HideReposts::Done, follows);
         if hide && follows {
             self.model.hidden_reposts.insert((from, to));
         } else {
@@ -268,14 +268,14 @@ impl<'a> Game<'a> {
         let mention = mentions.map(|who| format!(" @person_{who}"));
         let text = LINE.to_owned() + &mention.unwrap_or_default();
         for _ in 0..count {
-            let Some(to) = self.model.nth(nth).map(|id| self.model.shown(id)) else {
+            let Some(to) = self.model.nth(nth).map(|id| self.model.shown_status(id)) else {
                 return;
             };
             let author = self.model.statuses[&to];
             let id = reply(self.store(), by, to, &text).await;
             self.model.answers.insert(id, (to, author));
             self.mentions(id, mentions);
-            self.posted(id, by, StatusText::plain(&text));
+            self.record_posted(id, by, StatusText::plain(&text));
         }
     }
 
@@ -296,7 +296,7 @@ impl<'a> Game<'a> {
         } else {
             assert_eq!(answer, follows::Follow::Done);
             self.model.follows.insert((from, to));
-            self.tell(to, from, Deed::Follow);
+            self.notify(to, from, Deed::Follow);
         }
     }
 
@@ -314,21 +314,21 @@ impl<'a> Game<'a> {
         self.model.tag_follows.remove(&(reader, tag));
     }
 
-    async fn make_list(&mut self, owner: UserId) -> ListId {
+    async fn create_list(&mut self, owner: UserId) -> ListId {
         let name = ListName::parse("A list").expect("valid");
         let made = lists::create(self.store(), owner, &name, &IdempotencyKey::draw()).await;
         let Ok(lists::Create::Created(list)) = made else {
             panic!("{made:?}");
         };
-        let plain = Plain {
+        let plain = ExpectedList {
             name: name.as_str().to_owned(),
-            ..Plain::default()
+            ..ExpectedList::default()
         };
         self.model.lists.insert(list, plain);
         list
     }
 
-    async fn change(&mut self, owner: usize, at: usize, change: Change) {
+    async fn change_list(&mut self, owner: usize, at: usize, change: Change) {
         let list = self.lists[owner][at];
         let ListId { owner: of, number } = list;
         let store = self.store();
@@ -358,12 +358,12 @@ impl<'a> Game<'a> {
                 let deleted = lists::delete(store, of, number).await;
                 assert_eq!(deleted.expect("an answer"), lists::Edit::Done);
                 self.model.lists.remove(&list);
-                self.lists[owner][at] = self.make_list(of).await;
+                self.lists[owner][at] = self.create_list(of).await;
             }
         }
     }
 
-    fn pause(&mut self, reader: UserId) {
+    fn end_visit(&mut self, reader: UserId) {
         let memory = self.memories.get_mut(&reader).expect("a reader");
         if memory.has_read {
             memory.paused = true;
@@ -372,7 +372,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn leave(&self, reader: usize) {
+    fn make_dormant(&self, reader: usize) {
         let lists = self.lists[reader].iter().map(|list| Timeline::List(*list));
         for timeline in lists.chain([Timeline::Home(self.who[reader])]) {
             let mark = self.store().mark_name(timeline);
@@ -381,7 +381,7 @@ impl<'a> Game<'a> {
     }
 }
 
-async fn edit(store: &Store, list: ListId, plain: &Plain) {
+async fn edit(store: &Store, list: ListId, plain: &ExpectedList) {
     let name = ListName::parse(&plain.name).expect("valid");
     let edited = lists::edit(store, list.owner, list.number, &name, plain.exclusive).await;
     assert_eq!(edited.expect("an answer"), lists::Edit::Done);

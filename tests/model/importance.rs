@@ -25,7 +25,7 @@ impl Game<'_> {
         let Mark::Floor(floor) = mark else {
             panic!("{home} was built when it was read: {mark:?}");
         };
-        let mut others = self.model.standing(home);
+        let mut others = self.model.timeline_entries(home);
         others.retain(|id| id.get() >= floor && self.model.statuses[id] != of);
         let mut chosen: Vec<StatusId> = others.clone();
         chosen.retain(|id| news.is_new(*id));
@@ -33,7 +33,10 @@ impl Game<'_> {
         if chosen.is_empty() {
             chosen = others.into_iter().take(PAGE_SIZE).collect();
         }
-        let expected: BTreeSet<StatusId> = chosen.iter().map(|id| self.model.shown(*id)).collect();
+        let expected: BTreeSet<StatusId> = chosen
+            .iter()
+            .map(|id| self.model.shown_status(*id))
+            .collect();
         let (mut shown, mut further) = (BTreeSet::new(), None);
         loop {
             let page = important_page(self.store(), of, further, ReadMode::LiveQuery).await;

@@ -2,18 +2,18 @@
 //! page of every view, including new posts. Homes are small here, so that trimming, refilling and
 //! the part below the floor all happen.
 
+mod collections;
 mod conversations;
 mod game;
 mod importance;
-mod keeps;
-mod looks;
-mod news;
+mod notifications;
 mod pages;
 mod plain;
+mod polls_and_edits;
 mod search;
+mod seen_statuses;
 mod steps;
-mod told;
-mod words;
+mod timelines;
 
 use proptest::prelude::*;
 
@@ -28,9 +28,9 @@ const CASES: u32 = 24;
 
 async fn play(site: &Site, steps: &[Step]) {
     site.redis.command(&["FLUSHALL"]);
-    let mut game = Game::begin(site).await;
+    let mut game = Game::start(site).await;
     for step in steps {
-        game.take(step).await;
+        game.perform(step).await;
     }
     game.drain().await;
     game.compare().await;

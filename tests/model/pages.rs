@@ -8,7 +8,7 @@ use redwing::{
 use super::{
     game::Game,
     search::query,
-    steps::{TAGS, Wanted},
+    steps::{SearchTerm, TAGS},
 };
 use crate::{notifications, support::crowd::tag_named};
 
@@ -24,7 +24,7 @@ impl Game<'_> {
             ("/@person_1/replies".to_owned(), model.profile(other)),
         ];
         for collection in Collection::ALL {
-            pages.push((format!("/{collection}"), model.kept(me, collection)));
+            pages.push((format!("/{collection}"), model.saved(me, collection)));
         }
         for list in &self.lists[0] {
             let path = routes::list(list.number);
@@ -33,9 +33,12 @@ impl Game<'_> {
         for (number, tag) in TAGS.into_iter().enumerate() {
             pages.push((routes::tag(&tag_named(tag)), model.tagged(number)));
         }
-        for wanted in Wanted::ALL {
+        for wanted in SearchTerm::ALL {
             let query = query(None, wanted);
-            pages.push((routes::search(query.typed()), model.found(None, wanted)));
+            pages.push((
+                routes::search(query.typed()),
+                model.search_results(None, wanted),
+            ));
         }
         for (path, mut expected) in pages {
             expected.truncate(PAGE_SIZE);
@@ -54,16 +57,16 @@ impl Game<'_> {
 
     /// Checks that each of them is on home once.
     async fn compare_page_of_important(&self) {
-        let home = self.model.standing(Timeline::Home(self.who[0]));
+        let home = self.model.timeline_entries(Timeline::Home(self.who[0]));
         let shown = self.ids_on("/important").await;
         assert!(shown.iter().all(|id| home.contains(id)), "{shown:?}");
-        let once = self.model.once(shown.clone());
+        let once = self.model.without_repeats(shown.clone());
         assert_eq!(once.len(), shown.len(), "each once");
     }
 
     async fn compare_page_of_conversation(&self) {
         let living = self.model.texts.keys();
-        let Some(id) = living.max_by_key(|id| self.model.replies(**id)) else {
+        let Some(id) = living.max_by_key(|id| self.model.reply_count(**id)) else {
             return;
         };
         let shown = self.ids_on(&routes::status_by_id(*id)).await;

@@ -7,9 +7,9 @@ use redwing::domain::{
 };
 
 use super::{
+    notifications::NotificationLog,
     search::DAY,
-    steps::{TAGS, Wanted},
-    told::Log,
+    steps::{SearchTerm, TAGS},
 };
 use crate::support::crowd::id_on;
 
@@ -17,11 +17,11 @@ use crate::support::crowd::id_on;
 pub struct Model {
     pub statuses: BTreeMap<StatusId, UserId>,
     /// Polls of living statuses.
-    pub polls: BTreeMap<StatusId, Voting>,
+    pub polls: BTreeMap<StatusId, ExpectedPoll>,
     /// Versions of each living status, the current one last.
     pub texts: BTreeMap<StatusId, Vec<StatusText>>,
     /// Saved statuses of each person, in the order of saving.
-    pub kept: BTreeMap<(UserId, Collection), Vec<StatusId>>,
+    pub saved: BTreeMap<(UserId, Collection), Vec<StatusId>>,
     /// Notifications of each person.
     pub logs: BTreeMap<UserId, Log>,
     /// Originals of plain reposts and of quotes.
@@ -36,7 +36,7 @@ pub struct Model {
     pub mentions: BTreeMap<StatusId, UserId>,
     pub follows: BTreeSet<(UserId, UserId)>,
     pub tag_follows: BTreeSet<(UserId, usize)>,
-    pub lists: BTreeMap<ListId, Plain>,
+    pub lists: BTreeMap<ListId, ExpectedList>,
     /// Posts since the worker was last idle. They may not have reached every timeline.
     pub under_way: BTreeSet<StatusId>,
     /// Number of statuses ever posted.
@@ -63,7 +63,7 @@ impl StatusText {
 }
 
 /// Poll and its votes.
-pub struct Voting {
+pub struct ExpectedPoll {
     pub poll: Poll,
     pub ballots: BTreeMap<UserId, Ballot>,
     pub ended: bool,
@@ -71,7 +71,7 @@ pub struct Voting {
 
 /// Expected state of a list.
 #[derive(Default)]
-pub struct Plain {
+pub struct ExpectedList {
     pub name: String,
     pub exclusive: bool,
     pub members: BTreeSet<UserId>,
@@ -80,38 +80,40 @@ pub struct Plain {
 impl Model {
     /// Returns a person's statuses, newest first.
     pub fn profile(&self, of: UserId) -> Vec<StatusId> {
-        self.all(|_, author| author == of)
+        self.statuses_where(|_, author| author == of)
     }
 
     /// Returns a person's statuses without replies, newest first.
     pub fn posts(&self, of: UserId) -> Vec<StatusId> {
-        self.all(|id, author| author == of && !self.answers.contains_key(&id))
+        self.statuses_where(|id, author| author == of && !self.answers.contains_key(&id))
     }
 
     /// Returns the statuses below a status, with their depth and whether each is living. `widths`
     /// limits the replies shown per level; at a width of one a reply is shown only if it is the
     /// only one. A deleted status is included if a status below it is living.
-    pub fn below(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
+    pub fn descendants(&self, of: StatusId, widths: &[usize]) -> Vec<(usize, StatusId, bool)> {
         let Some((width, further)) = widths.split_first() else {
             return Vec::new();
         };
         let to_it = self.answers.iter().filter(|(_, (to, _))| *to == of);
-        let standing = to_it.map(|(id, _)| *id).filter(|id| self.stands(*id));
-        let standing: Vec<StatusId> = standing.collect();
+        let shown = to_it
+            .map(|(id, _)| *id)
+            .filter(|id| self.has_living_part(*id));
+        let shown: Vec<StatusId> = shown.collect();
         let shown = match width {
-            1 if standing.len() > 1 => 0,
-            width => standing.len().min(*width),
+            1 if shown.len() > 1 => 0,
+            width => shown.len().min(*width),
         };
         let mut turns = Vec::new();
-        for id in standing.into_iter().take(shown) {
+        for id in shown.into_iter().take(shown) {
             turns.push((widths.len(), id, self.statuses.contains_key(&id)));
-            turns.extend(self.below(id, further));
+            turns.extend(self.descendants(id, further));
         }
         turns
     }
 
     /// Returns the ancestors of a status, from the first down, and whether each is living.
-    pub fn above(&self, id: StatusId) -> Vec<(StatusId, bool)> {
+    pub fn ancestors(&self, id: StatusId) -> Vec<(StatusId, bool)> {
         let mut above = Vec::new();
         let mut at = id;
         while let Some((to, _)) = self.answers.get(&at) {
@@ -122,13 +124,13 @@ impl Model {
         above
     }
 
-    fn stands(&self, id: StatusId) -> bool {
+    fn has_living_part(&self, id: StatusId) -> bool {
         let mut below = self.answers.iter().filter(|(_, (to, _))| *to == id);
-        self.statuses.contains_key(&id) || below.any(|(id, _)| self.stands(*id))
+        self.statuses.contains_key(&id) || below.any(|(id, _)| self.has_living_part(*id))
     }
 
     /// Returns the number of living replies to a status.
-    pub fn replies(&self, to: StatusId) -> u64 {
+    pub fn reply_count(&self, to: StatusId) -> u64 {
         let living = self
             .answers
             .iter()
@@ -151,40 +153,40 @@ impl Model {
 
     /// Returns the statuses with a tag, newest first.
     pub fn tagged(&self, tag: usize) -> Vec<StatusId> {
-        self.all(|id, _| self.has(id, tag))
+        self.statuses_where(|id, _| self.has_tag(id, tag))
     }
 
     /// Returns statuses by others that mention a person, newest first.
     pub fn mentions(&self, of: UserId) -> Vec<StatusId> {
-        self.all(|id, author| author != of && self.mentions.get(&id) == Some(&of))
+        self.statuses_where(|id, author| author != of && self.mentions.get(&id) == Some(&of))
     }
 
     /// Returns the visible part of a home or list after all work is done, newest first. Of an
     /// original and its reposts only the newest is included.
     pub fn timeline(&self, timeline: Timeline) -> Vec<StatusId> {
-        self.once(self.standing(timeline))
+        self.without_repeats(self.timeline_entries(timeline))
     }
 
     /// Returns all entries of a timeline, newest first.
-    pub fn standing(&self, timeline: Timeline) -> Vec<StatusId> {
+    pub fn timeline_entries(&self, timeline: Timeline) -> Vec<StatusId> {
         let owner = timeline.owner();
-        let is_news = |id: StatusId| self.reposted(id) != Some(owner);
+        let is_news = |id: StatusId| self.original_author(id) != Some(owner);
         match timeline {
             Timeline::Home(of) => {
                 let follows = |author| self.follows.contains(&(of, author));
-                self.all(|id, author| {
+                self.statuses_where(|id, author| {
                     let mut tags = self.tag_follows.iter().filter(|(who, _)| *who == of);
                     let hidden = self.reposts.contains_key(&id)
                         && self.hidden_reposts.contains(&(of, author));
                     let by_author = follows(author) && self.replies_to_known(id, of, follows);
                     let by_author = by_author && is_news(id) && !hidden;
-                    let wanted = by_author || tags.any(|(_, tag)| self.has(id, *tag));
+                    let wanted = by_author || tags.any(|(_, tag)| self.has_tag(id, *tag));
                     author == of || wanted && !self.is_off_home(of, author)
                 })
             }
             Timeline::List(list) => {
                 let is_member = |author| self.lists[&list].members.contains(&author);
-                self.all(|id, author| {
+                self.statuses_where(|id, author| {
                     is_member(author) && is_news(id) && self.replies_to_known(id, owner, is_member)
                 })
             }
@@ -192,13 +194,13 @@ impl Model {
     }
 
     /// Returns the author of the original of a plain repost.
-    fn reposted(&self, id: StatusId) -> Option<UserId> {
+    fn original_author(&self, id: StatusId) -> Option<UserId> {
         let original = self.reposts.get(&id)?;
         self.statuses.get(original).copied()
     }
 
     /// Returns the status that is shown for a status: the original of a plain repost.
-    pub fn shown(&self, id: StatusId) -> StatusId {
+    pub fn shown_status(&self, id: StatusId) -> StatusId {
         self.reposts.get(&id).copied().unwrap_or(id)
     }
 
@@ -219,13 +221,13 @@ impl Model {
         {
             let deed = Deed::Repost(original);
             let log = self.logs.entry(*author).or_default();
-            log.undo(Notification { deed, by });
+            log.withdraw(Notification { deed, by });
         }
         for log in self.logs.values_mut() {
-            log.forget(|what| what.deed.status() == Some(id));
+            log.remove_where(|notification| notification.deed.status() == Some(id));
         }
-        for kept in self.kept.values_mut() {
-            kept.retain(|kept| *kept != id);
+        for saved in self.saved.values_mut() {
+            saved.retain(|saved| *saved != id);
         }
         self.under_way.remove(&id);
         self.leaving.insert(id);
@@ -240,7 +242,7 @@ impl Model {
         gone.into_iter().for_each(|repost| self.delete(repost));
     }
 
-    fn has(&self, id: StatusId, tag: usize) -> bool {
+    fn has_tag(&self, id: StatusId, tag: usize) -> bool {
         self.tags.get(&id).is_some_and(|tags| tags.contains(&tag))
     }
 
@@ -251,17 +253,17 @@ impl Model {
     }
 
     /// Returns the search results after all work is done, newest first, by one author or by anyone.
-    pub fn found(&self, by: Option<UserId>, wanted: Wanted) -> Vec<StatusId> {
-        let mut found = self.all(|_, author| by.is_none_or(|by| by == author));
+    pub fn search_results(&self, by: Option<UserId>, wanted: SearchTerm) -> Vec<StatusId> {
+        let mut found = self.statuses_where(|_, author| by.is_none_or(|by| by == author));
         found.retain(|id| {
             let said = self.texts.get(id).and_then(|texts| texts.last());
             let content = |words: &str| said.is_some_and(|said| said.message.contains(words));
             match wanted {
-                Wanted::Line => content("line"),
-                Wanted::Rare => content("a rare line"),
-                Wanted::Tag(tag) => content(&format!("#{}", TAGS[tag])),
-                Wanted::Before => content("line") && *id < id_on(DAY.1, 0),
-                Wanted::Since => content("line") && *id >= id_on(DAY.1, 0),
+                SearchTerm::Line => content("line"),
+                SearchTerm::Rare => content("a rare line"),
+                SearchTerm::Tag(tag) => content(&format!("#{}", TAGS[tag])),
+                SearchTerm::Before => content("line") && *id < id_on(DAY.1, 0),
+                SearchTerm::Since => content("line") && *id >= id_on(DAY.1, 0),
             }
         });
         found
@@ -274,27 +276,27 @@ impl Model {
     }
 
     /// Returns the saved statuses of a person, the last saved first.
-    pub fn kept(&self, of: UserId, collection: Collection) -> Vec<StatusId> {
-        let kept = self.kept.get(&(of, collection));
-        kept.map_or_else(Vec::new, |kept| kept.iter().rev().copied().collect())
+    pub fn saved(&self, of: UserId, collection: Collection) -> Vec<StatusId> {
+        let saved = self.saved.get(&(of, collection));
+        saved.map_or_else(Vec::new, |saved| saved.iter().rev().copied().collect())
     }
 
     /// Returns the people who favourited a status.
     pub fn favourited_by(&self, id: StatusId) -> BTreeSet<UserId> {
-        let favourites = self.kept.iter().filter(|((_, collection), kept)| {
-            *collection == Collection::Favourites && kept.contains(&id)
+        let favourites = self.saved.iter().filter(|((_, collection), saved)| {
+            *collection == Collection::Favourites && saved.contains(&id)
         });
         favourites.map(|((who, _), _)| *who).collect()
     }
 
     /// Keeps the first of an original and its reposts.
-    pub fn once(&self, mut ids: Vec<StatusId>) -> Vec<StatusId> {
+    pub fn without_repeats(&self, mut ids: Vec<StatusId>) -> Vec<StatusId> {
         let mut shown = BTreeSet::new();
-        ids.retain(|id| shown.insert(self.shown(*id)));
+        ids.retain(|id| shown.insert(self.shown_status(*id)));
         ids
     }
 
-    fn all(&self, belongs: impl Fn(StatusId, UserId) -> bool) -> Vec<StatusId> {
+    fn statuses_where(&self, belongs: impl Fn(StatusId, UserId) -> bool) -> Vec<StatusId> {
         let newest_first = self.statuses.iter().rev();
         let some = newest_first.filter(|(id, author)| belongs(**id, **author));
         some.map(|(id, _)| *id).collect()
@@ -307,7 +309,7 @@ impl Model {
     }
 
     /// Records that the worker has done everything.
-    pub fn is_settled(&mut self) {
+    pub fn mark_idle(&mut self) {
         self.under_way.clear();
         self.leaving.clear();
     }

@@ -9,8 +9,8 @@ use redwing::{
 
 use super::{
     game::Game,
-    looks::place,
-    steps::{Place, TAGS, Wanted},
+    steps::{Place, SearchTerm, TAGS},
+    timelines::cursor_at,
 };
 use crate::support::crowd::read_all;
 
@@ -19,13 +19,13 @@ use crate::support::crowd::read_all;
 pub const DAY: (&str, u64) = ("2026-02-01", 31);
 
 /// Returns the query for these statuses, by the person with that number or by anyone.
-pub fn query(by: Option<usize>, wanted: Wanted) -> Query {
+pub fn query(by: Option<usize>, wanted: SearchTerm) -> Query {
     let mut typed = match wanted {
-        Wanted::Line => "line".to_owned(),
-        Wanted::Rare => "\"rare line\"".to_owned(),
-        Wanted::Tag(tag) => format!("#{}", TAGS[tag]),
-        Wanted::Before => format!("line before:{}", DAY.0),
-        Wanted::Since => format!("after:{} line", DAY.0),
+        SearchTerm::Line => "line".to_owned(),
+        SearchTerm::Rare => "\"rare line\"".to_owned(),
+        SearchTerm::Tag(tag) => format!("#{}", TAGS[tag]),
+        SearchTerm::Before => format!("line before:{}", DAY.0),
+        SearchTerm::Since => format!("after:{} line", DAY.0),
     };
     if let Some(number) = by {
         typed += &format!(" from:person_{number}");
@@ -35,21 +35,26 @@ pub fn query(by: Option<usize>, wanted: Wanted) -> Query {
 
 impl Game<'_> {
     /// Compares one page while tasks may be pending.
-    pub async fn search(&self, by: Option<usize>, wanted: Wanted, from: Place) {
+    pub async fn search(&self, by: Option<usize>, wanted: SearchTerm, from: Place) {
         let query = query(by, wanted);
-        let there = self.model.found(by.map(|by| self.who[by]), wanted);
-        let before = place(&there, from);
-        let page = self.found(&query, before).await;
-        self.compare_ids(query.typed(), &there, before, &page);
+        let results = self.model.search_results(by.map(|by| self.who[by]), wanted);
+        let before = cursor_at(&results, from);
+        let page = self.read_search_page(&query, before).await;
+        self.compare_ids(query.typed(), &results, before, &page);
     }
 
     /// Compares all results for one author or for anyone, after all tasks are done.
     pub async fn compare_search(&self, by: Option<UserId>) {
         let number = self.who.iter().position(|who| Some(*who) == by);
-        for wanted in Wanted::ALL {
+        for wanted in SearchTerm::ALL {
             let query = query(number, wanted);
-            let found = read_all(async |before| self.found(&query, before).await).await;
-            assert_eq!(found, self.model.found(by, wanted), "{}", query.typed());
+            let found = read_all(async |before| self.read_search_page(&query, before).await).await;
+            assert_eq!(
+                found,
+                self.model.search_results(by, wanted),
+                "{}",
+                query.typed()
+            );
         }
     }
 
@@ -69,7 +74,7 @@ impl Game<'_> {
         assert_eq!(found, expected);
     }
 
-    async fn found(&self, query: &Query, before: Option<Cursor>) -> Page<VisibleStatus> {
+    async fn read_search_page(&self, query: &Query, before: Option<Cursor>) -> Page<VisibleStatus> {
         let page = self.store().search(Viewer::Anonymous, query, before).await;
         page.expect("an answer")
     }

@@ -48,14 +48,14 @@ pub enum Step {
         content: Content,
     },
     /// Saves this many statuses, from the n-th newest of all on, modulo their number.
-    Keep {
+    Save {
         by: usize,
         nth: usize,
         count: usize,
         collection: Collection,
     },
     /// Removes one saved status.
-    Discard {
+    Unsave {
         by: usize,
         nth: usize,
         collection: Collection,
@@ -113,7 +113,7 @@ pub enum Step {
     /// Reads a page of search results, by one author or by anyone.
     Search {
         by: Option<usize>,
-        wanted: Wanted,
+        wanted: SearchTerm,
         from: Place,
     },
     /// Reads the first page of a person's notifications.
@@ -123,13 +123,13 @@ pub enum Step {
     /// Ends a reader's visit.
     Pause(usize),
     /// Keeps a reader away until home and lists become dormant.
-    Leave(usize),
+    BecomeDormant(usize),
     /// Runs this many tasks of the worker.
-    Work(usize),
+    RunTasks(usize),
     /// Runs all tasks of the worker.
     Drain,
     /// Compares everything, after all passes are done.
-    Look,
+    CompareAll,
 }
 
 /// Content of a status.
@@ -144,7 +144,7 @@ pub struct Content {
 
 /// Search terms.
 #[derive(Debug, Clone, Copy)]
-pub enum Wanted {
+pub enum SearchTerm {
     /// The text of every status.
     Line,
     /// A phrase that some statuses contain.
@@ -194,7 +194,7 @@ fn place() -> impl Strategy<Value = Place> {
     ]
 }
 
-impl Wanted {
+impl SearchTerm {
     pub const ALL: [Self; 6] = [
         Self::Line,
         Self::Rare,
@@ -230,7 +230,7 @@ fn content() -> impl Strategy<Value = Content> {
 }
 
 /// Steps that concern one status, or one person's notifications.
-fn lesser_step() -> impl Strategy<Value = Step> {
+fn other_step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let collection = || prop::sample::select(Collection::ALL.to_vec());
     let choice = prop::sample::select(vec![Choice::One, Choice::Several]);
@@ -243,9 +243,9 @@ fn lesser_step() -> impl Strategy<Value = Step> {
         1 => (0..10_usize).prop_map(Step::End),
         4 => (who(), 0..60_usize, content()).prop_map(|(by, nth, content)| Step::Edit { by, nth, content }),
         9 => (who(), 0..90_usize, count, collection())
-            .prop_map(|(by, nth, count, collection)| Step::Keep { by, nth, count, collection }),
+            .prop_map(|(by, nth, count, collection)| Step::Save { by, nth, count, collection }),
         4 => (who(), 0..90_usize, collection())
-            .prop_map(|(by, nth, collection)| Step::Discard { by, nth, collection }),
+            .prop_map(|(by, nth, collection)| Step::Unsave { by, nth, collection }),
         5 => who().prop_map(Step::ReadNotifications),
         3 => who().prop_map(Step::PauseNotifications),
     ]
@@ -255,9 +255,9 @@ pub fn step() -> impl Strategy<Value = Step> {
     let who = || 0..PEOPLE;
     let some = prop_oneof![3 => 1..3_usize, 1 => 20..40_usize];
     let mentions = prop::option::weighted(0.2, who());
-    let wanted = prop::sample::select(Wanted::ALL.to_vec());
+    let wanted = prop::sample::select(SearchTerm::ALL.to_vec());
     prop_oneof![
-        30 => lesser_step(),
+        30 => other_step(),
         8 => (who(), 1..12_usize, content())
             .prop_map(|(by, count, content)| Step::Post { by, count, content }),
         8 => (who(), 0..20_usize, 1..6_usize, mentions)
@@ -280,9 +280,9 @@ pub fn step() -> impl Strategy<Value = Step> {
         5 => (prop::option::of(who()), wanted, place())
             .prop_map(|(by, wanted, from)| Step::Search { by, wanted, from }),
         3 => who().prop_map(Step::Pause),
-        2 => who().prop_map(Step::Leave),
-        4 => (1..6_usize).prop_map(Step::Work),
+        2 => who().prop_map(Step::BecomeDormant),
+        4 => (1..6_usize).prop_map(Step::RunTasks),
         3 => Just(Step::Drain),
-        1 => Just(Step::Look),
+        1 => Just(Step::CompareAll),
     ]
 }

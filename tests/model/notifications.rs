@@ -14,8 +14,8 @@ type Line = (Deed, usize, bool);
 
 /// Notifications of one person, newest last, each with its position in the global order.
 #[derive(Default)]
-pub struct Log {
-    told: Vec<(Notification, u64)>,
+pub struct NotificationLog {
+    entries: Vec<(Notification, u64)>,
     /// Removed notifications with their positions. A repeated one returns to its former position.
     retracted: Vec<(Notification, u64)>,
     /// How far it was read: before this visit, and with it.
@@ -23,37 +23,43 @@ pub struct Log {
     visiting: bool,
 }
 
-impl Log {
-    fn tell(&mut self, what: Notification, at: u64) {
-        if self.told.iter().any(|(told, _)| *told == what) {
+impl NotificationLog {
+    fn add(&mut self, notification: Notification, at: u64) {
+        if self.entries.iter().any(|(entry, _)| *entry == notification) {
             return;
         }
-        match self.retracted.iter().position(|(told, _)| *told == what) {
+        match self
+            .retracted
+            .iter()
+            .position(|(entry, _)| *entry == notification)
+        {
             Some(was) => {
-                self.told.push(self.retracted.remove(was));
-                self.told.sort_by_key(|(_, at)| *at);
+                self.entries.push(self.retracted.remove(was));
+                self.entries.sort_by_key(|(_, at)| *at);
             }
-            None => self.told.push((what, at)),
+            None => self.entries.push((notification, at)),
         }
     }
 
     /// Removes a notification that may come back.
-    pub fn undo(&mut self, what: Notification) {
+    pub fn withdraw(&mut self, notification: Notification) {
         let [_, read] = self.read;
-        let retracted = self.told.extract_if(.., |(told, _)| *told == what);
+        let retracted = self
+            .entries
+            .extract_if(.., |(entry, _)| *entry == notification);
         self.retracted
             .extend(retracted.filter(|(_, at)| *at <= read));
     }
 
     /// Removes notifications for good.
-    pub fn forget(&mut self, gone: impl Fn(Notification) -> bool) {
-        self.told.retain(|(told, _)| !gone(*told));
-        self.retracted.retain(|(told, _)| !gone(*told));
+    pub fn remove_where(&mut self, is_gone: impl Fn(Notification) -> bool) {
+        self.entries.retain(|(entry, _)| !is_gone(*entry));
+        self.retracted.retain(|(entry, _)| !is_gone(*entry));
     }
 
     fn visit(&mut self) {
         let [before, read] = self.read;
-        let newest = self.told.iter().map(|(_, at)| *at).max();
+        let newest = self.entries.iter().map(|(_, at)| *at).max();
         let before = if self.visiting { before } else { read };
         self.read = [before, read.max(newest.unwrap_or_default())];
         self.visiting = true;
@@ -64,10 +70,13 @@ impl Log {
         let [before, read] = self.read;
         let before = if self.visiting { before } else { read };
         let mut lines: Vec<Line> = Vec::new();
-        for (what, at) in self.told.iter().rev() {
-            match lines.iter_mut().find(|(deed, ..)| *deed == what.deed) {
+        for (notification, at) in self.entries.iter().rev() {
+            match lines
+                .iter_mut()
+                .find(|(deed, ..)| *deed == notification.deed)
+            {
                 Some((_, count, _)) => *count += 1,
-                None => lines.push((what.deed, 1, *at > before)),
+                None => lines.push((notification.deed, 1, *at > before)),
             }
         }
         lines
@@ -75,22 +84,22 @@ impl Log {
 
     fn unread(&self) -> u64 {
         let [_, read] = self.read;
-        self.told.iter().filter(|(_, at)| *at > read).count() as u64
+        self.entries.iter().filter(|(_, at)| *at > read).count() as u64
     }
 }
 
 impl Game<'_> {
-    pub fn tell(&mut self, to: UserId, by: UserId, deed: Deed) {
+    pub fn notify(&mut self, to: UserId, by: UserId, deed: Deed) {
         if to != by {
             self.moment += 1;
             let log = self.model.logs.entry(to).or_default();
-            log.tell(Notification { deed, by }, self.moment);
+            log.add(Notification { deed, by }, self.moment);
         }
     }
 
     pub fn withdraw_notification(&mut self, to: UserId, by: UserId, deed: Deed) {
         let log = self.model.logs.entry(to).or_default();
-        log.undo(Notification { deed, by });
+        log.withdraw(Notification { deed, by });
     }
 
     /// Notifies each person of a status once, with the first kind that applies.
@@ -103,18 +112,18 @@ impl Game<'_> {
         let quoted = model.quotes.get(&id).and_then(author);
         let quoted = quoted.map(|of| (of, Deed::Quote(id)));
         let mentioned = model.mentions.get(&id).map(|of| (*of, Deed::Mention(id)));
-        let mut told: Vec<(UserId, Deed)> = Vec::new();
+        let mut notified: Vec<(UserId, Deed)> = Vec::new();
         for (to, deed) in [answered, reposted, quoted, mentioned]
             .into_iter()
             .flatten()
         {
-            if told.iter().all(|(person, _)| *person != to) {
-                told.push((to, deed));
+            if notified.iter().all(|(person, _)| *person != to) {
+                notified.push((to, deed));
             }
         }
         let by = model.statuses[&id];
-        for (to, deed) in told {
-            self.tell(to, by, deed);
+        for (to, deed) in notified {
+            self.notify(to, by, deed);
         }
     }
 
@@ -127,7 +136,7 @@ impl Game<'_> {
         let mut expected = self.lines(reader);
         expected.truncate(PAGE_SIZE);
         let shown = page.expect("an answer").items;
-        assert_eq!(said(&shown), expected, "a visit of {reader}");
+        assert_eq!(lines_of(&shown), expected, "a visit of {reader}");
     }
 
     pub async fn pause_notifications(&mut self, reader: UserId) {
@@ -142,7 +151,7 @@ impl Game<'_> {
     /// Compares all notifications of a person, and the unread count.
     pub async fn compare_notifications(&self, reader: UserId) {
         let shown = notifications::told(self.store(), reader).await;
-        assert_eq!(said(&shown), self.lines(reader), "all of {reader}");
+        assert_eq!(lines_of(&shown), self.lines(reader), "all of {reader}");
         let unread = self.unread_in_store(reader).await;
         assert_eq!(unread, self.unread(reader), "unread of {reader}");
     }
@@ -175,7 +184,7 @@ impl Game<'_> {
     }
 }
 
-fn said(lines: &[NotificationPage]) -> Vec<Line> {
+fn lines_of(lines: &[NotificationPage]) -> Vec<Line> {
     lines
         .iter()
         .map(|line| (line.deed, notifications::size(line), line.is_new))

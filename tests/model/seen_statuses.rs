@@ -25,9 +25,9 @@ enum Event {
 
 /// Events, in order.
 #[derive(Debug, Clone, Default)]
-pub struct Log(Vec<Event>);
+pub struct ShownLog(Vec<Event>);
 
-impl Log {
+impl ShownLog {
     pub fn shown(&mut self, low: u64, high: u64) {
         self.0.push(Event::Shown(low, high));
     }
@@ -67,11 +67,11 @@ impl Log {
 
 /// Statuses that one reader has seen.
 #[derive(Debug, Clone, Default)]
-pub struct Memory {
+pub struct SeenStatuses {
     /// Events before this visit.
-    pub before: Log,
+    pub before: ShownLog,
     /// Events including this visit.
-    pub shown: Log,
+    pub shown: ShownLog,
     /// Whether home was ever read. A first visit marks everything as seen.
     pub has_read: bool,
     /// Whether the visit is over.
@@ -81,7 +81,7 @@ pub struct Memory {
     pub moment: u64,
 }
 
-impl Memory {
+impl SeenStatuses {
     pub fn new() -> Self {
         Self::default()
     }

@@ -13,7 +13,7 @@ use redwing::{
 
 use super::{
     game::Game,
-    plain::{StatusText, Voting},
+    plain::{ExpectedPoll, StatusText},
     steps::{Content, TAGS},
 };
 use crate::support::crowd::post_draft;
@@ -27,7 +27,7 @@ pub fn warning(warned: bool) -> Option<Warning> {
     warning.filter(|_| warned)
 }
 
-impl Voting {
+impl ExpectedPoll {
     fn answer(&self, by: UserId, ballot: Ballot) -> Cast {
         match self.ballots.get(&by) {
             Some(before) if *before == ballot => Cast::Counted,
@@ -65,12 +65,12 @@ impl Game<'_> {
             ..Draft::from(&message)
         };
         let id = post_draft(self.store(), by, draft).await;
-        let said = StatusText {
+        let text = StatusText {
             message: message.as_str().to_owned(),
             warned: true,
         };
-        self.posted(id, by, said);
-        let voting = Voting {
+        self.record_posted(id, by, text);
+        let voting = ExpectedPoll {
             poll,
             ballots: BTreeMap::new(),
             ended: false,
@@ -115,25 +115,25 @@ impl Game<'_> {
         let Some(id) = profile.get(nth % profile.len().max(1)).copied() else {
             return;
         };
-        let said = StatusText {
+        let text = StatusText {
             message: format!("a line as corrected {nth}{}", content.tail()),
             warned: content.warned,
         };
         let texts = self.model.texts.get(&id);
         let correction = EditState {
-            message: Message::parse(&said.message).expect("valid"),
-            warning: warning(said.warned),
+            message: Message::parse(&text.message).expect("valid"),
+            warning: warning(text.warned),
             revision: texts.map_or(0, |texts| texts.len() as u64 - 1),
         };
         let ended = self.model.polls.get(&id).is_some_and(|poll| poll.ended);
         let expected = match texts {
             // A plain repost has no text.
             None => Edit::NotYours,
-            Some(texts) if texts.last() == Some(&said) => Edit::Done,
+            Some(texts) if texts.last() == Some(&text) => Edit::Done,
             Some(_) if ended => Edit::TooLate,
             Some(_) if correction.revision == EditState::MAX => Edit::TooOften,
             Some(_) => {
-                self.change_text(id, said, content);
+                self.change_text(id, text, content);
                 Edit::Done
             }
         };
@@ -143,8 +143,8 @@ impl Game<'_> {
     }
 
     /// Changes the text of a status, and applies the effects of that.
-    fn change_text(&mut self, id: StatusId, said: StatusText, content: Content) {
-        self.model.texts.entry(id).or_default().push(said);
+    fn change_text(&mut self, id: StatusId, text: StatusText, content: Content) {
+        self.model.texts.entry(id).or_default().push(text);
         let former = self.model.mentions.get(&id).copied();
         self.mentions(id, content.mentions);
         let now = self.model.mentions.get(&id).copied();
@@ -165,7 +165,7 @@ impl Game<'_> {
     }
 
     /// Compares all texts, versions, saved marks and poll results, for one reader.
-    pub async fn compare_words(&self, reader: UserId) {
+    pub async fn compare_texts(&self, reader: UserId) {
         let store = self.store();
         let ids: Vec<StatusId> = self.model.texts.keys().copied().collect();
         let shown = store.visible(Viewer::Member(reader), &ids).await;
@@ -176,10 +176,10 @@ impl Game<'_> {
             let (now, before) = self.model.texts[&status.id()]
                 .split_last()
                 .expect("it says something");
-            assert_eq!(said(status.message(), status.warning()), *now);
+            assert_eq!(text_of(status.message(), status.warning()), *now);
             let earlier = store.earlier_versions(&status).await.expect("an answer");
             let earlier = earlier.iter();
-            let earlier = earlier.map(|one| said(&one.message, one.warning.as_deref()));
+            let earlier = earlier.map(|one| text_of(&one.message, one.warning.as_deref()));
             assert_eq!(earlier.collect::<Vec<StatusText>>(), before);
             let voting = self.model.polls.get(&status.id());
             assert_eq!(status.poll().is_some(), voting.is_some());
@@ -190,7 +190,7 @@ impl Game<'_> {
     }
 }
 
-fn said(message: &str, warning: Option<&str>) -> StatusText {
+fn text_of(message: &str, warning: Option<&str>) -> StatusText {
     assert!(warning.is_none_or(|warning| warning == WARNING));
     StatusText {
         message: message.to_owned(),

@@ -13,7 +13,7 @@ use crate::support::crowd::{self, read_all};
 
 impl Game<'_> {
     /// Saves a status. For a plain repost, the original is saved.
-    pub async fn keep(&mut self, by: UserId, nth: usize, collection: Collection) {
+    pub async fn save(&mut self, by: UserId, nth: usize, collection: Collection) {
         let Some(id) = self.model.nth(nth) else {
             return;
         };
@@ -21,19 +21,19 @@ impl Game<'_> {
             Collection::Favourites => crowd::favourite(self.store(), by, id).await,
             Collection::Bookmarks => crowd::bookmark(self.store(), by, id).await,
         }
-        let id = self.model.shown(id);
-        let kept = self.model.kept.entry((by, collection)).or_default();
-        if !kept.contains(&id) {
-            kept.push(id);
+        let id = self.model.shown_status(id);
+        let saved = self.model.saved.entry((by, collection)).or_default();
+        if !saved.contains(&id) {
+            saved.push(id);
             if collection == Collection::Favourites {
                 let author = self.model.statuses[&id];
-                self.tell(author, by, Deed::Favourite(id));
+                self.notify(author, by, Deed::Favourite(id));
             }
         }
     }
 
-    pub async fn discard(&mut self, by: UserId, nth: usize, collection: Collection) {
-        let Some(id) = self.model.nth(nth).map(|id| self.model.shown(id)) else {
+    pub async fn unsave(&mut self, by: UserId, nth: usize, collection: Collection) {
+        let Some(id) = self.model.nth(nth).map(|id| self.model.shown_status(id)) else {
             return;
         };
         let discarded = match collection {
@@ -41,8 +41,8 @@ impl Game<'_> {
             Collection::Bookmarks => bookmarks::unbookmark(self.store(), by, id).await,
         };
         discarded.expect("an answer");
-        let kept = self.model.kept.entry((by, collection)).or_default();
-        kept.retain(|kept| *kept != id);
+        let saved = self.model.saved.entry((by, collection)).or_default();
+        saved.retain(|saved| *saved != id);
         if collection == Collection::Favourites {
             let author = self.model.statuses[&id];
             self.withdraw_notification(author, by, Deed::Favourite(id));
@@ -54,10 +54,10 @@ impl Game<'_> {
         let store = self.store();
         for collection in Collection::ALL {
             let page = async |before| store.collection_page(of, collection, before).await;
-            let kept = read_all(async |before| page(before).await.expect("an answer")).await;
+            let saved = read_all(async |before| page(before).await.expect("an answer")).await;
             assert_eq!(
-                kept,
-                self.model.kept(of, collection),
+                saved,
+                self.model.saved(of, collection),
                 "{collection} of {of}"
             );
         }
@@ -66,15 +66,15 @@ impl Game<'_> {
     /// Compares the saved marks and counts of a status for one reader.
     pub fn compare_saved(&self, reader: UserId, status: &VisibleStatus) {
         let id = status.id();
-        let keeps = |collection| self.model.kept(reader, collection).contains(&id);
+        let is_saved = |collection| self.model.saved(reader, collection).contains(&id);
         assert_eq!(
             status.favourited_by_viewer(),
-            keeps(Collection::Favourites),
+            is_saved(Collection::Favourites),
             "{id}"
         );
         assert_eq!(
             status.bookmarked_by_viewer(),
-            keeps(Collection::Bookmarks),
+            is_saved(Collection::Bookmarks),
             "{id}"
         );
         let favourited_by = self.model.favourited_by(id).len() as u64;

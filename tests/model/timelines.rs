@@ -8,7 +8,7 @@ use redwing::{
 
 use super::{
     game::Game,
-    news::Known,
+    seen_statuses::Known,
     steps::{Place, TAGS},
 };
 use crate::support::crowd::{read_all, tag_named, timeline};
@@ -38,7 +38,7 @@ impl Game<'_> {
             self.compare_important(who).await;
             self.compare_home(who).await;
             self.compare_profile(who).await;
-            self.compare_words(who).await;
+            self.compare_texts(who).await;
             self.compare_collections(who).await;
             self.compare_notifications(who).await;
             self.compare_search(Some(who)).await;
@@ -121,7 +121,7 @@ impl Game<'_> {
         before: Option<Cursor>,
     ) -> Page<VisibleStatus> {
         let of = Timeline::Home(reader);
-        self.note_dropped_ranges(reader).await;
+        self.record_dropped_ranges(reader).await;
         let read = homes::home_page(self.store(), reader, before, ReadMode::Visit).await;
         let read = read.expect("an answer");
         self.compare_page(of, before, &read.page);
@@ -137,18 +137,18 @@ impl Game<'_> {
         }
         let news = read.news.expect("the home is there");
         self.compare_news(reader, floor, before, &news, &read.page);
-        self.remember(reader, floor, before, &read.page);
-        self.note_dropped_ranges(reader).await;
+        self.record_shown(reader, floor, before, &read.page);
+        self.record_dropped_ranges(reader).await;
         read.page
     }
 
     fn cursor(&self, of: Timeline, from: Place) -> Option<Cursor> {
-        place(&self.model.timeline(of), from)
+        cursor_at(&self.model.timeline(of), from)
     }
 
     fn compare_page(&self, of: Timeline, before: Option<Cursor>, page: &Page<VisibleStatus>) {
-        let standing = self.model.standing(of);
-        self.compare_ids(&of.to_string(), &standing, before, page);
+        let entries = self.model.timeline_entries(of);
+        self.compare_ids(&of.to_string(), &entries, before, page);
     }
 
     /// Compares a page with the expected timeline. Each original appears once, apart from statuses
@@ -156,18 +156,18 @@ impl Game<'_> {
     pub fn compare_ids(
         &self,
         what: &str,
-        standing: &[StatusId],
+        entries: &[StatusId],
         before: Option<Cursor>,
         page: &Page<VisibleStatus>,
     ) {
         let from = before.map_or(u64::MAX, Cursor::get);
         let is_late = |id: &StatusId| self.model.under_way.contains(id);
         let newer = |id: &StatusId| {
-            let (id, shown) = (*id, self.model.shown(*id));
-            let standing = standing.iter().copied();
-            standing.filter(move |other| *other > id && self.model.shown(*other) == shown)
+            let (id, shown) = (*id, self.model.shown_status(*id));
+            let entries = entries.iter().copied();
+            entries.filter(move |other| *other > id && self.model.shown_status(*other) == shown)
         };
-        let mut expected = standing.to_vec();
+        let mut expected = entries.to_vec();
         expected.retain(|id| id.get() < from && newer(id).all(|other| is_late(&other)));
         let mut expected = expected.into_iter().peekable();
         // An older repost disappears once a newer repost of the same original has arrived.
@@ -209,10 +209,10 @@ impl Game<'_> {
                 ),
             }
         }
-        let home = self.model.standing(Timeline::Home(reader));
+        let home = self.model.timeline_entries(Timeline::Home(reader));
         let shown = self.model.timeline(Timeline::Home(reader));
-        let kept = home.iter().filter(|id| id.get() >= floor);
-        let others = kept.filter(|id| self.model.statuses[id] != reader);
+        let retained = home.iter().filter(|id| id.get() >= floor);
+        let others = retained.filter(|id| self.model.statuses[id] != reader);
         let (mut new, mut open, mut hidden) = (Vec::new(), self.model.leaving.len(), 0);
         for id in others {
             match seen_before.of(*id) {
@@ -250,7 +250,7 @@ impl Game<'_> {
 
     /// Records that the page has shown everything from its start to its last status, or to the end
     /// of the home.
-    fn remember(
+    fn record_shown(
         &mut self,
         reader: UserId,
         floor: u64,
@@ -284,7 +284,7 @@ impl Game<'_> {
     }
 
     /// Once the maximum number of ranges is stored, some of them may have been dropped.
-    pub async fn note_dropped_ranges(&mut self, reader: UserId) {
+    pub async fn record_dropped_ranges(&mut self, reader: UserId) {
         let estate = self.store().estate(reader).await.expect("an answer");
         let memory = self.memories.entry(reader).or_default();
         for ranges in estate.reading[..2].iter().flatten() {
@@ -298,11 +298,11 @@ impl Game<'_> {
 }
 
 /// Returns a cursor at a position within these ids.
-pub fn place(there: &[StatusId], from: Place) -> Option<Cursor> {
+pub fn cursor_at(ids: &[StatusId], from: Place) -> Option<Cursor> {
     let (Place::Below(nth) | Place::Between(nth)) = from else {
         return None;
     };
-    let at = there.get(nth % there.len().max(1)).map_or(1, |id| id.get());
+    let at = ids.get(nth % ids.len().max(1)).map_or(1, |id| id.get());
     let place = at + u64::from(matches!(from, Place::Between(_)));
     Some(Cursor::before(place))
 }

@@ -199,11 +199,8 @@ async fn a_log_out_elsewhere_is_announced_and_typed_text_is_preserved() {
         .submit_accepted(&form.form("/settings/sessions/revoke-all"))
         .await;
     eventually("the page says so", async || {
-        browser
-            .texts(".live")
-            .await
-            .join(" ")
-            .contains("logged out")
+        let note = texts(&browser, ".live").await.concat();
+        note.contains("logged out") && note.contains("Your draft is saved.")
     })
     .await;
     browser.click_through(".live a", "/login").await;
@@ -214,6 +211,24 @@ async fn a_log_out_elsewhere_is_announced_and_typed_text_is_preserved() {
         .await;
     let typed = "return document.querySelector('[name=message]').value";
     assert_eq!(script(&browser, typed).await, "half a thought");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_log_out_elsewhere_does_not_promise_a_draft_where_there_is_none() {
+    let site = Site::start().await;
+    let Some((alice, _, browser)) = reading(&site).await else {
+        return;
+    };
+    let form = alice.open("/settings/sessions").await;
+    alice
+        .submit_accepted(&form.form("/settings/sessions/revoke-all"))
+        .await;
+    eventually("the page says so", async || {
+        let note = texts(&browser, ".live").await.concat();
+        note == "You have been logged out. Log in to continue."
+    })
+    .await;
     browser.close().await;
 }
 

@@ -32,7 +32,7 @@ impl Ballot {
 
     /// Returns whether the vote includes the option.
     #[must_use]
-    pub fn chose(self, option: usize) -> bool {
+    pub fn includes(self, option: usize) -> bool {
         option < Poll::MAX_OPTIONS && self.0 & 1 << option != 0
     }
 
@@ -95,7 +95,7 @@ mod tests {
         let ballot = Ballot::of(&[3, 0, 3]).expect("a ballot");
         assert_eq!(ballot.bits(), 9);
         assert_eq!(
-            [0, 1, 3, 9].map(|at| ballot.chose(at)),
+            [0, 1, 3, 9].map(|at| ballot.includes(at)),
             [true, false, true, false]
         );
         assert_eq!(Ballot::of(&[]), None);

@@ -181,7 +181,7 @@ mod tests {
         StatusId::new(number).expect("in range")
     }
 
-    fn told(text: &str, at: u64) -> (Notification, u64) {
+    fn stored_notification(text: &str, at: u64) -> (Notification, u64) {
         (text.parse().expect("a notification"), at)
     }
 
@@ -223,11 +223,11 @@ mod tests {
     #[test]
     fn reactions_to_one_status_are_grouped_by_kind() {
         let bundles = Bundle::all(&[
-            told("favourite:5:3", 90),
-            told("repost:5:3", 80),
-            told("favourite:6:1", 70),
-            told("favourite:5:1", 60),
-            told("repost:5:2", 50),
+            stored_notification("favourite:5:3", 90),
+            stored_notification("repost:5:3", 80),
+            stored_notification("favourite:6:1", 70),
+            stored_notification("favourite:5:1", 60),
+            stored_notification("repost:5:2", 50),
         ]);
         let lines: Vec<(Deed, u64, usize)> = bundles
             .iter()
@@ -249,10 +249,10 @@ mod tests {
     fn follows_are_grouped_by_day() {
         let noon = 20_000 * DAY_US + DAY_US / 2;
         let bundles = Bundle::all(&[
-            told("follow:0:4", noon + DAY_US / 2),
-            told("follow:0:3", noon + DAY_US / 2 - 1),
-            told("follow:0:2", noon),
-            told("follow:0:1", noon - DAY_US),
+            stored_notification("follow:0:4", noon + DAY_US / 2),
+            stored_notification("follow:0:3", noon + DAY_US / 2 - 1),
+            stored_notification("follow:0:2", noon),
+            stored_notification("follow:0:1", noon - DAY_US),
         ]);
         let sizes: Vec<usize> = bundles.iter().map(|bundle| bundle.by.len()).collect();
         assert_eq!(sizes, [1, 2, 1]);
@@ -261,9 +261,9 @@ mod tests {
     #[test]
     fn replies_mentions_and_quotes_are_not_grouped() {
         let bundles = Bundle::all(&[
-            told("reply:8:3", 9),
-            told("mention:7:3", 8),
-            told("quote:6:3", 7),
+            stored_notification("reply:8:3", 9),
+            stored_notification("mention:7:3", 8),
+            stored_notification("quote:6:3", 7),
         ]);
         assert_eq!(bundles.len(), 3);
         assert!(bundles.iter().all(|bundle| !bundle.deed.is_about_theirs()));

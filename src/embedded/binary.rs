@@ -18,7 +18,9 @@ const NAMES: [&str; 2] = ["redis-server", "valkey-server"];
 /// data may have a newer format than a server installed later can read.
 pub(super) fn find(named: Option<&Path>, data_dir: &Path) -> Result<PathBuf, Error> {
     if let Some(path) = named {
-        return fit(path).map(|()| path.to_owned()).map_err(Error::Unfit);
+        return check_version(path)
+            .map(|()| path.to_owned())
+            .map_err(Error::Unfit);
     }
     let fetched = data_dir.join("server").join("valkey-server");
     let mut rejected = Vec::new();
@@ -26,7 +28,7 @@ pub(super) fn find(named: Option<&Path>, data_dir: &Path) -> Result<PathBuf, Err
         .chain(on_path())
         .filter(|path| path.is_file())
     {
-        match fit(&path) {
+        match check_version(&path) {
             Ok(()) => return Ok(path),
             Err(reason) => rejected.push(reason),
         }
@@ -52,7 +54,7 @@ fn on_path() -> impl Iterator<Item = PathBuf> {
     })
 }
 
-fn fit(path: &Path) -> Result<(), String> {
+fn check_version(path: &Path) -> Result<(), String> {
     let output = Command::new(path)
         .arg("--version")
         .stdin(Stdio::null())

@@ -11,7 +11,7 @@ pub enum Error {
         "no redis-server or valkey-server of version {}.{} or newer was found. Install one \
          (`apt install redis-server`), fetch one (`scripts/fetch-server {}`), name one with \
          --redis-server, or give the REDIS_URL of a Redis that runs already{}",
-        OLDEST.0, OLDEST.1, data_dir.display(), tried(rejected)
+        OLDEST.0, OLDEST.1, data_dir.display(), rejected_text(rejected)
     )]
     NoServer {
         data_dir: PathBuf,
@@ -47,7 +47,7 @@ pub enum Error {
     Stopped,
 }
 
-fn tried(rejected: &[String]) -> String {
+fn rejected_text(rejected: &[String]) -> String {
     rejected
         .iter()
         .map(|reason| format!("\n  not used: {reason}"))

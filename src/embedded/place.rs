@@ -41,7 +41,7 @@ impl Place {
         let dir = data_dir.join("redis");
         make_private(&dir).map_err(at(&dir))?;
         let near = dir.join("redis.sock");
-        let socket = if fits(&near) {
+        let socket = if is_short_enough(&near) {
             near
         } else {
             short_socket(&dir)?
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-fn fits(socket: &Path) -> bool {
+fn is_short_enough(socket: &Path) -> bool {
     socket.as_os_str().len() <= SOCKET_PATH_BYTES
 }
 
@@ -170,7 +170,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let deep = root.path().join("d".repeat(120));
         let first = Place::prepare(&deep).unwrap();
-        assert!(fits(&first.socket));
+        assert!(is_short_enough(&first.socket));
         require_private(first.socket.parent().unwrap()).unwrap();
         assert_eq!(first.socket, Place::prepare(&deep).unwrap().socket);
         fs::remove_dir(first.socket.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Runs a plan by the same actions as forms do, after it found out what an earlier run has done.
+//! Runs a plan by the same actions as forms, after it found the results of an earlier run.
 
 use futures_util::FutureExt;
 

@@ -22,7 +22,7 @@ use crate::{
 /// The posts of the plan on the site, by number.
 type PostsByNumber = HashMap<usize, StatusRef>;
 
-/// Posts what is missing, and presses the buttons of a round after it. Returns the number of buttons.
+/// Creates missing posts, and presses the buttons of a round after it. Returns the number of buttons.
 pub(super) async fn write_posts<'a>(
     plan: &Plan,
     store: &Store,

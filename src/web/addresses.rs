@@ -43,13 +43,13 @@ impl FromRequest for Named {
             if *request.method() == Method::POST || typed == user.login.as_str() {
                 return Ok(Self(user));
             }
-            Err(Error::Moved(respelled(&request, &user.login)))
+            Err(Error::Moved(respell_login(&request, &user.login)))
         })
     }
 }
 
 /// Returns the same path and query with the login in its person's spelling.
-fn respelled(request: &HttpRequest, login: &Login) -> String {
+fn respell_login(request: &HttpRequest, login: &Login) -> String {
     let path = request.path();
     let end = path.char_indices().skip(1).find(|(_, c)| *c == '/');
     let rest = end.map_or("", |(at, _)| &path[at..]);
@@ -154,7 +154,7 @@ impl FromRequest for Onward {
     type Future = Ready<Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(onward(request.query_string()).map(Self))
+        ready(parse_further(request.query_string()).map(Self))
     }
 }
 
@@ -190,7 +190,7 @@ fn before(query: &str) -> Result<Option<Cursor>> {
 }
 
 /// Rejects an incomplete pair and an impossible time.
-fn onward(query: &str) -> Result<Option<Further>> {
+fn parse_further(query: &str) -> Result<Option<Further>> {
     match (parameter(query, "at")?, parameter::<Rank>(query, "after")?) {
         (None, None) => Ok(None),
         (Some(at_ms), Some(behind)) => {
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn a_ranked_page_continues_from_a_time_and_a_rank() {
-        assert_eq!(onward("before=5").unwrap(), None);
-        let further = onward("at=1800000000000&after=5000.12").unwrap();
+        assert_eq!(parse_further("before=5").unwrap(), None);
+        let further = parse_further("at=1800000000000&after=5000.12").unwrap();
         let further = further.expect("a place");
         assert_eq!(further.at_ms, 1_800_000_000_000);
         assert_eq!(further.behind.to_string(), "5000.12");
@@ -245,7 +245,7 @@ mod tests {
             "at=1800000000000&after=x.12",
             "at=-1800000000000&after=5000.12",
         ] {
-            assert!(onward(query).is_err(), "{query}");
+            assert!(parse_further(query).is_err(), "{query}");
         }
     }
 }

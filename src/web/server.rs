@@ -188,13 +188,13 @@ fn bind(listen: &Listen) -> io::Result<(Listener, ListenAddress)> {
     match listen {
         Listen::Tcp(address) => {
             let listener = TcpListener::bind(address)
-                .map_err(|error| named(&error, address, "REDWING_LISTEN"))?;
+                .map_err(|error| name_address(&error, address, "REDWING_LISTEN"))?;
             let address = ListenAddress::Tcp(listener.local_addr()?);
             Ok((Listener::Tcp(listener), address))
         }
         Listen::Unix(path) => {
             let listener = super::http::socket::bind(path)
-                .map_err(|error| named(&error, path.display(), "REDWING_LISTEN"))?;
+                .map_err(|error| name_address(&error, path.display(), "REDWING_LISTEN"))?;
             Ok((Listener::Unix(listener), ListenAddress::Unix(path.clone())))
         }
     }
@@ -204,7 +204,7 @@ fn serve_metrics(address: SocketAddr) -> io::Result<(SocketAddr, Metrics)> {
     let recorder = metrics::recorder();
     let shown = recorder.clone();
     let listener = TcpListener::bind(address)
-        .map_err(|error| named(&error, address, "REDWING_METRICS_LISTEN"))?;
+        .map_err(|error| name_address(&error, address, "REDWING_METRICS_LISTEN"))?;
     let address = listener.local_addr()?;
     let server = HttpServer::new(move || {
         App::new()
@@ -231,7 +231,7 @@ fn serve_metrics(address: SocketAddr) -> io::Result<(SocketAddr, Metrics)> {
 }
 
 /// Adds to the error the address and the setting that changes it.
-fn named(error: &io::Error, address: impl fmt::Display, setting: &str) -> io::Error {
+fn name_address(error: &io::Error, address: impl fmt::Display, setting: &str) -> io::Error {
     io::Error::new(
         error.kind(),
         format!("cannot listen on {address}: {error}. Set {setting} to listen elsewhere"),

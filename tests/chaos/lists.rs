@@ -91,7 +91,7 @@ impl Citizen<'_> {
     }
 
     async fn add_or_remove_member(&mut self, list: &Known) {
-        let Some(mut whom) = self.somebody() else {
+        let Some(mut whom) = self.random_login() else {
             return;
         };
         let members = format!("{}/members", list.path);

@@ -141,7 +141,9 @@ impl<'a> Citizen<'a> {
     }
 
     async fn follow_or_unfollow(&mut self) {
-        let Some(whom) = self.somebody() else { return };
+        let Some(whom) = self.random_login() else {
+            return;
+        };
         let path = format!("/@{whom}");
         let Some(page) = self.look(&path).await else {
             return;
@@ -212,7 +214,9 @@ impl<'a> Citizen<'a> {
     }
 
     async fn read_a_profile(&mut self) {
-        let Some(whom) = self.somebody() else { return };
+        let Some(whom) = self.random_login() else {
+            return;
+        };
         let asked = Instant::now();
         if let Some(page) = self.look(&format!("/@{whom}")).await {
             check_profile(self.crowd, &whom, &page, asked);
@@ -225,11 +229,11 @@ impl<'a> Citizen<'a> {
         }
     }
 
-    pub(super) fn somebody(&mut self) -> Option<String> {
+    pub(super) fn random_login(&mut self) -> Option<String> {
         let mut others = self.crowd.members.borrow().clone();
         others.retain(|login| *login != self.person.login);
-        let nobody = others.is_empty();
-        (!nobody).then(|| others.swap_remove(self.dice.random_range(0..others.len())))
+        let has_others = !others.is_empty();
+        has_others.then(|| others.swap_remove(self.dice.random_range(0..others.len())))
     }
 
     /// Returns a page, or `None` if the site is down. In that case it sometimes waits until the

@@ -6,7 +6,7 @@ use redwing::{
     store::{Key, Relation, Viewer},
 };
 
-use super::{cut_off_everywhere, told};
+use super::{cut_off_everywhere, notification_count};
 use crate::support::{
     core::Core,
     crowd::{favourite, member, post},
@@ -38,7 +38,7 @@ async fn agrees(core: &Core, Scene { author, fan, id }: &Scene) {
     let truth = u64::from(truth.expect("an answer"));
     let listed = store.cardinality(&Key::FavouritedBy(*id)).await;
     assert_eq!(listed.expect("an answer"), truth);
-    assert_eq!(told(core, *author).await, truth);
+    assert_eq!(notification_count(core, *author).await, truth);
     let status = store.status(Viewer::Member(*fan), *id).await;
     let status = status.expect("an answer").expect("it lives");
     assert_eq!(
@@ -90,7 +90,10 @@ async fn a_delete_cut_off_anywhere_removes_favourites_and_status_or_neither() {
             let lives = lives.expect("an answer").is_some();
             let listed = store.cardinality(&Key::FavouritedBy(scene.id)).await;
             assert_eq!(listed.expect("an answer"), u64::from(lives));
-            assert_eq!(told(&core, scene.author).await, u64::from(lives));
+            assert_eq!(
+                notification_count(&core, scene.author).await,
+                u64::from(lives)
+            );
         },
     )
     .await;

@@ -99,7 +99,7 @@ async fn profile(store: &Store, of: UserId) -> Vec<StatusId> {
 }
 
 /// Returns the number of a user's notifications.
-async fn told(core: &Core, who: UserId) -> u64 {
+async fn notification_count(core: &Core, who: UserId) -> u64 {
     let told = core.store.cardinality(&Key::Notifications(who)).await;
     told.expect("the store answers")
 }
@@ -220,7 +220,10 @@ async fn a_follow_cut_off_anywhere_is_on_both_sides_or_on_none() {
                 .expect("the store answers")
                 .expect("there");
             assert_eq!(author.followers, u64::from(follows));
-            assert_eq!(told(&core, scene.author).await, u64::from(follows));
+            assert_eq!(
+                notification_count(&core, scene.author).await,
+                u64::from(follows)
+            );
             assert_eq!(
                 home(&core.store, scene.reader).await.len(),
                 usize::from(follows)
@@ -255,7 +258,10 @@ async fn an_unfollow_cut_off_anywhere_is_on_both_sides_or_on_none() {
                 .expect("the store answers")
                 .expect("there");
             assert_eq!(author.followers, u64::from(follows));
-            assert_eq!(told(&core, scene.author).await, u64::from(follows));
+            assert_eq!(
+                notification_count(&core, scene.author).await,
+                u64::from(follows)
+            );
             assert_eq!(
                 home(&core.store, scene.reader).await.len(),
                 usize::from(follows)

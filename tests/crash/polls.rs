@@ -31,7 +31,7 @@ async fn scene(core: &Core, number: usize, poll: bool) -> Scene {
     Scene { author, reader, id }
 }
 
-fn correction() -> EditState {
+fn poll_edit() -> EditState {
     EditState {
         message: Message::parse("as it is, #two").expect("valid"),
         warning: None,
@@ -78,7 +78,7 @@ async fn an_edit_cut_off_anywhere_applies_completely_or_not_at_all() {
         &core,
         async |number| scene(&core, number, false).await,
         async |store, scene| {
-            let edited = edits::edit(store, scene.author, scene.id, &correction()).await;
+            let edited = edits::edit(store, scene.author, scene.id, &poll_edit()).await;
             edited.map(drop)
         },
         async |scene| {
@@ -87,14 +87,14 @@ async fn an_edit_cut_off_anywhere_applies_completely_or_not_at_all() {
             let earlier = store.earlier_versions(&status).await.expect("an answer");
             let life = store.life(scene.id).await.expect("an answer");
             let tag = life.living().expect("it lives").tags[0].to_string();
-            let made = status.message() == correction().message.as_str();
+            let made = status.message() == poll_edit().message.as_str();
             assert_eq!(
                 (status.revision(), earlier.len()),
                 (u64::from(made), usize::from(made))
             );
             assert_eq!(tag, if made { "two" } else { "one" });
             assert_eq!(home(store, scene.reader).await, [scene.id]);
-            let again = edits::edit(store, scene.author, scene.id, &correction()).await;
+            let again = edits::edit(store, scene.author, scene.id, &poll_edit()).await;
             assert_eq!(again.expect("an answer"), Edit::Done);
         },
     )

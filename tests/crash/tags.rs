@@ -10,7 +10,7 @@ use redwing::{
     store::{ReadMode, Relation, Viewer, VisibleStatus},
 };
 
-use super::{cut_off_everywhere, home, told};
+use super::{cut_off_everywhere, home, notification_count};
 use crate::support::{
     core::Core,
     crowd::{follow_tag, member, post, tag_named},
@@ -86,7 +86,11 @@ async fn a_post_cut_off_anywhere_is_found_everywhere_or_nowhere() {
             let at_home = home(&core.store, scene.reader).await;
             assert!(at_home.len() < 2);
             let count = at_home.len() as u64;
-            assert_eq!(told(&core, scene.reader).await, count, "notified once");
+            assert_eq!(
+                notification_count(&core, scene.reader).await,
+                count,
+                "notified once"
+            );
             assert_eq!(scene.found(&core).await, [at_home.clone(), at_home]);
         },
     )
@@ -110,7 +114,7 @@ async fn a_post_cut_off_anywhere_and_sent_again_notifies_each_mentioned_user_onc
             post(&core.store).await?;
             cut_off
         },
-        async |scene| assert_eq!(told(&core, scene.reader).await, 1),
+        async |scene| assert_eq!(notification_count(&core, scene.reader).await, 1),
     )
     .await;
 }
@@ -130,7 +134,10 @@ async fn a_delete_cut_off_anywhere_is_found_everywhere_or_nowhere() {
             let lives = core.store.life(*id).await.expect("an answer").is_living();
             let expected: Vec<StatusId> = lives.then_some(*id).into_iter().collect();
             assert_eq!(home(&core.store, scene.reader).await, expected);
-            assert_eq!(told(&core, scene.reader).await, expected.len() as u64);
+            assert_eq!(
+                notification_count(&core, scene.reader).await,
+                expected.len() as u64
+            );
             assert_eq!(scene.found(&core).await, [expected.clone(), expected]);
         },
     )

@@ -14,7 +14,7 @@ async fn edit_form(person: &Person, id: u64) -> Form {
     person.open(&edit_path(id)).await.form(&edit_path(id))
 }
 
-async fn correct(person: &Person, id: u64, message: &str) -> Page {
+async fn submit_edit(person: &Person, id: u64, message: &str) -> Page {
     let form = edit_form(person, id).await.set("message", message);
     person.submit_accepted(&form).await
 }
@@ -42,7 +42,7 @@ async fn an_edited_post_keeps_its_place_and_is_marked_as_edited() {
     let later = alice.post("another").await;
     let link = format!("a[href=\"{}\"]", edit_path(id));
     assert!(alice.open("/").await.has(&link) && !bob.open("/").await.has(&link));
-    let answer = correct(&alice, id, "Hello world").await;
+    let answer = submit_edit(&alice, id, "Hello world").await;
     assert_eq!(answer.location(), format!("/@alice/{id}"));
     let told = alice.open(answer.location()).await;
     assert_eq!(told.text(".flash"), "Your post was updated.");
@@ -65,10 +65,10 @@ async fn every_reader_of_a_post_can_read_its_versions() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("one <b>").await;
-    correct(&alice, id, "two").await;
+    submit_edit(&alice, id, "two").await;
     let form = edit_form(&alice, id).await.set("message", "three");
     alice.submit_accepted(&form.set("warning", "Careful")).await;
-    correct(&alice, id, "four").await;
+    submit_edit(&alice, id, "four").await;
     let visitor = Person::visitor(&site);
     let said = versions(&visitor, "alice", id).await;
     assert_eq!(said, ["four", "three", "two", "one <b>"]);
@@ -162,7 +162,7 @@ async fn of_two_editing_devices_the_second_gets_a_conflict_and_keeps_its_text() 
     let phone = Person::log_in(&site, "alice").await;
     let id = desk.post("one").await;
     let typed = edit_form(&phone, id).await.set("message", "by phone");
-    correct(&desk, id, "by desk").await;
+    submit_edit(&desk, id, "by desk").await;
     let conflict = phone.submit(&typed).await;
     assert_eq!(conflict.status, StatusCode::CONFLICT);
     assert_eq!(phone.open("/").await.messages(), ["by desk"]);
@@ -201,7 +201,7 @@ async fn a_post_can_be_edited_twenty_times() {
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("0").await;
     for nth in 1..=20 {
-        correct(&alice, id, &nth.to_string()).await;
+        submit_edit(&alice, id, &nth.to_string()).await;
     }
     let link = format!("a[href=\"{}\"]", edit_path(id));
     assert!(!alice.open("/").await.has(&link));
@@ -236,7 +236,7 @@ async fn an_edit_of_the_text_leaves_the_poll_unchanged() {
         .submit_accepted(&form.set("option_1", "Tea").set("option_2", "Coffee"))
         .await;
     let id = alice.open("/").await.status_ids()[0];
-    correct(&alice, id, "Which?").await;
+    submit_edit(&alice, id, "Which?").await;
     let page = alice.open("/").await;
     assert_eq!(page.messages(), ["Which?"]);
     assert_eq!(page.count(".poll li"), 2);
@@ -303,7 +303,7 @@ async fn mentions_tag_pages_and_homes_follow_the_text() {
         (bob.home_ids().await, bob.ids("/mentions").await),
         (vec![id], vec![id])
     );
-    correct(&alice, id, "@carol likes #cats").await;
+    submit_edit(&alice, id, "@carol likes #cats").await;
     site.drain().await;
     for (person, tag, has) in [(&bob, "birds", vec![]), (&carol, "cats", vec![id])] {
         assert_eq!(person.home_ids().await, has, "{tag}");
@@ -318,7 +318,7 @@ async fn a_deletion_removes_all_versions() {
     let site = Site::start().await;
     let alice = Person::sign_up(&site, "alice").await;
     let id = alice.post("one").await;
-    correct(&alice, id, "two").await;
+    submit_edit(&alice, id, "two").await;
     alice.delete(id).await;
     site.drain().await;
     let left = site.store.look_up(&[format!("versions:{{{id}}}")]).await;

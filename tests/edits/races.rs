@@ -13,7 +13,7 @@ use crate::support::{Person, Site, crowd};
 /// Repetitions of each race, because one run shows one order of events.
 const ROUNDS: usize = 8;
 
-fn correction(text: &str, revision: u64) -> EditState {
+fn edit_of(text: &str, revision: u64) -> EditState {
     EditState {
         message: Message::parse(text).expect("valid"),
         warning: None,
@@ -29,7 +29,7 @@ async fn of_many_concurrent_edits_of_one_text_one_succeeds() {
     for round in 0..ROUNDS {
         let id = crowd::post(store, alice, "as it was").await;
         let corrections: Vec<EditState> = (0..10)
-            .map(|nth| correction(&format!("{round}: #tag{nth}"), 0))
+            .map(|nth| edit_of(&format!("{round}: #tag{nth}"), 0))
             .collect();
         let edited = corrections
             .iter()
@@ -63,7 +63,7 @@ async fn an_edit_against_a_delete_leaves_nothing_behind() {
     let alice = crowd::member(store, "alice").await;
     for round in 0..ROUNDS {
         let id = crowd::post(store, alice, "#birds").await;
-        let changed = correction("#cats", 0);
+        let changed = edit_of("#cats", 0);
         let edit = edits::edit(store, alice, id, &changed);
         let (edited, ()) = join(edit, crowd::delete(store, alice, id)).await;
         assert!(

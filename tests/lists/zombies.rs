@@ -23,7 +23,7 @@ async fn audience(site: &Site) -> (UserId, Vec<Timeline>) {
 }
 
 /// Returns the timelines on which a status is stored, visible or not.
-async fn stands_on(site: &Site, timelines: &[Timeline], id: StatusId) -> Vec<Timeline> {
+async fn timelines_with(site: &Site, timelines: &[Timeline], id: StatusId) -> Vec<Timeline> {
     let mut found = Vec::new();
     for timeline in timelines {
         let ids = site.store.timeline_ids(*timeline).await;
@@ -41,17 +41,17 @@ async fn a_deletion_leaves_every_home_and_list_that_the_post_reached() {
     let kept = crowd::post(&site.store, author, "stays").await;
     let id = crowd::post(&site.store, author, "goes").await;
     site.drain().await;
-    assert_eq!(stands_on(&site, &timelines, id).await, timelines);
+    assert_eq!(timelines_with(&site, &timelines, id).await, timelines);
     let deleted = statuses::delete(&site.store, author, id).await;
     deleted.expect("an answer");
-    let left = stands_on(&site, &timelines, id).await.len();
+    let left = timelines_with(&site, &timelines, id).await.len();
     assert!(
         (1..=8).contains(&left),
         "the rest is done in passes: {left}"
     );
     site.drain().await;
-    assert_eq!(stands_on(&site, &timelines, id).await, []);
-    assert_eq!(stands_on(&site, &timelines, kept).await, timelines);
+    assert_eq!(timelines_with(&site, &timelines, id).await, []);
+    assert_eq!(timelines_with(&site, &timelines, kept).await, timelines);
     site.assert_sound().await;
 }
 
@@ -75,7 +75,7 @@ async fn a_deletion_between_any_two_passes_leaves_it_nowhere() {
                 }
             };
         }
-        let reached = stands_on(&site, &timelines, id).await.len();
+        let reached = timelines_with(&site, &timelines, id).await.len();
         assert_eq!(reached, 2 * passes.max(1), "after {passes} passes");
         let deleted = statuses::delete(store, author, id).await;
         deleted.expect("an answer");
@@ -85,7 +85,7 @@ async fn a_deletion_between_any_two_passes_leaves_it_nowhere() {
             assert!(matches!(late, Ok(Some(Task::Withdraw { .. }))), "{late:?}");
         }
         site.drain().await;
-        assert_eq!(stands_on(&site, &timelines, id).await, [], "{passes}");
+        assert_eq!(timelines_with(&site, &timelines, id).await, [], "{passes}");
     }
     site.assert_sound().await;
 }

@@ -63,7 +63,7 @@ impl<'a> Game<'a> {
             for id in [last, first] {
                 let id = StatusId::new(id).expect("an id");
                 post_as(game.store(), by, id, LINE).await;
-                game.posted(id, by, StatusText::plain(LINE));
+                game.record_posted(id, by, StatusText::plain(LINE));
             }
             game.post(by, 1, Content::default()).await;
         }

@@ -150,7 +150,7 @@ impl Game<'_> {
 
     /// Compares all notifications of a person, and the unread count.
     pub async fn compare_notifications(&self, reader: UserId) {
-        let shown = notifications::told(self.store(), reader).await;
+        let shown = notifications::all_notifications(self.store(), reader).await;
         assert_eq!(lines_of(&shown), self.lines(reader), "all of {reader}");
         let unread = self.unread_in_store(reader).await;
         assert_eq!(unread, self.unread(reader), "unread of {reader}");
@@ -165,12 +165,15 @@ impl Game<'_> {
         self.model
             .logs
             .get(&reader)
-            .map_or_else(Vec::new, Log::lines)
+            .map_or_else(Vec::new, NotificationLog::lines)
     }
 
     /// Returns the unread count.
     pub fn unread(&self, reader: UserId) -> u64 {
-        self.model.logs.get(&reader).map_or(0, Log::unread)
+        self.model
+            .logs
+            .get(&reader)
+            .map_or(0, NotificationLog::unread)
     }
 
     /// Returns the number of entries above the read marker in the store.

@@ -23,7 +23,7 @@ pub struct Model {
     /// Saved statuses of each person, in the order of saving.
     pub saved: BTreeMap<(UserId, Collection), Vec<StatusId>>,
     /// Notifications of each person.
-    pub logs: BTreeMap<UserId, Log>,
+    pub logs: BTreeMap<UserId, NotificationLog>,
     /// Originals of plain reposts and of quotes.
     pub reposts: BTreeMap<StatusId, StatusId>,
     pub quotes: BTreeMap<StatusId, StatusId>,
@@ -96,16 +96,14 @@ impl Model {
             return Vec::new();
         };
         let to_it = self.answers.iter().filter(|(_, (to, _))| *to == of);
-        let shown = to_it
-            .map(|(id, _)| *id)
-            .filter(|id| self.has_living_part(*id));
-        let shown: Vec<StatusId> = shown.collect();
+        let ids = to_it.map(|(id, _)| *id);
+        let living: Vec<StatusId> = ids.filter(|id| self.has_living_part(*id)).collect();
         let shown = match width {
-            1 if shown.len() > 1 => 0,
-            width => shown.len().min(*width),
+            1 if living.len() > 1 => 0,
+            width => living.len().min(*width),
         };
         let mut turns = Vec::new();
-        for id in shown.into_iter().take(shown) {
+        for id in living.into_iter().take(shown) {
             turns.push((widths.len(), id, self.statuses.contains_key(&id)));
             turns.extend(self.descendants(id, further));
         }

@@ -43,7 +43,7 @@ impl ExpectedPoll {
         let (_, tally) = status.poll().expect("it lives");
         let votes = |option| {
             let ballots = self.ballots.values();
-            ballots.filter(|ballot| ballot.chose(option)).count() as u64
+            ballots.filter(|ballot| ballot.includes(option)).count() as u64
         };
         let options = 0..self.poll.options().len();
         assert_eq!(tally.people, self.ballots.len() as u64, "votes in {id}");

@@ -1,4 +1,4 @@
-//! Statuses that a reader has seen, as a plain log of what was shown. Where the result depends on
+//! Statuses that a reader has seen, as a plain log of shown ranges. Where the result depends on
 //! moments unknown to the model, the log says so.
 
 use std::collections::BTreeSet;

@@ -37,7 +37,7 @@ pub fn lines(page: &Page) -> Vec<String> {
 }
 
 /// Returns all notifications of a user, line by line, read in prefetch mode.
-pub async fn told(store: &Store, who: UserId) -> Vec<NotificationPage> {
+pub async fn all_notifications(store: &Store, who: UserId) -> Vec<NotificationPage> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = store

@@ -8,7 +8,7 @@ use redwing::{
     store::{Key, Relation},
 };
 
-use super::{PAGE, lines, size, told, unread};
+use super::{PAGE, all_notifications, lines, size, unread};
 use crate::support::{Person, Site, crowd};
 
 /// Repetitions of each race, because one run shows one order of events.
@@ -64,7 +64,7 @@ async fn after_mixed_favourites_and_removals_notifications_match_the_source() {
             .await;
         let truth = truth.expect("an answer");
         let truth = truth.iter().filter(|favours| **favours).count();
-        let told = told(store, author).await;
+        let told = all_notifications(store, author).await;
         assert_eq!(told.iter().map(size).sum::<usize>(), truth, "round {round}");
         assert!(told.iter().all(|line| line.deed == Deed::Favourite(id)));
         site.assert_sound().await;
@@ -130,7 +130,7 @@ async fn after_concurrent_follows_and_unfollows_notifications_match_the_source()
         join_all(presses).await;
         site.drain().await;
         let truth = store.cardinality(&Key::Followers(author)).await;
-        let told = told(store, author).await;
+        let told = all_notifications(store, author).await;
         let told: usize = told.iter().map(size).sum();
         assert_eq!(told as u64, truth.expect("an answer"), "round {round}");
         site.assert_sound().await;

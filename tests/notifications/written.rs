@@ -6,7 +6,7 @@ use redwing::{
     store::Store,
 };
 
-use super::{PAGE, lines, members, told, unread};
+use super::{PAGE, all_notifications, lines, members, unread};
 use crate::support::{Person, Site, crowd};
 
 async fn reconcile(store: &Store, id: StatusId) {
@@ -68,10 +68,10 @@ async fn a_repost_is_notified_once_and_removed_with_the_repost_or_the_post() {
     assert_eq!(page.text(".notifications blockquote"), "a question");
     crowd::delete(&site.store, bob, repost).await;
     site.drain().await;
-    assert!(told(&site.store, post.1).await.is_empty());
+    assert!(all_notifications(&site.store, post.1).await.is_empty());
     crowd::repost(&site.store, bob, post.0).await;
     reconcile(&site.store, repost).await;
-    assert_eq!(told(&site.store, post.1).await.len(), 1);
+    assert_eq!(all_notifications(&site.store, post.1).await.len(), 1);
     assert_eq!(
         unread(&alice.open("/").await),
         None,
@@ -114,7 +114,10 @@ async fn a_mention_that_is_edited_away_and_back_is_notified_once() {
             crowd::edit(store, bob, id, text).await;
             site.drain().await;
             let mentions = text.contains("alice");
-            assert_eq!(told(store, uid).await.len(), usize::from(mentions));
+            assert_eq!(
+                all_notifications(store, uid).await.len(),
+                usize::from(mentions)
+            );
             let unread = unread(&alice.open("/").await);
             assert_eq!(unread.as_deref(), unread_before.filter(|_| mentions));
         }

@@ -117,7 +117,7 @@ async fn of_different_multiple_choice_votes_at_once_one_of_each_person_counts() 
     }
     let votes = |option| {
         let ballots = counted.iter().flatten();
-        ballots.filter(|ballot| ballot.chose(option)).count() as u64
+        ballots.filter(|ballot| ballot.includes(option)).count() as u64
     };
     let expected = (15, (0..4).map(votes).collect(), 15);
     assert_eq!(numbers(&site, id).await, expected);

@@ -68,9 +68,9 @@ pub enum Reason {
     /// So many followed people favourited it.
     Favourites(u64),
     /// The reader replied to its author so often.
-    Answered(u64),
+    YouReplied(u64),
     /// The reader favourited so many posts of its author.
-    Favoured(u64),
+    YouFavourited(u64),
 }
 
 /// A score in thousandths of a point.
@@ -117,7 +117,11 @@ impl Signals {
     /// Returns the points before preference and age.
     #[must_use]
     pub fn points(&self) -> u64 {
-        let signals: u64 = self.each().iter().map(|(points, _)| points).sum();
+        let signals: u64 = self
+            .points_by_reason()
+            .iter()
+            .map(|(points, _)| points)
+            .sum();
         Self::BASE + signals
     }
 
@@ -146,7 +150,7 @@ impl Signals {
             (AuthorPreference::More, _) => Some(Reason::More),
             (AuthorPreference::Normal, _) => None,
         };
-        let mut found = self.each().to_vec();
+        let mut found = self.points_by_reason().to_vec();
         found.retain(|(points, _)| *points > 0);
         found.sort_by_key(|(points, _)| Reverse(*points));
         let found = found.into_iter().map(|(_, reason)| reason);
@@ -154,7 +158,7 @@ impl Signals {
     }
 
     /// Returns the points that each signal adds.
-    fn each(&self) -> [(u64, Reason); 4] {
+    fn points_by_reason(&self) -> [(u64, Reason); 4] {
         [
             (
                 Self::ANSWERS.of(self.answers),
@@ -166,11 +170,11 @@ impl Signals {
             ),
             (
                 Self::ANSWERED.of(self.answered),
-                Reason::Answered(self.answered),
+                Reason::YouReplied(self.answered),
             ),
             (
                 Self::FAVOURITED.of(self.favourited),
-                Reason::Favoured(self.favourited),
+                Reason::YouFavourited(self.favourited),
             ),
         ]
     }
@@ -281,15 +285,15 @@ pub(in crate::domain) mod tests {
         let with = |weight| Signals { weight, ..signals }.reasons();
         assert_eq!(
             with(AuthorPreference::Normal),
-            [Reason::Favoured(9), Reason::Favourites(3)]
+            [Reason::YouFavourited(9), Reason::Favourites(3)]
         );
         assert_eq!(
             with(AuthorPreference::More),
-            [Reason::More, Reason::Favoured(9)]
+            [Reason::More, Reason::YouFavourited(9)]
         );
         assert_eq!(
             with(AuthorPreference::Less),
-            [Reason::Less, Reason::Favoured(9)]
+            [Reason::Less, Reason::YouFavourited(9)]
         );
         assert_eq!(plain().reasons(), []);
     }

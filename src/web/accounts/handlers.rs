@@ -16,7 +16,7 @@ use crate::{
             errors::{Error, Result, view::Retained},
             forms::Submitted,
             rate,
-            session::visitor::{Standing, Visitor},
+            session::visitor::{LoginState, Visitor},
         },
         parts::{field::Typed as Field, notice::Notice, visit::Visit},
         routes,
@@ -50,7 +50,7 @@ impl Parsed {
 }
 
 pub(in crate::web) async fn new(visitor: Visitor) -> Result<HttpResponse> {
-    if matches!(visitor.standing(), Standing::Member(_)) {
+    if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(see_other(routes::HOME));
     }
     page(&SignUpPage::new(
@@ -83,7 +83,7 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         {
             typed.login = taken_login(fields);
         }
-        return refused(visitor, typed);
+        return show_form_again(visitor, typed);
     };
     let from = client::address(visitor.request(), &app.site.config.trusted_proxies);
     rate::take(&app.store, RateLimit::SignUp(from)).await?;
@@ -94,12 +94,12 @@ async fn register(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<
         idempotency_key: idempotency_key.ok_or(Error::BadForm)?,
     };
     let Some(credentials) = open_account(app, account, &fields.password).await? else {
-        return refused(visitor, taken(fields, &parsed));
+        return show_form_again(visitor, taken(fields, &parsed));
     };
     visitor
         .log_in(&credentials, login, name.as_str(), None)
         .await?;
-    visitor.tell(Notice::Welcome);
+    visitor.set_notice(Notice::Welcome);
     Ok(see_other(routes::HOME))
 }
 
@@ -117,7 +117,7 @@ async fn open_account(
     }
 }
 
-fn refused(visitor: &Visitor, typed: Typed) -> Result<HttpResponse> {
+fn show_form_again(visitor: &Visitor, typed: Typed) -> Result<HttpResponse> {
     page_with(
         StatusCode::UNPROCESSABLE_ENTITY,
         &SignUpPage::new(&visitor.visit_with_form(), typed),

@@ -47,7 +47,7 @@ pub(in crate::web) async fn update(
         SetPreference::Set => {
             let login = person.login.clone();
             me.visitor
-                .tell(Notice::AuthorPreferenceSet(login, fields.preference));
+                .set_notice(Notice::AuthorPreferenceSet(login, fields.preference));
             let profile = routes::profile(&person.login);
             let next = fields.next.as_ref().map(LocalPath::as_str);
             Ok(see_other(next.unwrap_or(&profile)))

@@ -49,7 +49,7 @@ pub(in crate::web) async fn show(
         _ => DraftTyped::default(),
     };
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     page(&permalink(&app, &visit, viewer, (&status, after), compose).await?)
 }
 
@@ -132,6 +132,7 @@ fn kept_reply(visitor: &Visitor, to_this: StatusId) -> Option<Written> {
 /// Gives back a reply to a deleted status, in a form to post it separately.
 fn give_back(visitor: &Visitor, written: &Written) -> HttpResponse {
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), DraftTyped::text(written));
+    let compose =
+        ComposeForm::with_draft(&visit, IdempotencyKey::draw(), DraftTyped::text(written));
     retain(visitor, &gone(), &visit, Retained::Compose(compose))
 }

@@ -120,7 +120,7 @@ fn corrected(visitor: &Visitor, author: &Login, id: StatusId) -> HttpResponse {
     if let Some(kept @ Kept::Edit { .. }) = visitor.kept() {
         visitor.forget(&kept);
     }
-    visitor.tell(Notice::Corrected);
+    visitor.set_notice(Notice::Corrected);
     see_other(&routes::status(author, id))
 }
 

@@ -31,7 +31,8 @@ pub(in crate::web) async fn create(
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     match follow(&app.store, me.visitor.actor(me.id), person.id).await? {
         Follow::Done => {
-            me.visitor.tell(Notice::Followed(person.login.clone()));
+            me.visitor
+                .set_notice(Notice::Followed(person.login.clone()));
             Ok(back(form, &person))
         }
         Follow::Unknown => Err(Error::NotFound),
@@ -56,7 +57,8 @@ pub(in crate::web) async fn destroy(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     unfollow(&app.store, me.visitor.actor(me.id), person.id).await?;
-    me.visitor.tell(Notice::Unfollowed(person.login.clone()));
+    me.visitor
+        .set_notice(Notice::Unfollowed(person.login.clone()));
     Ok(back(form, &person))
 }
 
@@ -89,7 +91,7 @@ async fn set_reposts(
     match set_hidden_reposts(&app.store, me.visitor.actor(me.id), person.id, reposts).await? {
         HideReposts::Done => {
             let login = person.login.clone();
-            me.visitor.tell(match reposts {
+            me.visitor.set_notice(match reposts {
                 Reposts::Shown => Notice::RepostsShown(login),
                 Reposts::Hidden => Notice::RepostsHidden(login),
             });

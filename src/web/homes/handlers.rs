@@ -38,7 +38,7 @@ pub(in crate::web) async fn show(
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     let from = (before.0, me.visitor.read_mode());
     let home = read(&app, me.id, from, compose).await?;
     if let Some(user) = &home.user {

@@ -7,7 +7,7 @@ use crate::{
     domain::{Cursor, StatusId},
     store::{News, VisibleStatus},
     web::{
-        parts::{COUNTED_TO, count, counted},
+        parts::{MAX_SHOWN_COUNT, capped_count, count},
         routes,
     },
 };
@@ -31,12 +31,12 @@ impl Summary {
     pub(in crate::web) fn new(news: &News) -> Option<Self> {
         let words = match news.count {
             0 => return None,
-            1..=COUNTED_TO => count(news.count),
-            _ => format!("More than {COUNTED_TO}"),
+            1..=MAX_SHOWN_COUNT => count(news.count),
+            _ => format!("More than {MAX_SHOWN_COUNT}"),
         };
         let oldest = news.oldest;
         Some(Self {
-            number: counted(news.count),
+            number: capped_count(news.count),
             words,
             one: news.count == 1,
             oldest: oldest.map(|oldest| routes::status_at_home(oldest.page, oldest.id)),

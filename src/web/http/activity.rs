@@ -17,7 +17,7 @@ use futures_util::{
 pub struct Activity(Arc<Mutex<State>>);
 
 struct State {
-    doing: Doing,
+    current_use: ConnectionUse,
     /// How many requests have been handled.
     answered: u64,
     /// The last response of this connection was sent.
@@ -27,13 +27,13 @@ struct State {
 }
 
 #[derive(Debug, Clone)]
-pub enum Doing {
+pub enum ConnectionUse {
     /// No request is in progress, since this time.
-    Nothing(Instant),
+    Idle(Instant),
     /// The body of a form is arriving, since this time.
     Receiving(Instant),
     /// A request is being handled.
-    ReplyTo,
+    Responding,
     /// A stream is being sent, which may be silent for any time. The handle ends it.
     Streaming(AbortHandle),
 }
@@ -61,7 +61,7 @@ impl Activity {
     #[must_use]
     pub fn begun() -> Self {
         Self(Arc::new(Mutex::new(State {
-            doing: Doing::Nothing(Instant::now()),
+            current_use: ConnectionUse::Idle(Instant::now()),
             answered: 0,
             over: false,
             waiting: None,
@@ -69,8 +69,8 @@ impl Activity {
     }
 
     #[must_use]
-    pub fn doing(&self) -> Doing {
-        self.state().doing.clone()
+    pub fn current_use(&self) -> ConnectionUse {
+        self.state().current_use.clone()
     }
 
     /// Returns what may come after this many requests, or `None` while some have no response.
@@ -96,20 +96,20 @@ impl Activity {
     /// Marks the arrival of a request. A connection handles its requests one after another.
     #[must_use]
     pub fn request(&self) -> UnderWay {
-        self.state().doing = Doing::ReplyTo;
+        self.state().current_use = ConnectionUse::Responding;
         UnderWay(self.clone())
     }
 
     /// Marks that the body of the current request is arriving.
     pub(in crate::web) fn body(&self) -> Arriving {
-        self.state().doing = Doing::Receiving(Instant::now());
+        self.state().current_use = ConnectionUse::Receiving(Instant::now());
         Arriving(self.clone())
     }
 
     /// Marks that the response to the current request is a stream.
     pub(in crate::web) fn stream<S: Stream>(&self, sent: S) -> (Abortable<S>, Streaming) {
         let (sent, end) = abortable(sent);
-        self.state().doing = Doing::Streaming(end);
+        self.state().current_use = ConnectionUse::Streaming(end);
         (sent, Streaming(self.clone()))
     }
 
@@ -121,8 +121,8 @@ impl Activity {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         let mut state = self.0.state();
-        if !matches!(state.doing, Doing::Streaming(_)) {
-            state.doing = Doing::Nothing(Instant::now());
+        if !matches!(state.current_use, ConnectionUse::Streaming(_)) {
+            state.current_use = ConnectionUse::Idle(Instant::now());
         }
         state.answered += 1;
         let waiting = state.waiting.take();
@@ -135,13 +135,13 @@ impl Drop for UnderWay {
 
 impl Drop for Streaming {
     fn drop(&mut self) {
-        self.0.state().doing = Doing::Nothing(Instant::now());
+        self.0.state().current_use = ConnectionUse::Idle(Instant::now());
     }
 }
 
 impl Drop for Arriving {
     fn drop(&mut self) {
-        self.0.state().doing = Doing::ReplyTo;
+        self.0.state().current_use = ConnectionUse::Responding;
     }
 }
 
@@ -150,9 +150,11 @@ mod tests {
     use super::super::activity::*;
 
     fn quiet_since(activity: &Activity) -> Option<Instant> {
-        match activity.doing() {
-            Doing::Nothing(since) => Some(since),
-            Doing::Receiving(_) | Doing::ReplyTo | Doing::Streaming(_) => None,
+        match activity.current_use() {
+            ConnectionUse::Idle(since) => Some(since),
+            ConnectionUse::Receiving(_)
+            | ConnectionUse::Responding
+            | ConnectionUse::Streaming(_) => None,
         }
     }
 
@@ -161,7 +163,7 @@ mod tests {
         let activity = Activity::begun();
         let opened = quiet_since(&activity).expect("nothing was asked yet");
         let request = activity.request();
-        assert!(matches!(activity.doing(), Doing::ReplyTo));
+        assert!(matches!(activity.current_use(), ConnectionUse::Responding));
         drop(request);
         assert!(quiet_since(&activity).is_some_and(|since| since >= opened));
     }
@@ -172,7 +174,10 @@ mod tests {
         let request = activity.request();
         let (_sent, stream) = activity.stream(futures_util::stream::pending::<()>());
         drop(request);
-        assert!(matches!(activity.doing(), Doing::Streaming(_)));
+        assert!(matches!(
+            activity.current_use(),
+            ConnectionUse::Streaming(_)
+        ));
         drop(stream);
         assert!(quiet_since(&activity).is_some());
     }
@@ -182,8 +187,11 @@ mod tests {
         let activity = Activity::begun();
         let _request = activity.request();
         let body = activity.body();
-        assert!(matches!(activity.doing(), Doing::Receiving(_)));
+        assert!(matches!(
+            activity.current_use(),
+            ConnectionUse::Receiving(_)
+        ));
         drop(body);
-        assert!(matches!(activity.doing(), Doing::ReplyTo));
+        assert!(matches!(activity.current_use(), ConnectionUse::Responding));
     }
 }

@@ -45,7 +45,7 @@ fn behind_proxies(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> I
         return nearest;
     }
     for entry in forwarded.rsplit(',') {
-        let Some(address) = named(entry.trim()) else {
+        let Some(address) = parse_forwarded_address(entry.trim()) else {
             break;
         };
         nearest = address.to_canonical();
@@ -57,7 +57,7 @@ fn behind_proxies(peer: Option<IpAddr>, forwarded: &str, trusted: &[IpNet]) -> I
 }
 
 /// Parses an address as proxies write it: plain, in brackets, or with a port.
-fn named(entry: &str) -> Option<IpAddr> {
+fn parse_forwarded_address(entry: &str) -> Option<IpAddr> {
     let bare = entry
         .strip_prefix('[')
         .and_then(|entry| entry.strip_suffix(']'))

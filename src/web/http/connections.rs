@@ -27,7 +27,7 @@ use tokio::{
 
 use crate::{
     config::Config,
-    web::http::activity::{Activity, Doing},
+    web::http::activity::{Activity, ConnectionUse},
 };
 
 /// Time between two checks of all connections.
@@ -126,11 +126,11 @@ impl Connections {
         let surplus = open.len().saturating_sub(allowance.open);
         let (mut quiet, mut slow) = (Vec::new(), Vec::new());
         for connection in open.values() {
-            match connection.activity.doing() {
-                Doing::Nothing(since) => quiet.push((since, connection)),
-                Doing::Receiving(since) => slow.push((since, connection)),
-                Doing::Streaming(end) if connection.socket.is_left() => end.abort(),
-                Doing::ReplyTo | Doing::Streaming(_) => {}
+            match connection.activity.current_use() {
+                ConnectionUse::Idle(since) => quiet.push((since, connection)),
+                ConnectionUse::Receiving(since) => slow.push((since, connection)),
+                ConnectionUse::Streaming(end) if connection.socket.is_left() => end.abort(),
+                ConnectionUse::Responding | ConnectionUse::Streaming(_) => {}
             }
         }
         let fresh = allowance.quiet.min(FRESH);

@@ -17,7 +17,7 @@ use super::{
     csrf::Forgery,
     errors::{Error, Result, error_page, view::Retained},
     request::ActsUntil,
-    session::visitor::{Standing, Visitor},
+    session::visitor::{LoginState, Visitor},
 };
 use crate::web::parts::visit::Visit;
 
@@ -82,7 +82,7 @@ impl<T: DeserializeOwned> Submitted<T> {
 impl<T> Submitted<T> {
     /// Treats the form as one for members: if the visitor is logged out, that error comes first.
     pub(in crate::web) fn of_member(mut self, visitor: &Visitor) -> Self {
-        let logged_out = visitor.standing() == Standing::Anonymous;
+        let logged_out = visitor.login_state() == LoginState::Anonymous;
         if logged_out && !self.is_foreign() {
             self.verdict = Err(Error::LoggedOut);
         }
@@ -144,8 +144,8 @@ async fn in_time(
 fn verify(request: &HttpRequest, token: &str) -> Result<()> {
     let visitor = Visitor::of(request);
     visitor.sent_from_here()?;
-    match visitor.standing() {
-        Standing::Unknown(unread) => Err(unread.into()),
+    match visitor.login_state() {
+        LoginState::Unknown(unread) => Err(unread.into()),
         _ if visitor.gave(token) => Ok(()),
         _ => Err(Forgery::Stale.into()),
     }

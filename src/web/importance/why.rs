@@ -54,8 +54,10 @@ fn words(reason: Reason, author: &str) -> String {
         Reason::Answers(number) => format!("{} replied", people(number)),
         Reason::Favourites(1) => format!("{} favourited it", people(1)),
         Reason::Favourites(number) => format!("{} favourited it", people(number)),
-        Reason::Answered(number) => format!("You {}reply to {author}", often(number)),
-        Reason::Favoured(number) => format!("You {}favourite posts by {author}", often(number)),
+        Reason::YouReplied(number) => format!("You {}reply to {author}", times_text(number)),
+        Reason::YouFavourited(number) => {
+            format!("You {}favourite posts by {author}", times_text(number))
+        }
     }
 }
 
@@ -66,7 +68,7 @@ fn people(number: u64) -> String {
     }
 }
 
-fn often(number: u64) -> &'static str {
+fn times_text(number: u64) -> &'static str {
     if number < OFTEN {
         "sometimes "
     } else {
@@ -88,10 +90,13 @@ mod tests {
             (Reason::Answers(3), "3 people you follow replied"),
             (Reason::Favourites(1), "1 person you follow favourited it"),
             (Reason::Favourites(2), "2 people you follow favourited it"),
-            (Reason::Answered(2), "You sometimes reply to Bob"),
-            (Reason::Answered(3), "You often reply to Bob"),
-            (Reason::Favoured(1), "You sometimes favourite posts by Bob"),
-            (Reason::Favoured(3), "You often favourite posts by Bob"),
+            (Reason::YouReplied(2), "You sometimes reply to Bob"),
+            (Reason::YouReplied(3), "You often reply to Bob"),
+            (
+                Reason::YouFavourited(1),
+                "You sometimes favourite posts by Bob",
+            ),
+            (Reason::YouFavourited(3), "You often favourite posts by Bob"),
         ] {
             assert_eq!(words(reason, "Bob"), said);
         }

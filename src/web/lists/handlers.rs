@@ -68,7 +68,7 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
     let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
     let parsed = ListName::parse(&fields.name);
     let Ok(name) = &parsed else {
-        return refused(app, me, visitor, Typed::checked(&fields.name, &parsed)).await;
+        return show_form_again(app, me, visitor, Typed::checked(&fields.name, &parsed)).await;
     };
     let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
     rate::take(&app.store, RateLimit::Follow(me)).await?;
@@ -77,19 +77,19 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
             if let Some(kept @ Kept::ListName(_)) = visitor.kept() {
                 visitor.forget(&kept);
             }
-            visitor.tell(Notice::ListMade);
+            visitor.set_notice(Notice::ListMade);
             Ok(see_other(&routes::list_members(list.number)))
         }
         Create::KeyReused => Err(Error::Conflict),
         Create::TooMany { limit } => {
             let reason = format!("You have reached the limit of {limit} lists.");
             let typed = Typed::wrong(&fields.name, reason);
-            refused(app, me, visitor, typed).await
+            show_form_again(app, me, visitor, typed).await
         }
     }
 }
 
-async fn refused(
+async fn show_form_again(
     app: &AppState,
     me: UserId,
     visitor: &Visitor,
@@ -193,7 +193,7 @@ async fn save(
             if let Some(kept @ Kept::ListEdit { .. }) = visitor.kept() {
                 visitor.forget(&kept);
             }
-            visitor.tell(Notice::ListSaved);
+            visitor.set_notice(Notice::ListSaved);
             Ok(see_other(&routes::list(number)))
         }
         Edit::NoList => Err(Error::NotFound),
@@ -239,7 +239,7 @@ pub(in crate::web) async fn destroy(
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     match delete_list(&app.store, me.visitor.actor(me.id), number).await? {
         Edit::Done => {
-            me.visitor.tell(Notice::ListDeleted);
+            me.visitor.set_notice(Notice::ListDeleted);
             Ok(see_other(routes::LISTS))
         }
         Edit::NoList => Err(Error::NotFound),

@@ -74,7 +74,7 @@ impl Line {
         let last = line.people.first()?;
         let others = (line.others > 0).then(|| {
             let words = format!("{} others", count(line.others as u64));
-            (words, everybody(visit, line))
+            (words, people_path(visit, line))
         });
         let post = line
             .status
@@ -82,9 +82,9 @@ impl Line {
             .map(|status| (excerpt(status.opening()), permalink(status)));
         Some(Self {
             avatar: Avatar::new(&last.login, &last.name),
-            people: named(line),
+            people: name_people(line),
             others,
-            did: did(line.deed),
+            did: verb(line.deed),
             post,
             when: Moment::new(line.at, visit.now),
             is_new: line.is_new,
@@ -93,7 +93,7 @@ impl Line {
 }
 
 /// Returns "A", "A and B", "A, B and C", or "A, B" before the others.
-fn named(line: &NotificationPage) -> Vec<Named> {
+fn name_people(line: &NotificationPage) -> Vec<Named> {
     let last = line.people.len() - 1;
     let joint = |at| match at {
         0 => "",
@@ -109,7 +109,7 @@ fn named(line: &NotificationPage) -> Vec<Named> {
 }
 
 /// Returns the page that lists all these people.
-fn everybody(visit: &Visit, line: &NotificationPage) -> String {
+fn people_path(visit: &Visit, line: &NotificationPage) -> String {
     match (&line.status, visit.me()) {
         (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {
             routes::favourited_by(&status.author().login, status.id())
@@ -123,7 +123,7 @@ fn everybody(visit: &Visit, line: &NotificationPage) -> String {
     }
 }
 
-fn did(deed: Deed) -> &'static str {
+fn verb(deed: Deed) -> &'static str {
     match deed {
         Deed::Follow => "followed you",
         Deed::Favourite(_) => "favourited your post",

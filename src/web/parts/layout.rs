@@ -3,7 +3,7 @@
 use crate::{domain::UserId, web::routes};
 
 use super::{
-    counted,
+    capped_count,
     notice::Notice,
     visit::{Visit, Who},
 };
@@ -72,7 +72,7 @@ impl Layout {
                 profile: routes::profile(&me.login),
                 unread: match visit.unread {
                     0 => String::new(),
-                    number => counted(number),
+                    number => capped_count(number),
                 },
             }),
             is_visitor: matches!(visit.who, Who::Visitor),

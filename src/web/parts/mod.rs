@@ -16,13 +16,13 @@ pub(super) mod rich_text;
 pub(super) mod visit;
 
 /// New items are counted up to this number in texts, titles and links; more is `99+`.
-pub(super) const COUNTED_TO: u64 = 99;
+pub(super) const MAX_SHOWN_COUNT: u64 = 99;
 
 /// Returns a number of new items: `3`, or `99+`.
-pub(super) fn counted(number: u64) -> String {
+pub(super) fn capped_count(number: u64) -> String {
     match number {
-        0..=COUNTED_TO => count(number),
-        _ => format!("{COUNTED_TO}+"),
+        0..=MAX_SHOWN_COUNT => count(number),
+        _ => format!("{MAX_SHOWN_COUNT}+"),
     }
 }
 

@@ -82,7 +82,7 @@ fn answers(status: &VisibleStatus, poll: &Poll, tally: &Tally) -> Vec<Answer> {
                 1 => "1 vote".to_owned(),
                 number => format!("{} votes", count(*number)),
             },
-            mine: ballot.is_some_and(|ballot| ballot.chose(at)),
+            mine: ballot.is_some_and(|ballot| ballot.includes(at)),
         }
     };
     options.map(answer).collect()

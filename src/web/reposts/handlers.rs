@@ -73,7 +73,7 @@ pub(in crate::web) async fn new_quote(
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
-    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     page(&QuotePage::new(&visit, quoted.shown(), compose))
 }
 
@@ -94,8 +94,8 @@ pub(in crate::web) async fn quote(
             Retained::LogIn(LogInForm::new(visit, log_in))
         }
         // The quoted status is gone, so the text can be posted without it.
-        Error::Deleted { .. } => Retained::Compose(fields.retyped(visit, error)),
-        error => Retained::Compose(fields.retyped(visit, error).quoting(id)),
+        Error::Deleted { .. } => Retained::Compose(fields.compose_form(visit, error)),
+        error => Retained::Compose(fields.compose_form(visit, error).quoting(id)),
     };
     form.of_member(&visitor)
         .answer(&visitor, act, give_back)
@@ -122,7 +122,7 @@ async fn publish(
             if let Some(kept @ Kept::Message(_)) = visitor.kept() {
                 visitor.forget(&kept);
             }
-            visitor.tell(Notice::Posted);
+            visitor.set_notice(Notice::Posted);
             Ok(see_other(routes::HOME))
         }
         Post::NothingToAnswer => Err(gone()),
@@ -133,7 +133,7 @@ async fn publish(
 /// Shows the form again, with the quoted status.
 fn refuse(visitor: &Visitor, quoted: &VisibleStatus, typed: DraftTyped) -> Result<HttpResponse> {
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     let form = QuotePage::new(&visit, quoted.shown(), compose);
     page_with(StatusCode::UNPROCESSABLE_ENTITY, &form)
 }

@@ -24,7 +24,7 @@ pub struct SearchPage {
     /// The part of the query that was ignored.
     left_out: Option<String>,
     /// A date filter that is not a valid date and was searched as text.
-    undated: Option<String>,
+    invalid_date: Option<String>,
     people: Vec<PersonRow>,
     feed: Feed,
     result: Found,
@@ -68,7 +68,7 @@ impl SearchPage {
             layout: Layout::new(visit, Section::Search, title).unlisted(),
             typed: query.typed().to_owned(),
             left_out: query.left_out().map(left_out),
-            undated: query.undated().map(str::to_owned),
+            invalid_date: query.invalid_date().map(str::to_owned),
             people: people
                 .iter()
                 .map(|person| PersonRow::new(visit, &here, person))

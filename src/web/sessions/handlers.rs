@@ -26,7 +26,7 @@ use crate::{
             session::{
                 current_user::CurrentUser,
                 kept::Kept,
-                visitor::{Standing, Visitor},
+                visitor::{LoginState, Visitor},
             },
         },
         parts::{field::Typed, notice::Notice, visit::Visit},
@@ -57,7 +57,7 @@ pub(in crate::web) async fn new(
     return_to: Query<ReturnTo>,
 ) -> Result<HttpResponse> {
     let next = return_to.into_inner().next;
-    if matches!(visitor.standing(), Standing::Member(_)) {
+    if matches!(visitor.login_state(), LoginState::Member(_)) {
         return Ok(go_on(next.as_ref()));
     }
     let typed = LogIn {
@@ -98,7 +98,7 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
         .log_in(&credentials, &user.login, &user.name, kept.as_ref())
         .await?;
     if !matches!(kept, None | Some(Kept::Message(_) | Kept::Reply { .. })) {
-        visitor.tell(Notice::Kept);
+        visitor.set_notice(Notice::Kept);
     }
     Ok(go_on(fields.next.as_ref()))
 }
@@ -155,7 +155,7 @@ pub(in crate::web) async fn revoke(
         return Ok(see_other(routes::HOME));
     }
     app.store.revoke_session(me.id, session.as_str()).await?;
-    me.visitor.tell(Notice::SessionEnded);
+    me.visitor.set_notice(Notice::SessionEnded);
     Ok(see_other(routes::SETTINGS_SESSIONS))
 }
 

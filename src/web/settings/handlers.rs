@@ -80,7 +80,7 @@ async fn save(app: &AppState, visitor: &Visitor, fields: &Profile) -> Result<Htt
     if let Some(kept @ Kept::Profile { .. }) = visitor.kept() {
         visitor.forget(&kept);
     }
-    visitor.tell(Notice::ProfileSaved);
+    visitor.set_notice(Notice::ProfileSaved);
     Ok(see_other(routes::SETTINGS))
 }
 
@@ -114,7 +114,7 @@ pub(in crate::web) async fn update_password(
     let SignedForm(typed) = form;
     let new = match Password::parse(&typed.new_password) {
         Ok(new) => new,
-        Err(reason) => return refused(&app, &me, PasswordTyped::new_is(reason)).await,
+        Err(reason) => return show_form_again(&app, &me, PasswordTyped::new_is(reason)).await,
     };
     rate::take(&app.store, RateLimit::Settings(me.id)).await?;
     let current = &typed.current_password;
@@ -124,18 +124,18 @@ pub(in crate::web) async fn update_password(
         ChangePassword::LoggedOut => return Err(Error::LoggedOut),
         ChangePassword::Wrong => {
             let reason = "This is not your current password.";
-            return refused(&app, &me, PasswordTyped::current_is(reason)).await;
+            return show_form_again(&app, &me, PasswordTyped::current_is(reason)).await;
         }
     };
     let kept = me.visitor.kept();
     me.visitor
         .log_in(&credentials, &me.login, &me.name, kept.as_ref())
         .await?;
-    me.visitor.tell(Notice::PasswordChanged);
+    me.visitor.set_notice(Notice::PasswordChanged);
     Ok(see_other(routes::SETTINGS))
 }
 
-async fn refused(
+async fn show_form_again(
     app: &AppState,
     me: &CurrentUser,
     password: PasswordTyped,

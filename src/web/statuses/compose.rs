@@ -134,7 +134,7 @@ impl ComposeForm {
     /// Returns the form with a draft. It keeps the idempotency key with which it was sent if the
     /// post may exist; otherwise it gets a new one.
     #[must_use]
-    pub fn retyped(visit: &Visit, idempotency_key: IdempotencyKey, draft: DraftTyped) -> Self {
+    pub fn with_draft(visit: &Visit, idempotency_key: IdempotencyKey, draft: DraftTyped) -> Self {
         const OPTIONS: [(&str, &str); Poll::MAX_OPTIONS] = [
             ("option_1", "Option 1"),
             ("option_2", "Option 2"),

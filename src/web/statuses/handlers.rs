@@ -90,7 +90,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
                 }
                 _ => {}
             }
-            visitor.tell(Notice::Posted);
+            visitor.set_notice(Notice::Posted);
             Ok(posted(&login, reply_to, id))
         }
         Post::NothingToAnswer => Err(conversations::handlers::gone()),
@@ -107,7 +107,7 @@ async fn refuse(
     typed: DraftTyped,
 ) -> Result<HttpResponse> {
     let visit = visitor.visit();
-    let compose = ComposeForm::retyped(&visit, IdempotencyKey::draw(), typed);
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     match reply_to {
         None => homes::handlers::with_compose(app, me, &visit, compose).await,
         Some(to) => {
@@ -145,18 +145,18 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     }
     let reply = to.filter(|_| !matches!(error, Error::Deleted { .. }));
     let reply = reply.map(|to| Reply { to, name: None });
-    Retained::Compose(fields.retyped(visit, error).replying(reply))
+    Retained::Compose(fields.compose_form(visit, error).replying(reply))
 }
 
 impl Fields {
     /// Returns the form to send the message again after an error.
-    pub(in crate::web) fn retyped(&self, visit: &Visit, error: &Error) -> ComposeForm {
+    pub(in crate::web) fn compose_form(&self, visit: &Visit, error: &Error) -> ComposeForm {
         let sent = match error {
             Error::Conflict | Error::Deleted { .. } => None,
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
         let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
-        ComposeForm::retyped(visit, idempotency_key, DraftTyped::text(&self.written))
+        ComposeForm::with_draft(visit, idempotency_key, DraftTyped::text(&self.written))
     }
 }
 
@@ -185,7 +185,7 @@ pub(in crate::web) async fn destroy(
 ) -> Result<HttpResponse> {
     match delete_status(&app.store, me.visitor.actor(me.id), id.0).await? {
         Delete::Deleted => {
-            me.visitor.tell(Notice::Deleted);
+            me.visitor.set_notice(Notice::Deleted);
             Ok(see_other(return_to.page_without(id.0)))
         }
         Delete::NotFound => Err(Error::NotFound),

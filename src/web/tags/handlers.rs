@@ -67,7 +67,7 @@ pub(in crate::web) async fn create(
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     match follow(&app.store, me.visitor.actor(me.id), &tag).await? {
         SetOutcome::Done => {
-            me.visitor.tell(Notice::TagFollowed);
+            me.visitor.set_notice(Notice::TagFollowed);
             Ok(back(form, &tag))
         }
         SetOutcome::Unknown => Err(Error::NotFound),
@@ -86,7 +86,7 @@ pub(in crate::web) async fn destroy(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     unfollow(&app.store, me.visitor.actor(me.id), &tag).await?;
-    me.visitor.tell(Notice::TagUnfollowed);
+    me.visitor.set_notice(Notice::TagUnfollowed);
     Ok(back(form, &tag))
 }
 

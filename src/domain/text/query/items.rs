@@ -12,7 +12,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
     let (mut items, mut word) = (Vec::new(), String::new());
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
-        if let Some(closing) = closing(c) {
+        if let Some(closing) = closing_quotes(c) {
             end_word(&mut items, &mut word);
             let quoted = rest.by_ref().take_while(|c| !closing.contains(c));
             items.push(Item::Phrase(quoted.collect()));
@@ -33,7 +33,7 @@ fn end_word(items: &mut Vec<Item>, word: &mut String) {
 }
 
 /// Returns the closing quotation marks for an opening one, in the styles of several languages.
-fn closing(opening: char) -> Option<&'static [char]> {
+fn closing_quotes(opening: char) -> Option<&'static [char]> {
     Some(match opening {
         '"' | '＂' => &['"', '＂'],
         '“' | '„' | '”' => &['“', '”', '"'],

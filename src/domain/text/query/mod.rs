@@ -21,7 +21,7 @@ pub struct Query {
     since_ms: Option<u64>,
     until_ms: Option<u64>,
     left_out: Option<LeftOut>,
-    undated: Option<String>,
+    invalid_date: Option<String>,
 }
 
 /// The part of a query that was ignored.
@@ -79,8 +79,8 @@ impl Query {
 
     /// Returns the first date operator without a valid date, as typed. It is treated as a word.
     #[must_use]
-    pub fn undated(&self) -> Option<&str> {
-        self.undated.as_deref()
+    pub fn invalid_date(&self) -> Option<&str> {
+        self.invalid_date.as_deref()
     }
 
     /// Returns the author that the search is limited to.
@@ -134,7 +134,7 @@ impl Query {
         }
         let authors = self.authors.iter().map(|login| Words::of(login.as_str()));
         let words = self.phrases.iter().cloned().chain(authors);
-        words.flat_map(|words| words.wholes()).collect()
+        words.flat_map(|words| words.whole_words()).collect()
     }
 
     fn add(&mut self, text: &str) {
@@ -147,11 +147,11 @@ impl Query {
                     }
                 }
                 "before" if date().is_some() => {
-                    return self.until_ms = earlier(self.until_ms, date());
+                    return self.until_ms = min_bound(self.until_ms, date());
                 }
                 "after" if date().is_some() => return self.since_ms = self.since_ms.max(date()),
                 "before" | "after" => {
-                    self.undated.get_or_insert_with(|| text.to_owned());
+                    self.invalid_date.get_or_insert_with(|| text.to_owned());
                 }
                 _ => {}
             }
@@ -181,7 +181,7 @@ impl Query {
     }
 }
 
-fn earlier(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+fn min_bound(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     one.into_iter().chain(other).min()
 }
 
@@ -250,11 +250,11 @@ mod tests {
         assert_eq!(terms("before:tomorrow"), ["tomorrow", "before"]);
         assert_eq!(terms("from:nobody!"), ["nobody", "from"]);
         assert_eq!(terms("after:2026-13-01"), ["after", "2026", "01", "13"]);
-        let undated = |text| Query::parse(text).undated().map(str::to_owned);
+        let invalid_date = |text| Query::parse(text).invalid_date().map(str::to_owned);
         let dates = "river After:21.11.2026 before:2026-13";
-        assert_eq!(undated(dates).as_deref(), Some("After:21.11.2026"));
+        assert_eq!(invalid_date(dates).as_deref(), Some("After:21.11.2026"));
         for understood in ["\"after:lunch\"", "after:2026", "before lunch", "at:lunch"] {
-            assert_eq!(undated(understood), None);
+            assert_eq!(invalid_date(understood), None);
         }
         assert_eq!(terms("\"open"), ["open"]);
         assert_eq!(

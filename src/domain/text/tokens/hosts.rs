@@ -16,7 +16,7 @@ pub(super) fn host_end(text: &str, at: usize) -> Option<usize> {
     if length > MAX_BYTES {
         return None;
     }
-    let name = without_what_follows(&rest[..length])?;
+    let name = without_suffix(&rest[..length])?;
     is_host(name).then_some(at + name.len())
 }
 
@@ -29,7 +29,7 @@ pub(super) fn is_host_character(c: char) -> bool {
 
 /// Removes dots that end a sentence, and text right after the last label. A label that starts in ASCII
 /// is ASCII to its end. `None` if a mark would be separated from its letter.
-fn without_what_follows(run: &str) -> Option<&str> {
+fn without_suffix(run: &str) -> Option<&str> {
     let run = run.split("..").next().unwrap_or_default();
     let run = run.trim_end_matches('.');
     let last = run.rfind('.').map_or(0, |dot| dot + 1);

@@ -1,8 +1,8 @@
 //! Splits a text into text, mentions, tags and web addresses.
 //!
-//! The yardstick is twitter-text: its conformance data about these three, and about the length of a
-//! text ([`crate::domain::Message`]), stand in `tests/tokens`, and a test looks at each case. Where this site finds something else, the table says so under one of
-//! these words:
+//! The reference is twitter-text. `tests/tokens` contains its conformance data about these three, and
+//! about the length of a text ([`crate::domain::Message`]). A test checks each case. Deviations of this
+//! site are marked in the table with one of these words:
 //!
 //! - **logins** have up to 30 characters here, not 20. A longer run is no mention: cut, it would name
 //!   another person.

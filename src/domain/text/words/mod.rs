@@ -114,15 +114,15 @@ impl Words {
     }
 
     /// Returns each word, and each run as a whole, as people type names.
-    pub(super) fn wholes(&self) -> Vec<String> {
-        let mut wholes: Vec<String> = Vec::new();
+    pub(super) fn whole_words(&self) -> Vec<String> {
+        let mut whole_words: Vec<String> = Vec::new();
         for word in &self.0 {
-            match (word.stands, wholes.last_mut()) {
+            match (word.stands, whole_words.last_mut()) {
                 (Stands::Next, Some(run)) => run.push_str(&word.text),
-                _ => wholes.push(word.text.clone()),
+                _ => whole_words.push(word.text.clone()),
             }
         }
-        wholes
+        whole_words
     }
 
     fn terms(&self) -> impl Iterator<Item = Term> {
@@ -207,7 +207,7 @@ mod tests {
         terms_of(text).into_iter().map(|term| term.0).collect()
     }
 
-    fn stands(phrase: &str, text: &str) -> bool {
+    fn contains_phrase(phrase: &str, text: &str) -> bool {
         Words::of(phrase).are_in(&Words::of(text))
     }
 
@@ -221,8 +221,8 @@ mod tests {
             terms("Straße Øresund Łódź ﬁne ½"),
             ["1", "2", "fine", "lodz", "oresund", "strasse"]
         );
-        assert!(stands("ΟΔΟΣ", "η οδός μας"));
-        assert!(stands("ещё", "ЕЩЕ раз") && !stands("мой", "мои"));
+        assert!(contains_phrase("ΟΔΟΣ", "η οδός μας"));
+        assert!(contains_phrase("ещё", "ЕЩЕ раз") && !contains_phrase("мой", "мои"));
     }
 
     #[test]
@@ -237,21 +237,21 @@ mod tests {
         };
         assert_eq!(asked("東京都"), ["京都", "東京"]);
         assert_eq!(asked("猫"), ["猫"]);
-        assert!(stands("京都", "東京都に行く"));
-        assert!(!stands("京東", "東京都"));
-        assert!(stands("ｶﾀｶﾅ", "カタカナ"));
-        assert!(stands("ภาษา", "ฉันพูดภาษาไทย"));
+        assert!(contains_phrase("京都", "東京都に行く"));
+        assert!(!contains_phrase("京東", "東京都"));
+        assert!(contains_phrase("ｶﾀｶﾅ", "カタカナ"));
+        assert!(contains_phrase("ภาษา", "ฉันพูดภาษาไทย"));
     }
 
     #[test]
     fn a_phrase_matches_consecutive_words() {
-        assert!(stands(
+        assert!(contains_phrase(
             "blackbird nests",
             "A red-winged Blackbird: nests here"
         ));
-        assert!(!stands("nests blackbird", "A Blackbird nests"));
-        assert!(!stands("bird nests", "A blackbird nests"));
-        assert!(stands("don't", "I DON’T know"));
+        assert!(!contains_phrase("nests blackbird", "A Blackbird nests"));
+        assert!(!contains_phrase("bird nests", "A blackbird nests"));
+        assert!(contains_phrase("don't", "I DON’T know"));
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
             terms("#Rust @Ann https://example.org/a"),
             ["#rust", "a", "ann", "example", "org", "rust"]
         );
-        assert!(stands(
+        assert!(contains_phrase(
             "https://example.org/a",
             "see http://example.org/a now"
         ));

@@ -41,7 +41,7 @@ proptest! {
         let to = (from + count).min(words.0.len());
         let phrase = Words(words.0[from..to].to_vec());
         prop_assert!(phrase.are_in(&words));
-        let typed: Vec<String> = phrase.wholes();
+        let typed: Vec<String> = phrase.whole_words();
         let typed = Words::of(&typed.join(" "));
         prop_assert!(typed.are_in(&words), "{:?} of {:?}", typed, words);
         let terms = terms_of(&text);
@@ -64,7 +64,7 @@ proptest! {
     fn a_person_is_indexed_by_the_prefix_of_each_word(name in texts(), login in "[a-z0-9_]{1,30}") {
         let login = Login::stored(&login).expect("a login");
         let beginnings = beginnings_of(&login, &name);
-        for word in Words::of(&name).wholes() {
+        for word in Words::of(&name).whole_words() {
             let half: String = word.chars().take(20).collect();
             prop_assert!(beginnings.iter().any(|beginning| beginning.starts_with(&half)));
         }

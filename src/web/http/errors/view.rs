@@ -46,17 +46,17 @@ impl Retained {
 #[derive(Debug)]
 pub struct Words {
     pub title: &'static str,
-    pub what: Cow<'static, str>,
+    pub explanation: Cow<'static, str>,
     pub advice: &'static str,
 }
 
 impl Words {
     #[must_use]
-    pub const fn new(title: &'static str, what: &'static str, advice: &'static str) -> Self {
-        let what = Cow::Borrowed(what);
+    pub const fn new(title: &'static str, explanation: &'static str, advice: &'static str) -> Self {
+        let explanation = Cow::Borrowed(explanation);
         Self {
             title,
-            what,
+            explanation,
             advice,
         }
     }
@@ -81,7 +81,7 @@ pub struct ErrorPage {
     layout: Layout,
     status: u16,
     title: &'static str,
-    what: Cow<'static, str>,
+    explanation: Cow<'static, str>,
     advice: String,
     request_id: String,
     back: Option<String>,
@@ -100,7 +100,7 @@ impl ErrorPage {
             layout: Layout::new(visit, Section::Elsewhere, words.title).wrong_if(true),
             status: trouble.status.as_u16(),
             title: words.title,
-            what: words.what,
+            explanation: words.explanation,
             advice,
             request_id: trouble.request_id,
             back: trouble.back,

@@ -21,7 +21,7 @@ impl Error {
             Self::BadForm => NO_SENSE,
             Self::Refused(reason) => Words {
                 title: "This is not possible",
-                what: reason.clone().into(),
+                explanation: reason.clone().into(),
                 advice: "Nothing was changed.",
             },
             Self::NotCounted { reason, .. } => {

@@ -14,7 +14,7 @@ use actix_web::{
 use super::{
     kept::Kept,
     session_store::DIGEST,
-    visitor::{Standing, Visitor, now},
+    visitor::{LoginState, Visitor, now},
 };
 use crate::{
     actions::accounts::Credentials,
@@ -93,7 +93,7 @@ impl Visitor {
 
     pub(in crate::web) async fn log_out(&self) -> Result<()> {
         self.end_session().await?;
-        self.leave();
+        self.clear_session();
         Ok(())
     }
 
@@ -156,7 +156,8 @@ impl Visitor {
     /// browser responds in between, its cookie may be overwritten by the old one; then the member
     /// logs in again. No response depends on these changes, so a failure is only logged.
     async fn keep(&self, Changes(mut changes): Changes) {
-        let (Standing::Member(me), Some(digest)) = (self.standing(), self.session_digest()) else {
+        let (LoginState::Member(me), Some(digest)) = (self.login_state(), self.session_digest())
+        else {
             return;
         };
         let Some(mut state) = self.stored_state() else {
@@ -185,7 +186,7 @@ impl Visitor {
     }
 
     /// Sets the notice of the next page.
-    pub(in crate::web) fn tell(&self, notice: Notice) {
+    pub(in crate::web) fn set_notice(&self, notice: Notice) {
         let next = NextNotice(Some(notice));
         self.request().extensions_mut().insert(next);
     }

@@ -62,7 +62,7 @@ impl SessionStore for Sessions {
 
     /// The log-in has saved the session already. Only its key is sent.
     async fn save(&self, state: State, _: &Duration) -> Result<SessionKey, SaveError> {
-        begun(state).map_err(|error| SaveError::Other(error.into()))
+        new_session_key(state).map_err(|error| SaveError::Other(error.into()))
     }
 
     /// The handler has written its changes already, if the session still existed.
@@ -88,7 +88,7 @@ impl SessionStore for Sessions {
 }
 
 /// Returns the key of the session that a handler began.
-fn begun(state: State) -> Result<SessionKey, Error> {
+fn new_session_key(state: State) -> Result<SessionKey, Error> {
     let key = decode(state).remove(KEY);
     let key = key.ok_or_else(|| Error::Internal("a session that nobody began".to_owned()))?;
     key.try_into()
@@ -134,8 +134,8 @@ mod tests {
     #[test]
     fn a_session_without_a_key_is_not_stored() {
         let state = |name: &str| State::from([(name.to_owned(), json("42.abc"))]);
-        assert!(begun(state("uid")).is_err());
-        assert!(begun(state(KEY)).is_ok_and(|key| key.as_ref() == "42.abc"));
+        assert!(new_session_key(state("uid")).is_err());
+        assert!(new_session_key(state(KEY)).is_ok_and(|key| key.as_ref() == "42.abc"));
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(in crate::web) struct Member {
 
 /// The content of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::web) enum Standing {
+pub(in crate::web) enum LoginState {
     Anonymous,
     Member(Member),
     /// There may be a session, but it could not be read.
@@ -71,7 +71,7 @@ pub(in crate::web) struct Visitor {
 pub(in crate::web) struct FreshSeed(pub(in crate::web) String);
 
 /// The cached content of the session, until a write.
-struct Found(Standing);
+struct Found(LoginState);
 
 /// Marks a request whose session ended during its action.
 struct SessionOver;
@@ -85,7 +85,7 @@ impl Visitor {
             request: request.clone(),
             session: request.get_session(),
         };
-        if visitor.standing() != Standing::Anonymous {
+        if visitor.login_state() != LoginState::Anonymous {
             request.extensions_mut().insert(Personal);
         }
         visitor
@@ -100,35 +100,35 @@ impl Visitor {
         self.request.extensions_mut().insert(SessionOver);
     }
 
-    pub(in crate::web) fn standing(&self) -> Standing {
+    pub(in crate::web) fn login_state(&self) -> LoginState {
         if self.request.extensions().contains::<SessionOver>() {
-            return Standing::Anonymous;
+            return LoginState::Anonymous;
         }
         if self.request.extensions().contains::<TurnedAway>() {
-            return Standing::Unknown(Unread::TurnedAway);
+            return LoginState::Unknown(Unread::TurnedAway);
         }
-        if let Some(Found(standing)) = self.request.extensions().get() {
-            return standing.clone();
+        if let Some(Found(login_state)) = self.request.extensions().get() {
+            return login_state.clone();
         }
-        let standing = self.read_standing();
+        let login_state = self.read_login_state();
         self.request
             .extensions_mut()
-            .insert(Found(standing.clone()));
-        standing
+            .insert(Found(login_state.clone()));
+        login_state
     }
 
-    fn read_standing(&self) -> Standing {
+    fn read_login_state(&self) -> LoginState {
         if let Some(reason) = self.entry(UNAVAILABLE) {
-            return Standing::Unknown(Unread::Away(reason));
+            return LoginState::Unknown(Unread::Away(reason));
         }
         let id = self.entry("uid").and_then(|uid| uid.parse().ok());
         let login = self.entry("login").and_then(|login| Login::stored(&login));
         match (id, login) {
             (Some(id), Some(login)) => {
                 let name = self.entry("name").unwrap_or_else(|| login.to_string());
-                Standing::Member(Member { id, login, name })
+                LoginState::Member(Member { id, login, name })
             }
-            _ => Standing::Anonymous,
+            _ => LoginState::Anonymous,
         }
     }
 
@@ -138,10 +138,10 @@ impl Visitor {
     ///
     /// [`Error::Unavailable`] or [`Error::Overloaded`] if the session could not be read.
     pub(in crate::web) fn member(&self) -> Result<Option<Member>> {
-        match self.standing() {
-            Standing::Anonymous => Ok(None),
-            Standing::Member(member) => Ok(Some(member)),
-            Standing::Unknown(unread) => Err(unread.into()),
+        match self.login_state() {
+            LoginState::Anonymous => Ok(None),
+            LoginState::Member(member) => Ok(Some(member)),
+            LoginState::Unknown(unread) => Err(unread.into()),
         }
     }
 
@@ -191,9 +191,9 @@ impl Visitor {
 
     /// Returns the visit for a page that shows no form to visitors.
     pub(in crate::web) fn visit(&self) -> Visit {
-        match self.standing() {
-            Standing::Member(_) => self.visit_with_form(),
-            Standing::Anonymous | Standing::Unknown(_) => self.visit_with(String::new()),
+        match self.login_state() {
+            LoginState::Member(_) => self.visit_with_form(),
+            LoginState::Anonymous | LoginState::Unknown(_) => self.visit_with(String::new()),
         }
     }
 
@@ -209,17 +209,17 @@ impl Visitor {
     /// Returns the visit for a form that is given back. If the session could not be read, the form
     /// keeps its token, which is valid again when Redis is back. The notice waits.
     pub(in crate::web) fn visit_again(&self, sent_token: &str) -> Visit {
-        match self.standing() {
-            Standing::Unknown(_) => self.visit_with(sent_token.to_owned()),
-            Standing::Anonymous | Standing::Member(_) => self.visit_with(self.token()),
+        match self.login_state() {
+            LoginState::Unknown(_) => self.visit_with(sent_token.to_owned()),
+            LoginState::Anonymous | LoginState::Member(_) => self.visit_with(self.token()),
         }
     }
 
     fn visit_with(&self, csrf_token: String) -> Visit {
-        let who = match self.standing() {
-            Standing::Member(Member { id, login, .. }) => Who::Member(Me { id, login }),
-            Standing::Anonymous => Who::Visitor,
-            Standing::Unknown(_) => Who::Unknown,
+        let who = match self.login_state() {
+            LoginState::Member(Member { id, login, .. }) => Who::Member(Me { id, login }),
+            LoginState::Anonymous => Who::Visitor,
+            LoginState::Unknown(_) => Who::Unknown,
         };
         Visit {
             who,
@@ -268,10 +268,10 @@ impl Visitor {
         if let Some(fresh) = self.request.extensions().get::<FreshSeed>() {
             return Some(fresh.0.clone());
         }
-        match self.standing() {
-            Standing::Member(_) => self.entry("csrf"),
-            Standing::Anonymous => self.seed_cookie(),
-            Standing::Unknown(_) => None,
+        match self.login_state() {
+            LoginState::Member(_) => self.entry("csrf"),
+            LoginState::Anonymous => self.seed_cookie(),
+            LoginState::Unknown(_) => None,
         }
     }
 
@@ -303,7 +303,7 @@ impl Visitor {
 
     /// Writes an entry, and sends the cookie again.
     pub(in crate::web) fn write(&self, name: &str, text: String) {
-        self.forget_standing();
+        self.forget_login_state();
         let written = self.session.insert(name, text);
         written.expect("text is always JSON");
     }
@@ -316,12 +316,12 @@ impl Visitor {
     }
 
     /// Ends the session and removes its cookie.
-    pub(super) fn leave(&self) {
-        self.forget_standing();
+    pub(super) fn clear_session(&self) {
+        self.forget_login_state();
         self.session.purge();
     }
 
-    fn forget_standing(&self) {
+    fn forget_login_state(&self) {
         self.request.extensions_mut().remove::<Found>();
     }
 }
@@ -355,36 +355,36 @@ mod tests {
             request.get_session().insert(name, text).unwrap();
         }
         let visitor = Visitor::of(&request);
-        assert!(matches!(visitor.standing(), Standing::Member(_)));
+        assert!(matches!(visitor.login_state(), LoginState::Member(_)));
         visitor
     }
 
     #[test]
     fn a_visitor_is_anonymous_after_logging_out() {
         let visitor = member();
-        visitor.leave();
-        assert_eq!(visitor.standing(), Standing::Anonymous);
+        visitor.clear_session();
+        assert_eq!(visitor.login_state(), LoginState::Anonymous);
     }
 
     #[test]
     fn a_visitor_is_anonymous_after_a_session_change() {
         let visitor = member();
         visitor.move_to("43.abc".to_owned());
-        assert_eq!(visitor.standing(), Standing::Anonymous);
+        assert_eq!(visitor.login_state(), LoginState::Anonymous);
     }
 
     #[test]
     fn an_ended_session_is_anonymous_despite_its_fields() {
         let visitor = member();
         visitor.treat_as_logged_out();
-        assert_eq!(visitor.standing(), Standing::Anonymous);
+        assert_eq!(visitor.login_state(), LoginState::Anonymous);
     }
 
     #[test]
     fn a_written_field_is_read_back_in_the_same_request() {
         let visitor = member();
         visitor.write("name", "Alice Arden".to_owned());
-        let Standing::Member(member) = visitor.standing() else {
+        let LoginState::Member(member) = visitor.login_state() else {
             panic!("a member stays one");
         };
         assert_eq!(member.name, "Alice Arden");

@@ -86,7 +86,7 @@ async fn put(
                     if let Some(kept @ Kept::Member { .. }) = visitor.kept() {
                         visitor.forget(&kept);
                     }
-                    visitor.tell(Notice::Listed(person.login.clone()));
+                    visitor.set_notice(Notice::Listed(person.login.clone()));
                     return Ok(fields.back(number));
                 }
                 Add::NoList => return Err(Error::NotFound),
@@ -97,11 +97,11 @@ async fn put(
             }
         }
     };
-    refused(app, visitor, ListId { owner, number }, fields, reason).await
+    show_form_again(app, visitor, ListId { owner, number }, fields, reason).await
 }
 
 /// Shows the members again, with the rejected login.
-async fn refused(
+async fn show_form_again(
     app: &AppState,
     visitor: &Visitor,
     list: ListId,
@@ -164,7 +164,8 @@ pub(in crate::web) async fn destroy(
     let actor = me.visitor.actor(me.id);
     match remove(&app.store, actor, number, person.id).await? {
         Edit::Done => {
-            me.visitor.tell(Notice::Unlisted(person.login.clone()));
+            me.visitor
+                .set_notice(Notice::Unlisted(person.login.clone()));
             Ok(fields.back(number))
         }
         Edit::NoList => Err(Error::NotFound),

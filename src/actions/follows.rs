@@ -1,6 +1,6 @@
 //! Following and unfollowing people, and hiding their reposts.
 
-use super::operations::{Effects, clear, set};
+use super::operations::{Effects, clear, reconcile_copies, set, with_outbox};
 use crate::{
     actions::timelines,
     domain::{Source, Thing, Timeline, UserId},
@@ -32,7 +32,7 @@ pub enum HideReposts {
     NotFollowing,
 }
 
-/// The after-effects of a follow and of hidden reposts.
+/// The after-effects of a follow, which include those of hidden reposts.
 pub(super) struct FollowEffects {
     pub(super) follower: UserId,
     pub(super) followed: UserId,
@@ -89,7 +89,10 @@ pub async fn set_hidden_reposts(
     let follows = match reposts {
         Reposts::Hidden => set(store, &actor, &relation, &effects).await? == SetOutcome::Done,
         Reposts::Shown => {
-            let cleared = clear(store, &actor, &relation, &effects).await?;
+            let call = &store.begin().await?;
+            let write = store.clear_relation(call, &actor, &relation);
+            let reconcile = |_| reconcile_copies(store, call, &effects, None);
+            let cleared = with_outbox(store, call, effects.thing(), write, reconcile).await?;
             let follow = Relation::follow(follower, followed);
             cleared == ClearOutcome::Cleared || store.has_relation(&follow).await?
         }
@@ -109,6 +112,10 @@ impl Effects for FollowEffects {
 
     async fn truth(&self, store: &Store) -> Result<Edge> {
         store.edge(self.follower, self.followed).await
+    }
+
+    fn truth_when_cleared(&self) -> Option<Edge> {
+        Some(Edge::None)
     }
 
     /// Brings mirror, counts and home in line with the follow.

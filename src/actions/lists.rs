@@ -153,7 +153,7 @@ async fn change_member(
     with_outbox(store, call, effects.thing(), write, |changed| async move {
         let reconciled = match changed {
             ListOutcome::Done | ListOutcome::HomeDropped => {
-                reconcile_copies(store, call, effects).await?
+                reconcile_copies(store, call, effects, None).await?
             }
             ListOutcome::Full | ListOutcome::NoList => Reconciled::Yes,
         };
@@ -208,6 +208,10 @@ impl Effects for MembershipEffects {
 
     async fn truth(&self, store: &Store) -> Result<bool> {
         store.is_listed(self.list, self.member).await
+    }
+
+    fn truth_when_cleared(&self) -> Option<bool> {
+        Some(false)
     }
 
     /// Brings the member's side and the list's timeline in line with the membership.

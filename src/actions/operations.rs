@@ -33,6 +33,9 @@ pub(super) trait Effects {
     /// Reads the source of truth.
     async fn truth(&self, store: &Store) -> Result<Self::Truth>;
 
+    /// Returns the state right after the relation was removed, if nothing else decides it.
+    fn truth_when_cleared(&self) -> Option<Self::Truth>;
+
     /// Brings the copies in line with this state. It may run twice.
     async fn apply(&self, store: &Store, call: &Call, truth: Self::Truth) -> Result<()>;
 }
@@ -58,7 +61,7 @@ pub(super) async fn set_by(
 ) -> Result<SetOutcome> {
     with_outbox(store, call, effects.thing(), write, |set| async move {
         match set {
-            SetOutcome::Done => reconcile_copies(store, call, effects).await,
+            SetOutcome::Done => reconcile_copies(store, call, effects, None).await,
             SetOutcome::TooMany | SetOutcome::Unknown => Ok(Reconciled::Yes),
         }
     })
@@ -74,25 +77,29 @@ pub(super) async fn clear(
 ) -> Result<ClearOutcome> {
     let call = &store.begin().await?;
     let write = store.clear_relation(call, actor, relation);
-    let reconcile = |_| reconcile_copies(store, call, effects);
+    let reconcile = |_| reconcile_copies(store, call, effects, effects.truth_when_cleared());
     with_outbox(store, call, effects.thing(), write, reconcile).await
 }
 
 /// Reconciles a relation after a crash. Returns the task that continues, if any.
 pub(super) async fn reconcile(store: &Store, effects: &impl Effects) -> Result<Option<Task>> {
     let call = &store.begin().await?;
-    let reconciled = reconcile_copies(store, call, effects);
+    let reconciled = reconcile_copies(store, call, effects, None);
     reconcile_thing(call, effects.thing(), reconciled).await
 }
 
 /// Applies the source of truth to its copies until it stays the same over one application. The last of
-/// several writers has then seen the final state.
-pub(super) async fn reconcile_copies(
+/// several writers has then seen the final state. `known` is the state that the caller has just written.
+pub(super) async fn reconcile_copies<E: Effects>(
     store: &Store,
     call: &Call,
-    effects: &impl Effects,
+    effects: &E,
+    known: Option<E::Truth>,
 ) -> Result<Reconciled> {
-    let mut truth = effects.truth(store).await?;
+    let mut truth = match known {
+        Some(truth) => truth,
+        None => effects.truth(store).await?,
+    };
     for _ in 0..ATTEMPTS {
         effects.apply(store, call, truth).await?;
         let now = effects.truth(store).await?;

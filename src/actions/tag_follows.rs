@@ -50,6 +50,10 @@ impl Effects for TagFollowEffects<'_> {
         store.has_relation(&relation).await
     }
 
+    fn truth_when_cleared(&self) -> Option<bool> {
+        Some(false)
+    }
+
     /// Brings mirror and home in line with the tag follow.
     async fn apply(&self, store: &Store, call: &Call, follows: bool) -> Result<()> {
         let tag = self.tag;

@@ -4,9 +4,12 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use redwing::domain::{FoldedTag, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId};
+use redwing::{
+    domain::{FoldedTag, Sources, StatusHeader, StatusId, StatusRef, Timeline, UserId},
+    store::calls::MirrorSource,
+};
 
-use super::Bench;
+use super::{Bench, calls::mirror_follow};
 
 const PLACE: &str = "place_answer replies:{5} gaps:{5} status:{5} , DEADLINE";
 const NOTE: &str = "note_answer received_replies:{1} user:{1} , DEADLINE";
@@ -76,15 +79,18 @@ fn the_newest_replies_to_a_person_are_stored_with_the_last_dropped_one() {
 
 #[test]
 fn a_new_follower_learns_the_newest_reply_that_was_not_read() {
-    let mirror = "mirror_source followers:{1} profile:{1} user:{1} received_replies:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE";
+    let mirror = |max_statuses| MirrorSource {
+        max_statuses,
+        ..mirror_follow(1, 2)
+    };
     let mut redis = Bench::start();
     redis.given("HSET user:{1} id 1 login alice\nZADD received_replies:{1} -7 7 -8 8 -9 9");
-    let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2 1000"));
+    let told = redis.call(&mirror(3));
     assert_eq!(told, "[1, 0, [], [9, 8, 7]]");
-    let told = redis.eval(&format!("{mirror} 2 2 followers follow:0:2 1000"));
+    let told = redis.call(&mirror(2));
     assert_eq!(told, "[1, 0, [], [9, 8], 7]");
     redis.given("HSET user:{1} dropped_reply 5");
-    let told = redis.eval(&format!("{mirror} 2 3 followers follow:0:2 1000"));
+    let told = redis.call(&mirror(3));
     assert_eq!(told, "[1, 0, [], [9, 8, 7], 5]");
 }
 

@@ -6,6 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use redwing::store::calls::ScriptCall;
+
+use super::rules::contracts::assert_named_as_in_header;
 use crate::support::redis::RedisServer;
 
 /// A deadline that is never reached, and one that has passed.
@@ -75,15 +78,29 @@ impl Bench {
             "PAST" => PAST.to_owned(),
             _ => word,
         };
-        let arguments = arguments.into_iter().map(deadline).collect();
-        self.eval_words(script, &keys, arguments)
+        let arguments: Vec<String> = arguments.into_iter().map(deadline).collect();
+        self.eval_words(script, &keys, &arguments)
+    }
+
+    /// Runs a typed call of a script.
+    pub fn call<'a, C>(&mut self, call: &'a C) -> String
+    where
+        ScriptCall: From<&'a C>,
+    {
+        self.run_call(&call.into())
+    }
+
+    /// Runs a call of a script. The names of a typed call must be those of the header, in their order.
+    pub fn run_call(&mut self, call: &ScriptCall) -> String {
+        assert_named_as_in_header(call);
+        self.eval_words(call.script, &call.keys, &call.arguments)
     }
 
     #[expect(
         clippy::disallowed_methods,
         reason = "scripts are tried without the store around them"
     )]
-    fn eval_words(&mut self, script: &str, keys: &[String], arguments: Vec<String>) -> String {
+    fn eval_words(&mut self, script: &str, keys: &[String], arguments: &[String]) -> String {
         let source = source("prelude") + &source(script);
         let answer = redis::cmd("EVAL")
             .arg(source)
@@ -130,6 +147,23 @@ impl Bench {
     /// Returns the remaining time of a key in milliseconds.
     pub fn ttl_ms(&mut self, key: &str) -> i64 {
         self.run(&format!("PTTL {key}")).parse().expect("a number")
+    }
+}
+
+/// Reads a call as [`Bench::eval`] takes it. It has no names.
+pub fn parse(line: &'static str) -> ScriptCall {
+    let (call, arguments) = line.split_once(',').unwrap_or((line, ""));
+    let (script, keys) = call.trim().split_once(' ').expect("a script and its keys");
+    let deadline = |word: String| match word.as_str() {
+        "DEADLINE" => DEADLINE.to_owned(),
+        _ => word,
+    };
+    ScriptCall {
+        script,
+        key_names: &[],
+        keys: words(keys),
+        argument_names: &[],
+        arguments: words(arguments).into_iter().map(deadline).collect(),
     }
 }
 

@@ -1,15 +1,22 @@
 //! Saved statuses of a user, favourites of a status, and their counts.
 
-use super::Bench;
+use redwing::store::calls::{ClearRelation, SetRelation};
 
-const SAVE: &str = "set_relation favourites:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const REMOVE: &str =
-    "clear_relation favourites:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const MIRROR: &str = "mirror_relation favourited_by:{5} status:{5} , DEADLINE";
-const UNMIRROR: &str = "unmirror_relation favourited_by:{5} status:{5} , DEADLINE";
+use super::{
+    Bench,
+    calls::{clear, mirror_favourite, set, unmirror_favourite},
+};
 
 /// A score beyond the clock, so that the next score must be increased.
 const AHEAD: u64 = 9_000_000_000_000_000;
+
+fn save(id: u64) -> SetRelation {
+    set("favourites:{1}", &id.to_string())
+}
+
+fn remove(id: u64) -> ClearRelation {
+    clear("favourites:{1}", &id.to_string())
+}
 
 fn alice_and_a_status() -> Bench {
     let mut redis = Bench::start();
@@ -23,19 +30,34 @@ fn alice_and_a_status() -> Bench {
 #[test]
 fn a_status_is_saved_once() {
     let mut redis = alice_and_a_status();
-    assert_eq!(redis.eval(&format!("{SAVE} 5 9 '' ''")), "set");
+    assert_eq!(redis.call(&save(5)), "set");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SAVE} 5 9 '' ''")), "set");
+    assert_eq!(redis.call(&save(5)), "set");
     assert_eq!(redis.everything(), before);
 }
 
 #[test]
 fn one_too_many_is_refused_but_not_one_that_is_there() {
     let mut redis = alice_and_a_status();
-    redis.eval(&format!("{SAVE} 5 1 '' ''"));
+    redis.call(&SetRelation {
+        limit: 1,
+        ..save(5)
+    });
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SAVE} 6 1 '' ''")), "too_many");
-    assert_eq!(redis.eval(&format!("{SAVE} 5 1 '' ''")), "set");
+    assert_eq!(
+        redis.call(&SetRelation {
+            limit: 1,
+            ..save(6)
+        }),
+        "too_many"
+    );
+    assert_eq!(
+        redis.call(&SetRelation {
+            limit: 1,
+            ..save(5)
+        }),
+        "set"
+    );
     assert_eq!(redis.everything(), before);
 }
 
@@ -43,12 +65,33 @@ fn one_too_many_is_refused_but_not_one_that_is_there() {
 fn an_ended_session_saves_and_removes_nothing() {
     let mut redis = alice_and_a_status();
     redis.given("HSET auth:{1} epoch e2");
-    redis.eval(&format!("{SAVE} 5 9 e2 ''"));
+    redis.call(&SetRelation {
+        session_epoch: "e2".into(),
+        ..save(5)
+    });
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SAVE} 6 9 e1 ''")), "session_ended");
-    assert_eq!(redis.eval(&format!("{REMOVE} 5 e1 '' 0")), "session_ended");
+    assert_eq!(
+        redis.call(&SetRelation {
+            session_epoch: "e1".into(),
+            ..save(6)
+        }),
+        "session_ended"
+    );
+    assert_eq!(
+        redis.call(&ClearRelation {
+            session_epoch: "e1".into(),
+            ..remove(5)
+        }),
+        "session_ended"
+    );
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.eval(&format!("{REMOVE} 5 e2 '' 0")), "cleared");
+    assert_eq!(
+        redis.call(&ClearRelation {
+            session_epoch: "e2".into(),
+            ..remove(5)
+        }),
+        "cleared"
+    );
 }
 
 #[test]
@@ -56,17 +99,17 @@ fn a_missing_user_saves_nothing() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SAVE} 5 9 '' ''")), "not_found");
+    assert_eq!(redis.call(&save(5)), "not_found");
     assert_eq!(redis.everything(), before);
 }
 
 #[test]
 fn a_status_is_taken_back_once_and_no_other() {
     let mut redis = alice_and_a_status();
-    redis.eval(&format!("{SAVE} 5 9 '' ''"));
-    redis.eval(&format!("{SAVE} 6 9 '' ''"));
-    assert_eq!(redis.eval(&format!("{REMOVE} 5 '' '' 0")), "cleared");
-    assert_eq!(redis.eval(&format!("{REMOVE} 5 '' '' 0")), "unchanged");
+    redis.call(&save(5));
+    redis.call(&save(6));
+    assert_eq!(redis.call(&remove(5)), "cleared");
+    assert_eq!(redis.call(&remove(5)), "unchanged");
     assert_eq!(redis.run("ZRANGE favourites:{1} 0 -1"), "[6]");
 }
 
@@ -78,8 +121,8 @@ fn scores_are_unique_and_rise_even_with_a_slow_clock() {
          ZADD favourited_by:{{5}} {AHEAD} 9"
     ));
     for id in [3, 4] {
-        redis.eval(&format!("{SAVE} {id} 9 '' ''"));
-        redis.eval(&format!("{MIRROR} {id} favourite_count ''"));
+        redis.call(&save(id));
+        redis.call(&mirror_favourite(id));
     }
     for key in ["favourites:{1}", "favourited_by:{5}"] {
         let rows = redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES"));
@@ -91,15 +134,9 @@ fn scores_are_unique_and_rise_even_with_a_slow_clock() {
 #[test]
 fn a_mirror_is_written_once_and_keeps_its_score() {
     let mut redis = alice_and_a_status();
-    assert_eq!(
-        redis.eval(&format!("{MIRROR} 1 favourite_count ''")),
-        "done"
-    );
+    assert_eq!(redis.call(&mirror_favourite(1)), "done");
     let before = redis.everything();
-    assert_eq!(
-        redis.eval(&format!("{MIRROR} 1 favourite_count ''")),
-        "done"
-    );
+    assert_eq!(redis.call(&mirror_favourite(1)), "done");
     assert_eq!(redis.everything(), before);
     assert_eq!(redis.run("HGET status:{5} favourite_count"), "1");
 }
@@ -107,13 +144,10 @@ fn a_mirror_is_written_once_and_keeps_its_score() {
 #[test]
 fn a_mirror_can_be_removed_repeatedly() {
     let mut redis = alice_and_a_status();
-    redis.eval(&format!("{MIRROR} 1 favourite_count ''"));
-    redis.eval(&format!("{MIRROR} 4 favourite_count ''"));
+    redis.call(&mirror_favourite(1));
+    redis.call(&mirror_favourite(4));
     for _ in 0..2 {
-        assert_eq!(
-            redis.eval(&format!("{UNMIRROR} 1 favourite_count '' '' 1000")),
-            "1"
-        );
+        assert_eq!(redis.call(&unmirror_favourite(1)), "1");
         assert_eq!(redis.run("ZRANGE favourited_by:{5} 0 -1"), "[4]");
         assert_eq!(redis.run("HGET status:{5} favourite_count"), "1");
     }
@@ -126,14 +160,8 @@ fn nothing_is_written_for_a_deleted_status() {
         let mut redis = alice_and_a_status();
         redis.given(scene);
         let before = redis.everything();
-        assert_eq!(
-            redis.eval(&format!("{MIRROR} 1 favourite_count ''")),
-            "deleted"
-        );
-        assert_eq!(
-            redis.eval(&format!("{UNMIRROR} 1 favourite_count '' '' 1000")),
-            "0"
-        );
+        assert_eq!(redis.call(&mirror_favourite(1)), "deleted");
+        assert_eq!(redis.call(&unmirror_favourite(1)), "0");
         assert_eq!(
             redis.eval("recount_status favourited_by:{5} status:{5} replies:{5} gaps:{5} reposted_by:{5} quotes:{5}"),
             "not_found"
@@ -145,7 +173,7 @@ fn nothing_is_written_for_a_deleted_status() {
 #[test]
 fn the_favourites_of_a_status_are_deleted_with_it() {
     let mut redis = alice_and_a_status();
-    redis.eval(&format!("{MIRROR} 1 favourite_count ''"));
+    redis.call(&mirror_favourite(1));
     redis.eval(
         "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 2 1000 60",
     );
@@ -156,7 +184,7 @@ fn the_favourites_of_a_status_are_deleted_with_it() {
 #[test]
 fn a_delete_by_another_user_leaves_the_favourites() {
     let mut redis = alice_and_a_status();
-    redis.eval(&format!("{MIRROR} 1 favourite_count ''"));
+    redis.call(&mirror_favourite(1));
     let before = redis.everything();
     redis.eval(
         "bury_status status:{5} favourited_by:{5} ballots:{5} versions:{5} , DEADLINE 1 1000 60",
@@ -167,7 +195,7 @@ fn a_delete_by_another_user_leaves_the_favourites() {
 #[test]
 fn a_favourite_count_is_recounted() {
     let mut redis = alice_and_a_status();
-    redis.eval(&format!("{MIRROR} 1 favourite_count ''"));
+    redis.call(&mirror_favourite(1));
     redis.given("HSET status:{5} favourite_count 77");
     assert_eq!(
         redis.eval(

@@ -1,11 +1,11 @@
 //! Both sides of an edge, their counts and their scores.
 
-use super::Bench;
+use redwing::store::calls::{ClearRelation, MirrorSource, SetRelation};
 
-const SET: &str = "set_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const CLEAR: &str = "clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE";
-const MIRROR: &str = "mirror_source followers:{2} profile:{2} user:{2} received_replies:{2} notifications:{2} read_marker:{2} arrivals:{2} live:{2} , DEADLINE";
-const UNMIRROR: &str = "unmirror_relation followers:{2} user:{2} notifications:{2} read_marker:{2} arrivals:{2} live:{2} , DEADLINE";
+use super::{
+    Bench,
+    calls::{follow, mirror_follow, unfollow, unmirror_follow},
+};
 
 /// A score beyond the clock, so that the next score must be increased.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -22,9 +22,9 @@ fn two() -> Bench {
 #[test]
 fn an_edge_is_set_once_and_counted() {
     let mut redis = two();
-    assert_eq!(redis.eval(&format!("{SET} 2 5000 '' following")), "set");
+    assert_eq!(redis.call(&follow(2)), "set");
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SET} 2 5000 '' following")), "set");
+    assert_eq!(redis.call(&follow(2)), "set");
     assert_eq!(redis.everything(), before);
     assert_eq!(redis.run("HGET user:{1} following"), "1");
 }
@@ -32,10 +32,25 @@ fn an_edge_is_set_once_and_counted() {
 #[test]
 fn one_too_many_is_refused_but_not_one_that_is_there() {
     let mut redis = two();
-    redis.eval(&format!("{SET} 2 1 '' following"));
+    redis.call(&SetRelation {
+        limit: 1,
+        ..follow(2)
+    });
     let before = redis.everything();
-    assert_eq!(redis.eval(&format!("{SET} 3 1 '' following")), "too_many");
-    assert_eq!(redis.eval(&format!("{SET} 2 1 '' following")), "set");
+    assert_eq!(
+        redis.call(&SetRelation {
+            limit: 1,
+            ..follow(3)
+        }),
+        "too_many"
+    );
+    assert_eq!(
+        redis.call(&SetRelation {
+            limit: 1,
+            ..follow(2)
+        }),
+        "set"
+    );
     assert_eq!(redis.everything(), before);
 }
 
@@ -43,18 +58,33 @@ fn one_too_many_is_refused_but_not_one_that_is_there() {
 fn an_ended_session_changes_no_edge() {
     let mut redis = two();
     redis.given("HSET auth:{1} epoch e2");
-    redis.eval(&format!("{SET} 2 5000 e2 following"));
+    redis.call(&SetRelation {
+        session_epoch: "e2".into(),
+        ..follow(2)
+    });
     let before = redis.everything();
     assert_eq!(
-        redis.eval(&format!("{SET} 3 5000 e1 following")),
+        redis.call(&SetRelation {
+            session_epoch: "e1".into(),
+            ..follow(3)
+        }),
         "session_ended"
     );
     assert_eq!(
-        redis.eval(&format!("{CLEAR} 2 e1 following 1")),
+        redis.call(&ClearRelation {
+            session_epoch: "e1".into(),
+            ..unfollow(2)
+        }),
         "session_ended"
     );
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.eval(&format!("{CLEAR} 2 e2 following 1")), "cleared");
+    assert_eq!(
+        redis.call(&ClearRelation {
+            session_epoch: "e2".into(),
+            ..unfollow(2)
+        }),
+        "cleared"
+    );
 }
 
 #[test]
@@ -62,23 +92,17 @@ fn a_missing_user_follows_no_one() {
     let mut redis = Bench::start();
     redis.given("HSET user:{1} gone 5");
     let before = redis.everything();
-    assert_eq!(
-        redis.eval(&format!("{SET} 2 5000 '' following")),
-        "not_found"
-    );
+    assert_eq!(redis.call(&follow(2)), "not_found");
     assert_eq!(redis.everything(), before);
 }
 
 #[test]
 fn an_edge_is_cleared_once_and_counted() {
     let mut redis = two();
-    redis.eval(&format!("{SET} 2 5000 '' following"));
-    redis.eval(&format!("{SET} 3 5000 '' following"));
-    assert_eq!(redis.eval(&format!("{CLEAR} 2 '' following 1")), "cleared");
-    assert_eq!(
-        redis.eval(&format!("{CLEAR} 2 '' following 1")),
-        "unchanged"
-    );
+    redis.call(&follow(2));
+    redis.call(&follow(3));
+    assert_eq!(redis.call(&unfollow(2)), "cleared");
+    assert_eq!(redis.call(&unfollow(2)), "unchanged");
     assert_eq!(redis.run("ZRANGE following:{1} 0 -1"), "[3]");
     assert_eq!(redis.run("HGET user:{1} following"), "1");
 }
@@ -91,8 +115,8 @@ fn scores_are_unique_and_rise_even_with_a_slow_clock() {
          ZADD followers:{{2}} {AHEAD} 9"
     ));
     for id in [3, 4] {
-        redis.eval(&format!("{SET} {id} 5000 '' following"));
-        redis.eval(&format!("{MIRROR} {id} 10 followers follow:0:{id} 1000"));
+        redis.call(&follow(id));
+        redis.call(&mirror_follow(2, id));
     }
     for key in ["following:{1}", "followers:{2}"] {
         let rows = redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES"));
@@ -104,7 +128,7 @@ fn scores_are_unique_and_rise_even_with_a_slow_clock() {
 #[test]
 fn a_score_is_in_microseconds_and_stays_while_its_member_exists() {
     let mut redis = two();
-    redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1 1000"));
+    redis.call(&mirror_follow(2, 1));
     let score = redis.run("ZSCORE followers:{2} 1");
     let seconds: u64 = score.parse::<u64>().expect("whole µs") / 1_000_000;
     let time = redis.run("TIME");
@@ -115,7 +139,7 @@ fn a_score_is_in_microseconds_and_stays_while_its_member_exists() {
         .parse()
         .expect("a number");
     assert!((now - 60..=now).contains(&seconds), "{score}");
-    redis.eval(&format!("{MIRROR} 1 10 followers follow:0:1 1000"));
+    redis.call(&mirror_follow(2, 1));
     assert_eq!(redis.run("ZSCORE followers:{2} 1"), score);
 }
 
@@ -124,11 +148,17 @@ fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
     let mut redis = two();
     redis.given("ZADD profile:{2} -5 5 -7 7 -6 6\nZADD received_replies:{2} -9 9");
     assert_eq!(
-        redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1 1000")),
+        redis.call(&MirrorSource {
+            max_statuses: 2,
+            ..mirror_follow(2, 1)
+        }),
         "[1, 3, [7, 6], [9]]"
     );
     assert_eq!(
-        redis.eval(&format!("{MIRROR} 4 9 followers follow:0:4 1000")),
+        redis.call(&MirrorSource {
+            max_statuses: 9,
+            ..mirror_follow(2, 4)
+        }),
         "[2, 3, [7, 6, 5], [9]]"
     );
     assert_eq!(redis.run("HGET user:{2} followers"), "2");
@@ -137,13 +167,16 @@ fn a_mirror_answers_with_the_count_and_the_newest_of_the_profile() {
 #[test]
 fn a_mirror_can_be_removed_repeatedly() {
     let mut redis = two();
-    redis.eval(&format!("{MIRROR} 1 2 followers follow:0:1 1000"));
-    redis.eval(&format!("{MIRROR} 4 2 followers follow:0:4 1000"));
+    redis.call(&MirrorSource {
+        max_statuses: 2,
+        ..mirror_follow(2, 1)
+    });
+    redis.call(&MirrorSource {
+        max_statuses: 2,
+        ..mirror_follow(2, 4)
+    });
     for _ in 0..2 {
-        assert_eq!(
-            redis.eval(&format!("{UNMIRROR} 1 followers '' follow:0:1 1000")),
-            "1"
-        );
+        assert_eq!(redis.call(&unmirror_follow(2, 1)), "1");
         assert_eq!(redis.run("ZRANGE followers:{2} 0 -1"), "[4]");
         assert_eq!(redis.run("HGET user:{2} followers"), "1");
     }
@@ -152,9 +185,6 @@ fn a_mirror_can_be_removed_repeatedly() {
 #[test]
 fn removing_the_mirror_of_a_missing_user_creates_no_user() {
     let mut redis = Bench::start();
-    assert_eq!(
-        redis.eval(&format!("{UNMIRROR} 1 followers '' follow:0:1 1000")),
-        "0"
-    );
+    assert_eq!(redis.call(&unmirror_follow(2, 1)), "0");
     assert_eq!(redis.run("KEYS *"), "[]");
 }

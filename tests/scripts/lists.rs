@@ -1,6 +1,8 @@
 //! Lists: their numbers, their members, and the authors excluded from home.
 
-use super::Bench;
+use redwing::store::calls::ChangeMember;
+
+use super::{Bench, calls::change_member};
 
 const CREATE: &str = "create_list lists:{1} idempotency:{1}:m user:{1} auth:{1} , DEADLINE";
 const KEYS: &str = "lists:{1} list:{1}:1:members excluded:{1} home:{1} active:{1}";
@@ -22,15 +24,11 @@ fn owner(held: &str) -> Bench {
 }
 
 fn add(redis: &mut Bench, who: u64) -> String {
-    redis.eval(&format!(
-        "change_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} 1 3 e1"
-    ))
+    redis.call(&change_member(1, who, 1))
 }
 
 fn remove(redis: &mut Bench, who: u64) -> String {
-    redis.eval(&format!(
-        "change_member {KEYS} following:{{1}} auth:{{1}} followed_tags:{{1}} , DEADLINE 1 1 {who} -1 3 e1"
-    ))
+    redis.call(&change_member(1, who, -1))
 }
 
 fn edit(redis: &mut Bench, exclusive: u8) -> String {
@@ -200,15 +198,20 @@ fn a_list_is_read_from_an_exclusive_cursor_together_with_its_mark() {
 fn an_ended_session_changes_no_list() {
     let mut redis = owner("0:Boats");
     let before = redis.everything();
-    let following = "following:{1} auth:{1} followed_tags:{1}";
     for call in [
         format!("edit_list {KEYS} auth:{{1}} , DEADLINE 1 1 Ships 1 old"),
-        format!("change_member {KEYS} {following} , DEADLINE 1 1 3 1 9 old"),
-        format!("change_member {KEYS} {following} , DEADLINE 1 1 2 -1 9 old"),
         format!("delete_list {KEYS} {GONE} old"),
     ] {
         assert_eq!(redis.eval(&call), "session_ended", "{call}");
         assert_eq!(redis.everything(), before, "{call}");
+    }
+    for (member, change) in [(3, 1), (2, -1)] {
+        let call = ChangeMember {
+            session_epoch: "old".into(),
+            ..change_member(1, member, change)
+        };
+        assert_eq!(redis.call(&call), "session_ended", "{call:?}");
+        assert_eq!(redis.everything(), before, "{call:?}");
     }
 }
 

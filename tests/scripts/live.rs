@@ -1,6 +1,12 @@
 //! Events for open streams, the arrivals log, and reads of it.
 
-use super::Bench;
+use redwing::store::calls::ScriptCall;
+
+use super::{
+    Bench,
+    bench::parse,
+    calls::{follow, mirror_follow, unfollow, unmirror_follow},
+};
 
 const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} read_marker:{1} , e1 1767225600000";
@@ -29,15 +35,21 @@ const CHANGES: &[&str] = &[
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
     "file_status profile:{1} user:{1} home:{1} active:{1} arrivals:{1} live:{1} , DEADLINE 6 1000",
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5",
-    "set_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 3 5000 e1 following",
-    "clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1 following 1",
-    "mirror_source followers:{1} profile:{1} user:{1} received_replies:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 3 1000 followers follow:0:3 1000",
-    "unmirror_relation followers:{1} user:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 4 followers '' follow:0:4 1000",
     "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 7",
     "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 retracted",
     "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , visit",
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
 ];
+
+/// Each typed call that is a change.
+fn typed_changes() -> Vec<ScriptCall> {
+    vec![
+        (&follow(3)).into(),
+        (&unfollow(2)).into(),
+        (&mirror_follow(1, 3)).into(),
+        (&unmirror_follow(1, 4)).into(),
+    ]
+}
 
 /// Each end of sessions, which is always published.
 const ENDS: &[&str] = &[
@@ -64,16 +76,17 @@ fn said(redis: &mut Bench) -> u64 {
 
 #[test]
 fn each_change_is_published_once_and_only_for_a_watched_home() {
-    for change in CHANGES {
+    let as_text = CHANGES.iter().map(|line| parse(line));
+    for change in as_text.chain(typed_changes()) {
         let mut redis = scene();
-        let answer = redis.eval(change);
-        assert!(!answer.starts_with("(error)"), "{change}: {answer}");
-        assert_eq!(said(&mut redis), 1, "{change}");
+        let answer = redis.run_call(&change);
+        assert!(!answer.starts_with("(error)"), "{change:?}: {answer}");
+        assert_eq!(said(&mut redis), 1, "{change:?}");
         let mut redis = scene();
         redis.given("DEL arrivals:{1}");
-        redis.eval(change);
-        assert_eq!(said(&mut redis), 0, "{change}");
-        assert_eq!(redis.run("EXISTS arrivals:{1}"), "0", "{change}");
+        redis.run_call(&change);
+        assert_eq!(said(&mut redis), 0, "{change:?}");
+        assert_eq!(redis.run("EXISTS arrivals:{1}"), "0", "{change:?}");
     }
 }
 
@@ -102,14 +115,16 @@ fn nothing_is_published_without_a_change() {
         "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 7",
         "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 retracted",
         "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , glance",
-        "set_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE 2 5000 e1 following",
-        "clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 3 e1 following 1",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
     ] {
         let mut redis = scene();
         redis.eval(idle);
         assert_eq!(said(&mut redis), 0, "{idle}");
     }
+    let mut redis = scene();
+    redis.call(&follow(2));
+    redis.call(&unfollow(3));
+    assert_eq!(said(&mut redis), 0);
 }
 
 #[test]

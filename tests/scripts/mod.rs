@@ -3,6 +3,7 @@
 
 mod answers;
 mod bench;
+mod calls;
 mod collections;
 mod edges;
 mod edits;

@@ -1,6 +1,9 @@
 //! The notification log: additions, removals, and the read marker.
 
-use super::Bench;
+use super::{
+    Bench,
+    calls::{mirror_follow, mirror_membership, unmirror, unmirror_follow},
+};
 
 const NOTIFY: &str =
     "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000";
@@ -9,8 +12,6 @@ const UNNOTIFY: &str =
 const READ: &str = "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} ,";
 const SESSION: &str = "load_session session:{1}:d auth:{1} notifications:{1} read_marker:{1} ,";
 const UNFILE: &str = "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} ,";
-const MIRROR: &str = "mirror_source followers:{1} profile:{1} user:{1} received_replies:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE";
-const UNMIRROR: &str = "unmirror_relation followers:{1} user:{1} notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE";
 
 /// A score beyond the clock.
 const AHEAD: u64 = 9_000_000_000_000_000;
@@ -53,7 +54,7 @@ fn a_missing_user_gets_no_notification() {
         "unchanged"
     );
     assert_eq!(redis.everything(), before);
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    redis.call(&mirror_follow(1, 3));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
 
@@ -167,25 +168,25 @@ fn new_notifications_are_above_the_read_marker_even_with_a_slow_clock() {
 #[test]
 fn a_new_follower_is_notified_with_the_mirror_and_once() {
     let mut redis = alice();
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    redis.call(&mirror_follow(1, 3));
     let before = redis.everything();
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    redis.call(&mirror_follow(1, 3));
     assert_eq!(redis.everything(), before);
     assert_eq!(unread(&mut redis), 1);
-    redis.eval(&format!("{UNMIRROR} 3 followers '' follow:0:3 1000"));
+    redis.call(&unmirror_follow(1, 3));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    redis.call(&mirror_follow(1, 3));
     redis.eval(&format!("{READ} visit"));
-    redis.eval(&format!("{UNMIRROR} 3 followers '' follow:0:3 1000"));
-    redis.eval(&format!("{MIRROR} 3 1 followers follow:0:3 1000"));
+    redis.call(&unmirror_follow(1, 3));
+    redis.call(&mirror_follow(1, 3));
     assert_eq!(unread(&mut redis), 0, "it was read");
 }
 
 #[test]
 fn a_list_membership_is_not_notified() {
     let mut redis = alice();
-    redis.eval("mirror_source list_memberships:{1} profile:{1} user:{1} received_replies:{1} , DEADLINE 2:1 9 '' '' 1000");
-    redis.eval("unmirror_relation list_memberships:{1} , DEADLINE 2:1 '' '' '' 1000");
+    redis.call(&mirror_membership(1, "2:1"));
+    redis.call(&unmirror("list_memberships:{1}", "2:1"));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
 

@@ -1,7 +1,12 @@
 //! The indexes of statuses: a status enters and leaves in one step, and each user of a tag counts
 //! once.
 
-use super::Bench;
+use redwing::store::calls::MirrorSource;
+
+use super::{
+    Bench,
+    calls::{mirror_tag_follow, unmirror},
+};
 
 /// The first status of a past time, and one of a future time.
 const OLD: &str = "5";
@@ -92,23 +97,23 @@ fn a_mention_enters_and_leaves_the_index_and_counts_no_one() {
 fn a_tag_follow_is_written_and_its_statuses_read_in_one_step() {
     let mut redis = Bench::start();
     redis.given("ZADD tag_index:{birds} -5 5 -6 6 -7 7");
-    let call = "mirror_source tag_followers:{birds} tag_index:{birds} , DEADLINE 9 2 '' '' 1000";
-    assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
+    let call = |follower| MirrorSource {
+        max_statuses: 2,
+        ..mirror_tag_follow(follower)
+    };
+    assert_eq!(redis.call(&call("9")), "[1, 3, [7, 6]]");
     let since = redis.run("ZSCORE tag_followers:{birds} 9");
-    assert_eq!(redis.eval(call), "[1, 3, [7, 6]]");
+    assert_eq!(redis.call(&call("9")), "[1, 3, [7, 6]]");
     assert_eq!(
         redis.run("ZSCORE tag_followers:{birds} 9"),
         since,
         "it is stored"
     );
-    redis.eval("mirror_source tag_followers:{birds} tag_index:{birds} , DEADLINE 8 2 '' '' 1000");
+    redis.call(&call("8"));
     assert_eq!(
         redis.run("ZRANGE tag_followers:{birds} 0 -1"),
         "[9, 8]",
         "oldest first"
     );
-    assert_eq!(
-        redis.eval("unmirror_relation tag_followers:{birds} , DEADLINE 9 '' '' '' 1000"),
-        "1"
-    );
+    assert_eq!(redis.call(&unmirror("tag_followers:{birds}", "9")), "1");
 }

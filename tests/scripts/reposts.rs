@@ -1,15 +1,15 @@
 //! The id of a user's repost, the original's side of it, and hidden reposts.
 
-use super::Bench;
+use redwing::store::calls::SetRelation;
+
+use super::{
+    Bench,
+    calls::{clear, hide_reposts, mirror_repost, unfollow, unmirror_repost},
+};
 
 const CLAIM: &str = "claim_repost user:{1} own_reposts:{1} auth:{1} , DEADLINE";
 const HOLD: &str = "hold_repost own_reposts:{1} , DEADLINE";
 const RELEASE: &str = "release_repost own_reposts:{1} ,";
-const MIRROR: &str = "mirror_relation reposted_by:{5} status:{5} , DEADLINE";
-const UNMIRROR: &str = "unmirror_relation reposted_by:{5} status:{5} , ''";
-const SHOW_REPOSTS: &str =
-    "clear_relation hidden_reposts:{1} user:{1} auth:{1} arrivals:{1} live:{1} , DEADLINE";
-const HIDE_REPOSTS: &str = "set_relation hidden_reposts:{1} user:{1} auth:{1} arrivals:{1} live:{1} following:{1} , DEADLINE";
 
 /// An epoch of ids in a future year, so that ids are drawn in sequence.
 const FAR: &str = "99999999999999";
@@ -93,21 +93,15 @@ fn only_the_given_repost_is_released() {
 fn the_side_of_the_original_is_written_and_counted_once() {
     let mut redis = alice_and_a_status();
     for _ in 0..2 {
-        assert_eq!(redis.eval(&format!("{MIRROR} 1 repost_count -8")), "done");
+        assert_eq!(redis.call(&mirror_repost(1, 8)), "done");
         assert_eq!(redis.run("HGET status:{5} repost_count"), "1");
     }
-    assert_eq!(
-        redis.eval(&format!("{UNMIRROR} 1 repost_count -9 '' 1000")),
-        "1"
-    );
+    assert_eq!(redis.call(&unmirror_repost(1, 9)), "1");
     assert_eq!(
         redis.run("ZRANGE reposted_by:{5} 0 -1 WITHSCORES"),
         "[1, -8]"
     );
-    assert_eq!(
-        redis.eval(&format!("{UNMIRROR} 1 repost_count -8 '' 1000")),
-        "0"
-    );
+    assert_eq!(redis.call(&unmirror_repost(1, 8)), "0");
     assert_eq!(redis.run("HGET status:{5} repost_count"), "0");
 }
 
@@ -118,15 +112,9 @@ fn nothing_is_counted_for_a_deleted_original() {
         redis.given("ZADD reposted_by:{5} -8 1");
         redis.given(scene);
         let before = redis.everything();
-        assert_eq!(
-            redis.eval(&format!("{MIRROR} 2 repost_count -9")),
-            "deleted"
-        );
+        assert_eq!(redis.call(&mirror_repost(2, 9)), "deleted");
         assert_eq!(redis.everything(), before);
-        assert_eq!(
-            redis.eval(&format!("{UNMIRROR} 1 repost_count -8 '' 1000")),
-            "0"
-        );
+        assert_eq!(redis.call(&unmirror_repost(1, 8)), "0");
         assert_eq!(redis.run("HGET status:{5} repost_count"), "nil");
     }
 }
@@ -135,22 +123,23 @@ fn nothing_is_counted_for_a_deleted_original() {
 fn only_reposts_of_followed_people_can_be_hidden() {
     let mut redis = alice_and_a_status();
     for (whom, epoch, answer) in [(3, "e1", "not_found"), (2, "e2", "session_ended")] {
-        let hide = format!("{HIDE_REPOSTS} {whom} 9 {epoch} ''");
-        assert_eq!(redis.eval(&hide), answer);
+        let session_epoch = epoch.into();
+        let hide = SetRelation {
+            session_epoch,
+            ..hide_reposts(whom)
+        };
+        assert_eq!(redis.call(&hide), answer);
     }
     assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
-    let hide = format!("{HIDE_REPOSTS} 2 9 e1 ''");
-    let show = format!("{SHOW_REPOSTS} 2 e1 '' 0");
-    for (how, answer, left) in [
-        (&hide, "set", "[2]"),
-        (&hide, "set", "[2]"),
-        (&show, "cleared", "[]"),
-        (&show, "unchanged", "[]"),
-    ] {
-        assert_eq!(redis.eval(how), answer);
-        assert_eq!(redis.run("ZRANGE hidden_reposts:{1} 0 -1"), left);
+    for _ in 0..2 {
+        assert_eq!(redis.call(&hide_reposts(2)), "set");
+        assert_eq!(redis.run("ZRANGE hidden_reposts:{1} 0 -1"), "[2]");
     }
-    redis.eval(&hide);
-    redis.eval("clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE 2 e1 following 1");
+    for answer in ["cleared", "unchanged"] {
+        assert_eq!(redis.call(&clear("hidden_reposts:{1}", "2")), answer);
+        assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
+    }
+    redis.call(&hide_reposts(2));
+    redis.call(&unfollow(2));
     assert_eq!(redis.run("EXISTS hidden_reposts:{1}"), "0");
 }

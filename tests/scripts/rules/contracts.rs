@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeSet, path::Path};
 
+use redwing::store::calls::ScriptCall;
+
 use crate::scripts::bench::{self, names, source};
 
 /// Returns the source files of the store.
@@ -79,6 +81,23 @@ fn taken<'a>(body: &'a str, list: &str) -> (Vec<String>, &'a str) {
         }
     }
     taken
+}
+
+/// Compares the names of a typed call with the header of its script. Keys of any number have the last name.
+pub fn assert_named_as_in_header(call: &ScriptCall) {
+    let (header, _) = header_and_body(call.script);
+    for (list, names) in [("KEYS", call.key_names), ("ARGV", call.argument_names)] {
+        let stated = named(&header, list);
+        let others = usize::from(section(&header, list).contains("then "));
+        if !names.is_empty() {
+            assert_eq!(
+                names[..names.len() - others],
+                stated,
+                "{list} of {}",
+                call.script
+            );
+        }
+    }
 }
 
 #[test]

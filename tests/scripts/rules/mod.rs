@@ -1,7 +1,7 @@
 //! Rules that hold for all scripts.
 
 mod confirmations;
-mod contracts;
+pub mod contracts;
 mod deadlines;
 mod storm;
 mod truths;

@@ -1,6 +1,8 @@
 //! Reading the new statuses of a home in order of importance, and author preferences.
 
-use crate::scripts::Bench;
+use redwing::store::calls::ClearRelation;
+
+use crate::scripts::{Bench, calls::unfollow};
 
 const READ: &str = "read_important home:{1} active:{1} reading:{1} profile:{1} ,";
 /// A future epoch of ids: the newest id is the newest one on the home. A read at that moment ends
@@ -180,12 +182,12 @@ fn preferences_are_stored_for_followed_authors_and_normal_is_not_stored() {
 fn a_preference_is_deleted_with_the_edge() {
     let mut redis = follower_of_2();
     redis.eval(&format!("{SET_PREFERENCE} 2 more e1"));
-    let clear = "clear_relation following:{1} user:{1} auth:{1} arrivals:{1} live:{1} author_preferences:{1} hidden_reposts:{1} , DEADLINE";
-    assert_eq!(
-        redis.eval(&format!("{clear} 2 e0 following 1")),
-        "session_ended"
-    );
+    let clear = |epoch: &str| ClearRelation {
+        session_epoch: epoch.into(),
+        ..unfollow(2)
+    };
+    assert_eq!(redis.call(&clear("e0")), "session_ended");
     assert_eq!(redis.run("HGET author_preferences:{1} 2"), "more");
-    assert_eq!(redis.eval(&format!("{clear} 2 e1 following 1")), "cleared");
+    assert_eq!(redis.call(&clear("e1")), "cleared");
     assert_eq!(redis.run("EXISTS author_preferences:{1}"), "0");
 }

@@ -234,7 +234,7 @@ async fn a_late_follower_count_does_not_stay_in_the_ranking() {
     for stale in [2, 0, 7] {
         let ranked = site.store.rank_followed(popular, stale).await;
         ranked.expect("the store answers");
-        let suggested = site.store.suggested(popular).await;
+        let suggested = site.store.suggestion_ranks(popular).await;
         let rank = suggested.expect("the store answers").as_followed;
         assert_eq!(rank, Some(3.0), "told {stale}");
     }

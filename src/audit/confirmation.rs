@@ -1,4 +1,4 @@
-//! Second looks at suspected faults, because data changes while the site is in use.
+//! Confirmation of suspected faults by further looks, because data changes while the site is in use.
 //!
 //! An operation writes an outbox entry before its source of truth. It removes the entry when every copy
 //! agrees or a task continues. So waiting work names everything that disagrees meanwhile. A fault counts
@@ -16,21 +16,22 @@ use std::{
 use tokio::time::{Instant, sleep};
 
 use super::{
-    backlog, examination,
-    fault::{Concern, Fault, Subject},
+    examination,
+    fault::{Fault, Subject},
+    work::{self, Work},
 };
 use crate::store::{Result, Store};
 
 /// Number of consecutive looks, without work about it, that must find a fault.
 const LOOKS: u32 = 2;
 /// Pause between two looks.
-const BETWEEN: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(50);
 /// Pause between two reads of the waiting work, because each reads all of it.
-const BETWEEN_AT_WORK: Duration = Duration::from_secs(1);
+const PAUSE_FOR_WORK: Duration = Duration::from_secs(1);
 /// Time that a worker may take for a due outbox entry.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// Result of the second looks.
+/// Result of the further looks.
 #[derive(Default)]
 pub(super) struct Verdict {
     pub(super) wrong: Vec<Fault>,
@@ -48,41 +49,47 @@ pub(super) enum Patience {
 }
 
 /// Repeats the look until each fault is gone, confirmed or under way.
-pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) -> Result<Verdict> {
+pub(super) async fn confirm(
+    store: &Store,
+    suspected: Vec<Fault>,
+    patience: Patience,
+) -> Result<Verdict> {
     let mut verdict = Verdict::default();
-    let mut suspects: Vec<(Fault, u32)> = seemed.into_iter().map(|fault| (fault, 0)).collect();
+    let mut known = HashSet::new();
+    let mut suspects: Vec<(Fault, u32)> = suspected.into_iter().map(|fault| (fault, 0)).collect();
+    suspects.retain(|(fault, _)| known.insert(fault.identity()));
     let allowed = match patience {
         Patience::OutboxEntry => store.config().timeouts.outbox_delay + MARGIN,
         Patience::None => Duration::ZERO,
     };
     let limit = Instant::now() + allowed;
-    let mut pause = BETWEEN;
+    let mut pause = PAUSE;
     while !suspects.is_empty() {
         sleep(pause).await;
-        let asked: HashSet<Concern> = suspects
+        let asked = suspects
             .iter()
-            .flat_map(|(fault, _)| fault.concerns.iter().cloned())
-            .collect();
-        let work = backlog::concerns(store, &asked).await?;
-        let is_named = |fault: &Fault| fault.concerns.iter().any(|concern| work.contains(concern));
+            .flat_map(|(fault, _)| fault.work.iter().cloned());
+        let asked: HashSet<Work> = asked.collect();
+        let under_way = work::under_way(store, &asked).await?;
+        let is_named = |fault: &Fault| fault.work.iter().any(|work| under_way.contains(work));
         // A fault that work names is looked at after that work, or for the last time.
         let mut left = Vec::with_capacity(suspects.len());
         if Instant::now() < limit {
             let named = suspects.extract_if(.., |(fault, _)| is_named(fault));
             left.extend(named.map(|(fault, _)| (fault, 0)));
         }
-        suspects = still_wrong(store, suspects).await?;
-        pause = BETWEEN_AT_WORK;
-        for (fault, seen) in suspects {
+        suspects = look_again(store, suspects).await?;
+        pause = PAUSE_FOR_WORK;
+        for (fault, looks) in suspects {
             if is_named(&fault) {
                 verdict.under_way += 1;
                 continue;
             }
-            pause = BETWEEN;
-            if seen + 1 == LOOKS {
+            pause = PAUSE;
+            if looks + 1 == LOOKS {
                 verdict.wrong.push(fault);
             } else {
-                left.push((fault, seen + 1));
+                left.push((fault, looks + 1));
             }
         }
         suspects = left;
@@ -91,20 +98,14 @@ pub(super) async fn at(store: &Store, seemed: Vec<Fault>, patience: Patience) ->
 }
 
 /// Returns the faults that another look still finds.
-async fn still_wrong(store: &Store, suspects: Vec<(Fault, u32)>) -> Result<Vec<(Fault, u32)>> {
-    let subjects: BTreeSet<Subject> = suspects
-        .iter()
-        .map(|(fault, _)| fault.subject.clone())
-        .collect();
-    let findings = examination::at(store, subjects.into_iter().collect()).await?;
-    let now: HashMap<u64, Fault> = findings
-        .faults
-        .into_iter()
-        .map(|fault| (fault.identity(), fault))
-        .collect();
-    let again = suspects.into_iter().filter_map(|(fault, seen)| {
-        let found = now.get(&fault.identity())?;
-        Some((found.clone(), seen))
-    });
-    Ok(again.collect())
+async fn look_again(store: &Store, suspects: Vec<(Fault, u32)>) -> Result<Vec<(Fault, u32)>> {
+    let subjects = suspects.iter().map(|(fault, _)| fault.subject.clone());
+    let subjects: BTreeSet<Subject> = subjects.collect();
+    let findings = examination::examine(store, subjects.into_iter().collect()).await?;
+    let found = findings.faults.into_iter();
+    let mut found: HashMap<u64, Fault> = found.map(|fault| (fault.identity(), fault)).collect();
+    let again = suspects.into_iter();
+    Ok(again
+        .filter_map(|(fault, looks)| Some((found.remove(&fault.identity())?, looks)))
+        .collect())
 }

@@ -1,179 +1,254 @@
-//! Examination of many subjects: questions share round trips, and people are examined concurrently. An
-//! unreadable subject is a fault and does not stop the others.
+//! Examination of keys for all invariants. Keys of one kind share round trips, and groups of keys are
+//! examined concurrently. An unreadable key is a fault and does not stop the others.
+
+use std::{
+    collections::HashMap,
+    mem::{Discriminant, discriminant},
+};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
-    Invariant, answers, backlog,
-    fault::{Fault, Findings, Subject},
-    favourites, keys, people, polls, records, reposts, search, statuses, tags,
+    fault::{Fault, Findings, Subject, UserIds},
+    invariants::{self, Invariant},
+    names,
 };
 use crate::{
-    domain::{StatusId, UserId},
-    store::{Chunk, Error, FoundKey, Key, Result, Store},
+    domain::{Login, StatusId},
+    store::{Chunk, Error, FoundKey, Key, Life, Result, Store, StoredStatus, UnixMs, UserSnapshot},
 };
 
-/// Number of people examined concurrently.
-const PEOPLE_AT_A_TIME: usize = 32;
-/// Number of statuses, logins or keys per round trip.
-const PER_ROUND_TRIP: usize = 500;
+/// Number of groups examined concurrently.
+const CONCURRENT_GROUPS: usize = 32;
+/// Number of keys, statuses or logins per round trip.
+const KEYS_PER_GROUP: usize = 500;
 /// Number of index chunks examined together. Most are small and share texts.
-const CHUNKS_AT_A_TIME: usize = 100;
+const CHUNKS_PER_GROUP: usize = 100;
 
-/// Examines keys met by a walk, and their values.
-pub(super) async fn at_keys(store: &Store, met: Vec<FoundKey>) -> Result<Findings> {
-    let mut findings = Findings::default();
-    let mut subjects = Vec::with_capacity(met.len());
-    for found in &met {
-        let known = found.key.as_ref();
-        let whole = known.filter(|key| key.redis_type().as_str() == found.redis_type);
-        subjects.extend(whole.and_then(subject));
-    }
-    for some in met.chunks(PER_ROUND_TRIP) {
-        findings.add(match keys::check(store, some).await {
-            Err(Error::Unexpected { .. }) => {
-                let each = some.iter().map(|key| Subject::Key(key.name.clone()));
-                one_by_one(store, each).await?
-            }
-            found => found?,
-        });
-    }
-    findings.add(at(store, subjects).await?);
-    Ok(findings)
+/// Tolerance of an id ahead of Redis' clock, in ms: clocks are adjusted, and those of primaries differ.
+const FUTURE_MS: u64 = 86_400_000;
+
+/// Keys that are examined together.
+pub(super) enum Group {
+    /// Names, types and lifetimes of keys.
+    Keys(Vec<FoundKey>),
+    /// Values of keys of one kind.
+    Values(Vec<Key>),
+    /// The site as a whole, after a walk that met these ids.
+    Site(UserIds),
 }
 
-/// Returns the subject that a key belongs to.
-fn subject(key: &Key) -> Option<Subject> {
-    match key {
-        Key::User(id) => Some(Subject::Person(*id)),
-        Key::Status(id) => Some(Subject::Status(*id)),
-        Key::FavouritedBy(id) => Some(Subject::FavouritedBy(*id)),
-        Key::Ballots(id) => Some(Subject::Ballots(*id)),
-        Key::RepostedBy(id) | Key::Quotes(id) => Some(Subject::Reposts(*id)),
-        Key::TagIndex(tag) => Some(Subject::Tagged(tag.clone())),
-        Key::TagFollowers(tag) => Some(Subject::TagFollowers(tag.clone())),
-        Key::Replies(id) => Some(Subject::Answers(*id)),
-        Key::Gaps(id) => Some(Subject::Gaps(*id)),
-        Key::Login(login) => Some(Subject::Login(login.folded())),
-        Key::Chunks(term) => Some(Subject::Chunks(term.clone())),
-        Key::Postings(chunk) => Some(Subject::Postings(chunk.clone())),
-        Key::Names(letter) => Some(Subject::Names(*letter)),
-        Key::PeopleNewest => Some(Subject::Newest),
-        Key::PeopleFollowed => Some(Subject::MostFollowed),
-        _ => None,
+/// The values that are examined together.
+pub(super) enum Target {
+    Keys(Vec<FoundKey>),
+    /// A user with a login, and the latest possible time.
+    User(Box<UserSnapshot>, UnixMs),
+    UserWithoutLogin(Box<UserSnapshot>),
+    Statuses(Vec<ExaminedStatus>),
+    Logins(Vec<Login>),
+    Postings(Vec<Chunk>),
+    /// Any other key.
+    Key(Key),
+    Site(UserIds),
+}
+
+/// An examination under way.
+pub(super) struct Examination<'a> {
+    pub(super) store: &'a Store,
+    pub(super) target: &'a Target,
+    pub(super) findings: Findings,
+}
+
+impl Examination<'_> {
+    pub(super) fn examined(&mut self, invariant: Invariant, count: usize) {
+        *self.findings.examined.entry(invariant).or_default() += count as u64;
+    }
+
+    pub(super) fn found(&mut self, fault: Fault) {
+        self.findings.found(fault);
     }
 }
 
-/// Examines these subjects.
-pub(super) async fn at(store: &Store, subjects: Vec<Subject>) -> Result<Findings> {
-    let mut findings = Findings::default();
-    let mut people: Vec<UserId> = Vec::new();
-    let mut statuses: Vec<StatusId> = Vec::new();
-    let mut logins: Vec<String> = Vec::new();
-    let mut names: Vec<String> = Vec::new();
-    let mut postings: Vec<Chunk> = Vec::new();
-    let mut others: Vec<Subject> = Vec::new();
-    for subject in subjects {
-        match subject {
-            Subject::Person(id) => people.push(id),
-            Subject::Status(id) => statuses.push(id),
-            Subject::Login(folded) => logins.push(folded),
-            Subject::Key(name) => names.push(name),
-            Subject::Postings(chunk) => postings.push(chunk),
-            other => others.push(other),
+/// A status as stored, and its header.
+pub(super) struct ExaminedStatus {
+    pub(super) id: StatusId,
+    pub(super) stored: StoredStatus,
+    pub(super) life: Life,
+}
+
+impl Group {
+    pub(super) fn is_single(&self) -> bool {
+        match self {
+            Self::Keys(keys) => keys.len() == 1,
+            Self::Values(keys) => keys.len() == 1,
+            Self::Site(_) => true,
         }
     }
-    for some in statuses.chunks(PER_ROUND_TRIP) {
-        findings.add(match statuses::check(store, some).await {
-            Err(Error::Unexpected { .. }) => {
-                one_by_one(store, some.iter().copied().map(Subject::Status)).await?
-            }
-            found => found?,
-        });
+
+    /// Returns the subject of a single key.
+    pub(super) fn subject(&self) -> Subject {
+        match self {
+            Self::Keys(keys) => Subject::Key(keys[0].name.clone()),
+            Self::Values(keys) => Subject::from(&keys[0]),
+            Self::Site(ids) => Subject::Site(*ids),
+        }
     }
-    for some in logins.chunks(PER_ROUND_TRIP) {
-        findings.add(match keys::check_logins(store, some).await {
-            Err(Error::Unexpected { .. }) => {
-                one_by_one(store, some.iter().cloned().map(Subject::Login)).await?
-            }
-            found => found?,
-        });
+
+    /// Returns the name of a single key.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Keys(keys) => keys[0].name.clone(),
+            Self::Values(keys) => names::key(&keys[0]),
+            Self::Site(_) => "the site".to_owned(),
+        }
     }
-    for some in names.chunks(PER_ROUND_TRIP) {
-        let found = store.look_up(some).await?;
-        findings.add(match keys::check(store, &found).await {
-            Err(Error::Unexpected { .. }) => {
-                one_by_one(store, some.iter().cloned().map(Subject::Key)).await?
-            }
-            found => found?,
-        });
+
+    fn split(&self) -> Vec<Self> {
+        match self {
+            Self::Keys(keys) => keys
+                .iter()
+                .map(|key| Self::Keys(vec![key.clone()]))
+                .collect(),
+            Self::Values(keys) => keys
+                .iter()
+                .map(|key| Self::Values(vec![key.clone()]))
+                .collect(),
+            Self::Site(_) => Vec::new(),
+        }
     }
-    for some in postings.chunks(CHUNKS_AT_A_TIME) {
-        findings.add(match search::check_postings(store, some).await {
-            Err(Error::Unexpected { .. }) => {
-                one_by_one(store, some.iter().cloned().map(Subject::Postings)).await?
+
+    /// Reads the values that several invariants share.
+    async fn read(&self, store: &Store) -> Result<Target> {
+        let keys = match self {
+            Self::Keys(found) => return Ok(Target::Keys(found.clone())),
+            Self::Site(ids) => return Ok(Target::Site(*ids)),
+            Self::Values(keys) => keys,
+        };
+        Ok(match &keys[0] {
+            Key::User(id) => {
+                let user = store.user_snapshot(*id).await?;
+                let latest = UnixMs(store.now().await?.0 + FUTURE_MS);
+                match user.login {
+                    Some(_) => Target::User(Box::new(user), latest),
+                    None => Target::UserWithoutLogin(Box::new(user)),
+                }
             }
-            found => found?,
-        });
+            Key::Status(_) => {
+                let ids = each(keys, |key| match key {
+                    Key::Status(id) => Some(*id),
+                    _ => None,
+                });
+                Target::Statuses(read_statuses(store, &ids).await?)
+            }
+            Key::Login(_) => Target::Logins(each(keys, |key| match key {
+                Key::Login(login) => Some(login.clone()),
+                _ => None,
+            })),
+            Key::Postings(_) => Target::Postings(each(keys, |key| match key {
+                Key::Postings(chunk) => Some(chunk.clone()),
+                _ => None,
+            })),
+            other => Target::Key(other.clone()),
+        })
     }
-    let people = people.into_iter().map(Subject::Person);
-    findings.add(one_by_one(store, people.chain(others)).await?);
-    Ok(findings)
 }
 
-/// Examines each subject by itself, several at a time.
-async fn one_by_one(store: &Store, subjects: impl Iterator<Item = Subject>) -> Result<Findings> {
-    let subjects: Vec<Subject> = subjects.collect();
-    let looks = stream::iter(subjects)
-        .map(|subject| one(store, subject))
-        .buffer_unordered(PEOPLE_AT_A_TIME);
-    looks
-        .try_fold(Findings::default(), async |mut all, findings| {
-            all.add(findings);
-            Ok(all)
+fn each<T>(keys: &[Key], value: impl Fn(&Key) -> Option<T>) -> Vec<T> {
+    keys.iter().filter_map(value).collect()
+}
+
+async fn read_statuses(store: &Store, ids: &[StatusId]) -> Result<Vec<ExaminedStatus>> {
+    let stored = store.stored_statuses(ids).await?;
+    let lives = store.lives(ids).await?;
+    let statuses = ids.iter().zip(stored).zip(lives);
+    let existing = statuses.filter_map(|((id, stored), life)| {
+        let (id, stored) = (*id, stored?);
+        Some(ExaminedStatus { id, stored, life })
+    });
+    Ok(existing.collect())
+}
+
+/// Examines keys that exist. The values of keys with a wrong type are not read.
+pub(super) async fn examine_keys(store: &Store, found: Vec<FoundKey>) -> Result<Findings> {
+    let mut kinds: HashMap<Discriminant<Key>, Vec<Key>> = HashMap::new();
+    for found in &found {
+        let known = found.key.as_ref();
+        if let Some(key) = known.filter(|key| key.redis_type().as_str() == found.redis_type) {
+            kinds
+                .entry(discriminant(key))
+                .or_default()
+                .push(key.clone());
+        }
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for keys in kinds.into_values() {
+        let size = match keys[0] {
+            Key::Status(_) | Key::Login(_) => KEYS_PER_GROUP,
+            Key::Postings(_) => CHUNKS_PER_GROUP,
+            _ => 1,
+        };
+        groups.extend(keys.chunks(size).map(|keys| Group::Values(keys.to_vec())));
+    }
+    let names = found.chunks(KEYS_PER_GROUP);
+    groups.extend(names.map(|found| Group::Keys(found.to_vec())));
+    examine_groups(store, groups).await
+}
+
+/// Examines these subjects, as far as they exist.
+pub(super) async fn examine(store: &Store, subjects: Vec<Subject>) -> Result<Findings> {
+    let (mut names, mut groups) = (Vec::new(), Vec::new());
+    for subject in subjects {
+        match subject {
+            Subject::Key(name) => names.push(name),
+            Subject::Site(ids) => groups.push(Group::Site(ids)),
+        }
+    }
+    let mut found = Vec::with_capacity(names.len());
+    for names in names.chunks(KEYS_PER_GROUP) {
+        found.extend(store.look_up(names).await?);
+    }
+    let findings = examine_groups(store, groups).await?;
+    Ok(findings.add(examine_keys(store, found).await?))
+}
+
+async fn examine_groups(store: &Store, groups: Vec<Group>) -> Result<Findings> {
+    let examined = stream::iter(groups)
+        .map(|group| examine_group(store, group))
+        .buffer_unordered(CONCURRENT_GROUPS);
+    examined
+        .try_fold(Findings::default(), async |all, findings| {
+            Ok(all.add(findings))
         })
         .await
 }
 
-async fn one(store: &Store, subject: Subject) -> Result<Findings> {
-    let found = match &subject {
-        Subject::Person(id) => people::check(store, *id).await,
-        Subject::Status(id) => statuses::check(store, &[*id]).await,
-        Subject::FavouritedBy(id) => favourites::check_favourited_by(store, *id).await,
-        Subject::Ballots(id) => polls::check_ballots(store, *id).await,
-        Subject::Reposts(id) => reposts::check_reposts(store, *id).await,
-        Subject::Tagged(tag) => records::check_tagged(store, tag).await,
-        Subject::TagFollowers(tag) => tags::check_tag_followers(store, tag).await,
-        Subject::Answers(id) | Subject::Gaps(id) => {
-            answers::check_replies(store, &subject, *id).await
-        }
-        Subject::Login(folded) => keys::check_logins(store, std::slice::from_ref(folded)).await,
-        Subject::Key(name) => match store.look_up(std::slice::from_ref(name)).await {
-            Ok(key) => keys::check(store, &key).await,
-            Err(error) => Err(error),
-        },
-        Subject::Chunks(term) => search::check_chunks(store, term).await,
-        Subject::Postings(chunk) => {
-            search::check_postings(store, std::slice::from_ref(chunk)).await
-        }
-        Subject::Names(letter) => search::check_names(store, *letter).await,
-        Subject::Newest => {
-            people::check_suggested(store, subject.clone(), &Key::PeopleNewest).await
-        }
-        Subject::MostFollowed => {
-            people::check_suggested(store, subject.clone(), &Key::PeopleFollowed).await
-        }
-        Subject::Counter(ids) => keys::check_counter(store, *ids).await,
-        Subject::Tasks => backlog::check(store).await,
-    };
-    match found {
-        Err(Error::Unexpected { answer, .. }) => {
-            let mut findings = Findings::default();
-            let what = format!("{subject} cannot be read");
-            let fault = Fault::new(Invariant::TruthIsWhole, subject, what);
-            findings.found(fault.detail(answer));
-            Ok(findings)
-        }
-        found => found,
+/// Examines a group. If a value cannot be read, each key is examined by itself.
+async fn examine_group(store: &Store, group: Group) -> Result<Findings> {
+    match examine_together(store, &group).await {
+        Err(Error::Unexpected { .. }) => {}
+        findings => return findings,
     }
+    let mut all = Findings::default();
+    for single in group.split() {
+        all = all.add(match examine_together(store, &single).await {
+            Err(Error::Unexpected { answer, .. }) => {
+                let mut findings = Findings::default();
+                findings.found(invariants::unreadable(&single, answer));
+                findings
+            }
+            findings => findings?,
+        });
+    }
+    Ok(all)
+}
+
+async fn examine_together(store: &Store, group: &Group) -> Result<Findings> {
+    let target = group.read(store).await?;
+    let mut exam = Examination {
+        store,
+        target: &target,
+        findings: Findings::default(),
+    };
+    invariants::examine(&mut exam, group).await?;
+    Ok(exam.findings)
 }

@@ -2,31 +2,16 @@
 //! while the site is in use, and repairs derived copies from the source of truth. [`scrub`] does the
 //! same slowly all the time.
 
-mod answers;
-mod author_preferences;
-mod backlog;
 mod confirmation;
-mod edges;
 mod examination;
 mod fault;
-mod favourites;
-mod invariant;
-mod keys;
-mod lists;
-mod notifications;
-mod people;
-mod polls;
+mod invariants;
+mod names;
 mod progress;
-mod reading;
-mod records;
 mod repair;
 mod report;
-mod reposts;
 pub mod scrub;
-mod search;
-mod statuses;
-mod tags;
-mod timelines;
+mod work;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -36,13 +21,14 @@ use std::{
 use clap::Args;
 use tokio::time::{Instant, sleep};
 
-pub use invariant::Invariant;
+pub use invariants::Invariant;
 pub use report::{Finding, Report};
 
 use self::{
     confirmation::Patience,
-    fault::{Fault, Findings, Ids, Subject},
+    fault::{Fault, Findings, Subject, UserIds},
     progress::Progress,
+    repair::Effect,
 };
 use crate::{
     domain::{Login, StatusId, UserId},
@@ -52,18 +38,18 @@ use crate::{
 
 /// Number of keys per step of a walk.
 const STEP: usize = 1000;
-/// Number of suspected faults before a second look, which bounds memory.
+/// Number of suspected faults before a confirmation, which bounds memory.
 const SUSPECTS: usize = 5000;
 /// Number of repairing walks before one that only verifies. A repair can reveal a hidden fault.
 const REPAIRING_WALKS: usize = 4;
 /// Time for which a repair itself runs tasks.
-const WORK: Duration = Duration::from_secs(60);
+const TASK_TIME: Duration = Duration::from_secs(60);
 /// Number of walks over a cluster with moving slots.
-const WALKS_ANEW: usize = 3;
+const RESTARTED_WALKS: usize = 3;
 /// Time that the first walk waits for moving slots.
-const SLOTS: Duration = Duration::from_secs(10);
+const SLOT_WAIT: Duration = Duration::from_secs(10);
 /// Time between two checks of the slots.
-const BETWEEN_SLOTS: Duration = Duration::from_millis(500);
+const SLOT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Arguments of `redwing check`.
 #[derive(Debug, Clone, Args)]
@@ -146,12 +132,12 @@ pub async fn run(store: &Store) -> Result<Report> {
 /// report states the rest. On a terminal a bar shows the progress.
 pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Report> {
     let mut report = Report::new();
-    let mut mending_walks = match repair {
+    let mut repairing_walks = match repair {
         Repair::No => 0,
         Repair::Yes | Repair::DropOrphans => REPAIRING_WALKS,
     };
     loop {
-        let repair = if mending_walks > 0 {
+        let repair = if repairing_walks > 0 {
             repair
         } else {
             Repair::No
@@ -163,7 +149,7 @@ pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Repo
             report: &mut report,
             suspects: Vec::new(),
             seen: HashSet::new(),
-            ids: Ids::default(),
+            ids: UserIds::default(),
             repaired: false,
         };
         match scope {
@@ -171,9 +157,10 @@ pub async fn perform(store: &Store, scope: Scope, repair: Repair) -> Result<Repo
             Scope::Person(id) => check.person(id).await?,
         }
         if !check.repaired {
+            report.resolve_names(store).await?;
             return Ok(report);
         }
-        mending_walks -= 1;
+        repairing_walks -= 1;
     }
 }
 
@@ -182,11 +169,11 @@ struct Check<'a> {
     store: &'a Store,
     repair: Repair,
     report: &'a mut Report,
-    /// Suspected faults without a second look.
+    /// Suspected faults without a confirmation.
     suspects: Vec<Fault>,
     /// Faults that this walk has found.
     seen: HashSet<u64>,
-    ids: Ids,
+    ids: UserIds,
     repaired: bool,
 }
 
@@ -194,34 +181,32 @@ impl Check<'_> {
     async fn everything(&mut self) -> Result<()> {
         self.wait_for_slots().await?;
         let mut saw_all = self.walk_over_all().await?;
-        for _ in 1..WALKS_ANEW {
+        for _ in 1..RESTARTED_WALKS {
             if saw_all {
                 break;
             }
-            tracing::warn!("slots moved while the cluster was walked over: beginning anew");
-            self.settle().await?;
+            tracing::warn!("slots moved between nodes during the check: starting again");
+            self.confirm_and_repair().await?;
             self.report.begin_walk();
             self.seen.clear();
             saw_all = self.walk_over_all().await?;
         }
         self.report.saw_all(saw_all);
-        let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
-        let findings = examination::at(self.store, last).await?;
-        self.take(findings);
-        self.settle().await
+        self.examine_subjects(vec![Subject::Site(self.ids)]).await?;
+        self.confirm_and_repair().await
     }
 
     async fn wait_for_slots(&self) -> Result<()> {
-        let limit = Instant::now() + SLOTS;
+        let limit = Instant::now() + SLOT_WAIT;
         while !self.store.is_settled().await? && Instant::now() < limit {
-            sleep(BETWEEN_SLOTS).await;
+            sleep(SLOT_PAUSE).await;
         }
         Ok(())
     }
 
     /// Walks over all keys. Returns `false` if keys may have been missed.
     async fn walk_over_all(&mut self) -> Result<bool> {
-        let progress = Progress::begin(self.store.size().await?);
+        let progress = Progress::begin(self.store.key_count().await?);
         let mut walk = self.store.begin_walk().await?;
         self.walk(&mut walk, &progress).await?;
         progress.end();
@@ -231,7 +216,7 @@ impl Check<'_> {
     async fn walk(&mut self, walk: &mut Walk, progress: &Progress) -> Result<()> {
         while let Some(keys) = self.store.walk(walk, STEP).await? {
             progress.step(keys.len());
-            self.meet(keys).await?;
+            self.examine(keys).await?;
         }
         Ok(())
     }
@@ -239,11 +224,11 @@ impl Check<'_> {
     async fn person(&mut self, id: UserId) -> Result<()> {
         let names = self.store.key_names(id).await?;
         let keys = self.store.look_up(&names).await?;
-        self.meet(keys).await?;
-        if let Some(login) = self.store.logins_of(&[id]).await?.pop().flatten() {
-            let login = Subject::Login(login.to_ascii_lowercase());
-            let findings = examination::at(self.store, vec![login]).await?;
-            self.take(findings);
+        self.examine(keys).await?;
+        let login = self.store.logins_of(&[id]).await?.pop().flatten();
+        if let Some(login) = login.and_then(|login| Login::stored(&login)) {
+            self.examine_subjects(vec![Key::Login(login).into()])
+                .await?;
         }
         let mut pages = Pages::of(&Key::Profile(id));
         loop {
@@ -254,43 +239,40 @@ impl Check<'_> {
             let ids = rows
                 .iter()
                 .filter_map(|(id, _)| id.parse::<StatusId>().ok());
-            let subjects = ids.flat_map(|id| {
-                [
-                    Subject::Status(id),
-                    Subject::FavouritedBy(id),
-                    Subject::Ballots(id),
-                    Subject::Reposts(id),
-                    Subject::Answers(id),
-                    Subject::Gaps(id),
-                ]
-            });
-            let findings = examination::at(self.store, subjects.collect()).await?;
-            self.take(findings);
+            let keys = ids.flat_map(Key::all_of_status);
+            self.examine_subjects(keys.map(Subject::from).collect())
+                .await?;
         }
-        self.settle().await
+        self.confirm_and_repair().await
     }
 
-    async fn meet(&mut self, keys: Vec<FoundKey>) -> Result<()> {
-        let findings = examination::at_keys(self.store, keys).await?;
+    async fn examine_subjects(&mut self, subjects: Vec<Subject>) -> Result<()> {
+        let findings = examination::examine(self.store, subjects).await?;
+        self.take(findings);
+        Ok(())
+    }
+
+    async fn examine(&mut self, keys: Vec<FoundKey>) -> Result<()> {
+        let findings = examination::examine_keys(self.store, keys).await?;
         self.take(findings);
         if self.suspects.len() >= SUSPECTS {
-            self.settle().await?;
+            self.confirm_and_repair().await?;
         }
         Ok(())
     }
 
     fn take(&mut self, findings: Findings) {
         self.report.examined(&findings.examined);
-        self.ids.add(findings.ids.second);
-        self.ids.add(findings.ids.largest);
+        self.ids.add_all(findings.ids);
         self.suspects.extend(findings.faults);
     }
 
-    /// Confirms the suspected faults by a second look, and repairs them.
-    async fn settle(&mut self) -> Result<()> {
+    /// Confirms the suspected faults by further looks, and repairs them.
+    async fn confirm_and_repair(&mut self) -> Result<()> {
         let suspects = std::mem::take(&mut self.suspects);
-        let mut verdict = confirmation::at(self.store, suspects, Patience::OutboxEntry).await?;
-        in_order(&mut verdict.wrong);
+        let mut verdict =
+            confirmation::confirm(self.store, suspects, Patience::OutboxEntry).await?;
+        sort(&mut verdict.wrong);
         self.report.under_way(verdict.under_way);
         for fault in &verdict.wrong {
             self.report.wrong(fault, &mut self.seen);
@@ -300,12 +282,12 @@ impl Check<'_> {
         }
         let mut wrong = verdict.wrong;
         if self.repair == Repair::Yes {
-            wrong.retain(|fault| !fault.remedy.drops_orphans());
+            wrong.retain(|fault| fault.effect() != Some(Effect::Orphan));
         }
-        let repairs = repair::all(self.store, &wrong).await?;
+        let repairs = repair::run_all(self.store, wrong).await?;
         if repairs.changed() {
             self.repaired = true;
-            worker::catch_up(self.store, WORK).await?;
+            worker::catch_up(self.store, TASK_TIME).await?;
         }
         self.report.repaired(repairs);
         Ok(())
@@ -314,7 +296,7 @@ impl Check<'_> {
 
 /// Sorts faults, so that repeated checks report the same ones. One of each kind comes first, because
 /// only some are shown. Faults that differ only in numbers are of one kind.
-fn in_order(faults: &mut [Fault]) {
+fn sort(faults: &mut [Fault]) {
     faults.sort_by_cached_key(Fault::words);
     let mut of_kind: HashMap<String, usize> = HashMap::new();
     faults.sort_by_cached_key(|fault| {

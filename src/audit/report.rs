@@ -5,9 +5,16 @@ use std::{
     fmt,
 };
 
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
-use super::{Invariant, fault::Fault, repair::Repairs};
+use super::{
+    fault::Fault,
+    invariants::Invariant,
+    names,
+    repair::{Effect, Repairs},
+};
+use crate::store::{self, Store};
 
 /// Number of examples per broken invariant.
 const EXAMPLES: usize = 5;
@@ -15,10 +22,10 @@ const EXAMPLES: usize = 5;
 const REPAIRS: usize = 1000;
 
 /// Advice for the remaining faults.
-const ORPHANS: &str = "that lead to nobody who is there. Were keys or a whole shard lost, restore them \
-                       first; where there is nothing to restore, --repair --drop-orphans drops these.";
-const INCOMPLETE: &str = "Not everything was seen: slots moved from node to node all the while. Run this \
-                          again when they have arrived.";
+const ORPHANS: &str = "references to missing users are left. If keys or a whole shard were lost, restore \
+                       them first. If nothing can be restored, --repair --drop-orphans removes these references.";
+const INCOMPLETE: &str = "The check is incomplete, because slots moved between nodes. Run it again when \
+                          they have settled.";
 
 /// Findings about one invariant.
 #[derive(Debug, Clone, Default)]
@@ -49,9 +56,11 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new() -> Self {
-        let findings = Invariant::ALL.map(|invariant| (invariant, Finding::default()));
+        let findings = Invariant::all()
+            .iter()
+            .map(|invariant| (*invariant, Finding::default()));
         Self {
-            findings: findings.into(),
+            findings: findings.collect(),
             known: HashSet::new(),
             repairs: Vec::new(),
             more_repairs: 0,
@@ -88,7 +97,7 @@ impl Report {
         if !seen.insert(identity) {
             return;
         }
-        self.orphans += u64::from(fault.remedy.drops_orphans());
+        self.orphans += u64::from(fault.effect() == Some(Effect::Orphan));
         let finding = self.findings.entry(fault.invariant).or_default();
         if self.known.insert(identity) {
             finding.wrong += 1;
@@ -126,9 +135,16 @@ impl Report {
         self.complete && findings.all(|finding| finding.wrong == finding.repaired)
     }
 
+    /// Returns the findings in the order of the table of invariants.
     pub fn findings(&self) -> impl Iterator<Item = (Invariant, &Finding)> {
-        let findings = self.findings.iter();
-        findings.map(|(invariant, finding)| (*invariant, finding))
+        let all = Invariant::all().iter();
+        all.map(|invariant| (*invariant, &self.findings[invariant]))
+    }
+
+    /// Names users, statuses and lists in the examples.
+    pub(super) async fn resolve_names(&mut self, store: &Store) -> store::Result<()> {
+        let examples = self.findings.values_mut();
+        names::resolve(store, examples.flat_map(|finding| &mut finding.examples)).await
     }
 
     /// Returns the repairs in words.
@@ -164,11 +180,8 @@ impl fmt::Display for Report {
                 repaired,
                 ..
             } = finding;
-            writeln!(
-                f,
-                "{examined:>10} {wrong:>7} {repaired:>8}  {}",
-                invariant.claim()
-            )?;
+            let claim = invariant.claim;
+            writeln!(f, "{examined:>10} {wrong:>7} {repaired:>8}  {claim}")?;
             for example in &finding.examples {
                 writeln!(f, "{:29}{example}", "")?;
             }
@@ -180,58 +193,51 @@ impl fmt::Display for Report {
             writeln!(f, "Repaired: {} more.", self.more_repairs)?;
         }
         for words in &self.failures {
-            writeln!(f, "Could not do this: {words}.")?;
+            writeln!(f, "Repair failed: {words}.")?;
         }
         if self.orphans > 0 {
-            writeln!(f, "Left: {} {ORPHANS}", self.orphans)?;
+            writeln!(f, "{} {ORPHANS}", self.orphans)?;
         }
         if !self.complete {
             writeln!(f, "{INCOMPLETE}")?;
         }
         if self.under_way > 0 {
-            writeln!(f, "Under way: {} copies wait for tasks.", self.under_way)?;
+            writeln!(
+                f,
+                "{} differences will be repaired by waiting tasks.",
+                self.under_way
+            )?;
         }
         match (self.is_clean(), self.repairs.is_empty()) {
-            (true, true) => write!(f, "All is well."),
-            (true, false) => write!(f, "All is well again."),
-            (false, _) => write!(f, "Not all is well."),
+            (true, true) => write!(f, "No faults."),
+            (true, false) => write!(f, "All faults are repaired."),
+            (false, _) => write!(f, "There are faults."),
         }
     }
 }
 
-/// A row of the JSON document.
-#[derive(Serialize)]
-struct Row<'a> {
-    invariant: Invariant,
-    claim: &'static str,
-    examined: u64,
-    wrong: u64,
-    repaired: u64,
-    examples: &'a [String],
-}
-
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let rows: Vec<Row<'_>> = self
-            .findings()
-            .map(|(invariant, finding)| Row {
-                invariant,
-                claim: invariant.claim(),
-                examined: finding.examined,
-                wrong: finding.wrong,
-                repaired: finding.repaired,
-                examples: &finding.examples,
+        let row = |(Invariant { name, claim }, finding): (Invariant, &Finding)| {
+            json!({
+                "invariant": name,
+                "claim": claim,
+                "examined": finding.examined,
+                "wrong": finding.wrong,
+                "repaired": finding.repaired,
+                "examples": finding.examples,
             })
-            .collect();
-        let mut document = serializer.serialize_struct("Report", 8)?;
-        document.serialize_field("clean", &self.is_clean())?;
-        document.serialize_field("complete", &self.complete)?;
-        document.serialize_field("invariants", &rows)?;
-        document.serialize_field("repairs", &self.repairs)?;
-        document.serialize_field("more_repairs", &self.more_repairs)?;
-        document.serialize_field("failures", &self.failures)?;
-        document.serialize_field("orphans", &self.orphans)?;
-        document.serialize_field("under_way", &self.under_way)?;
-        document.end()
+        };
+        let document = json!({
+            "clean": self.is_clean(),
+            "complete": self.complete,
+            "invariants": self.findings().map(row).collect::<Vec<_>>(),
+            "repairs": self.repairs,
+            "more_repairs": self.more_repairs,
+            "failures": self.failures,
+            "orphans": self.orphans,
+            "under_way": self.under_way,
+        });
+        document.serialize(serializer)
     }
 }

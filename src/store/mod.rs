@@ -70,8 +70,10 @@ pub use schema::{
 pub use search::{names::Names, postings::Text};
 pub use sessions::{Loaded, State as SessionState, actor::Actor};
 pub use snapshot::{
+    labels::Label,
     rows::{Pages, Row},
-    survey::{Estate, Fate, Record, Standing, Suggested},
+    statuses::StoredStatus,
+    users::{ListState, SuggestionRanks, UserSnapshot, UserState},
     walk::{FoundKey, Walk},
 };
 pub use statuses::{

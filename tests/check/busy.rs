@@ -243,9 +243,9 @@ async fn a_repair_of_a_busy_site_loses_no_user_action() {
             "followers",
             "profile",
             "posts",
-            "answered",
+            "received_replies",
             "home",
-            "listed",
+            "list_memberships",
             "excluded",
         ];
         let key = derived.choose(&mut dice).expect("some");

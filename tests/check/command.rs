@@ -26,19 +26,19 @@ async fn it_exits_with_0_without_faults_with_1_on_faults_and_with_0_after_a_repa
     let scene = Scene::set(&[]).await;
     let well = run(&scene, &[]);
     assert!(well.status.success(), "{}", said(&well));
-    assert!(said(&well).ends_with("All is well.\n"), "{}", said(&well));
+    assert!(said(&well).ends_with("No faults.\n"), "{}", said(&well));
     assert!(well.stderr.is_empty(), "no progress bar without a terminal");
 
     scene.damage("DEL profile:{BOB}");
     let broken = run(&scene, &[]);
     assert_eq!(broken.status.code(), Some(1), "{}", said(&broken));
-    assert!(said(&broken).ends_with("Not all is well.\n"));
+    assert!(said(&broken).ends_with("There are faults.\n"));
 
     let repaired = run(&scene, &["--repair"]);
     assert!(repaired.status.success(), "{}", said(&repaired));
-    let words = scene.filled("Repaired: brought every copy of status LIVING to what it is.");
+    let words = scene.filled("Repaired: reconciled all copies of #LIVING.");
     assert!(said(&repaired).contains(&words), "{}", said(&repaired));
-    assert!(said(&repaired).ends_with("All is well again.\n"));
+    assert!(said(&repaired).ends_with("All faults are repaired.\n"));
     assert!(run(&scene, &[]).status.success());
 }
 

@@ -18,7 +18,7 @@ pub enum Outcome {
 }
 
 pub struct Breakage {
-    pub invariant: Invariant,
+    pub invariant: &'static str,
     pub outcome: Outcome,
     /// One command per line.
     pub commands: String,
@@ -27,7 +27,7 @@ pub struct Breakage {
 }
 
 /// Returns all breakages of these invariants.
-pub fn of(invariants: &[Invariant]) -> Vec<Breakage> {
+pub fn of(invariants: &[&str]) -> Vec<Breakage> {
     let mut all = all();
     all.retain(|breakage| invariants.contains(&breakage.invariant));
     all
@@ -61,9 +61,9 @@ pub fn all() -> Vec<Breakage> {
     breakages
 }
 
-fn named(name: &str) -> Invariant {
-    Invariant::ALL
-        .into_iter()
-        .find(|invariant| format!("{invariant:?}") == name)
+fn named(name: &str) -> &'static str {
+    let found = Invariant::all().iter().find(|known| known.name == name);
+    found
         .unwrap_or_else(|| panic!("not an invariant: {name}"))
+        .name
 }

@@ -9,7 +9,7 @@ use redwing::{
         lists::{self, Add, Create},
         polls, statuses,
     },
-    audit::{self, Invariant, Repair, Report, Scope},
+    audit::{self, Repair, Report, Scope},
     domain::{
         AuthorPreference, Ballot, Collection, Deed, FoldedTag, IdempotencyKey, ListId, ListName,
         ProfileView, Query, StatusId, Tally, UserId,
@@ -194,6 +194,17 @@ impl Scene {
     /// Replaces placeholders in commands by the ids of the scene.
     pub fn filled(&self, words: &str) -> String {
         words
+            .replace("@ALICE", "@alice (user ALICE)")
+            .replace("@BOB", "@bob (user BOB)")
+            .replace("@CAROL", "@carol (user CAROL)")
+            .replace("#LIVING", "status LIVING by @bob")
+            .replace("#OTHERS", "status OTHERS by @alice")
+            .replace("#ANSWER", "status ANSWER by @alice")
+            .replace("#BELOW", "status BELOW by @alice")
+            .replace("#TAGGED", "status TAGGED by @alice")
+            .replace("#REPOST", "status REPOST by @alice")
+            .replace("#QUOTE", "status QUOTE by @carol")
+            .replace("%LIST", "list LIST \"On home too\" of @alice")
             .replace("ALICE", &self.alice.to_string())
             .replace("BOB", &self.bob.to_string())
             .replace("CAROL", &self.carol.to_string())
@@ -392,13 +403,4 @@ fn texts(statuses: Vec<VisibleStatus>) -> Vec<(StatusId, String)> {
         .iter()
         .map(|status| (status.id(), status.message().to_owned()));
     texts.collect()
-}
-
-/// Returns the examples of an invariant, and the number of faults.
-pub fn wrong(report: &Report, invariant: Invariant) -> (u64, String) {
-    let (_, finding) = report
-        .findings()
-        .find(|(found, _)| *found == invariant)
-        .expect("every invariant is reported");
-    (finding.wrong, finding.examples.join("\n"))
 }

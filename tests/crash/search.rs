@@ -156,7 +156,7 @@ async fn two_renames_at_once_with_the_first_cut_off_anywhere_leave_only_the_seco
             let cut_off = core.store.with_fuse(Fuse::of(commands));
             let later = async {
                 for _ in 0..trips {
-                    core.store.size().await.expect("an answer");
+                    core.store.key_count().await.expect("an answer");
                 }
                 rename(&core.store, id, "two").await.expect("an answer");
             };
@@ -190,7 +190,7 @@ async fn an_edit_while_the_index_task_is_cut_off_anywhere_leaves_no_former_word(
             };
             let first = async {
                 for _ in 0..trips {
-                    core.store.size().await.expect("an answer");
+                    core.store.key_count().await.expect("an answer");
                 }
                 search::index(&cut_off, id).await
             };

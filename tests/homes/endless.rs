@@ -185,7 +185,7 @@ async fn a_page_is_shown_even_if_its_reading_cannot_be_recorded() {
     let seen = ["HSET", &reading, "before", "0-1", "shown", "0-1"];
     core.redis.command(&seen);
     let shown = async || {
-        let estate = store.estate(reader).await.expect("an answer");
+        let estate = store.user_snapshot(reader).await.expect("an answer");
         estate.reading[1].clone()
     };
     let mut commands = 0;

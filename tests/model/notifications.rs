@@ -141,7 +141,7 @@ impl Game<'_> {
 
     pub async fn pause_notifications(&mut self, reader: UserId) {
         self.model.logs.entry(reader).or_default().visiting = false;
-        let estate = self.store().estate(reader).await.expect("an answer");
+        let estate = self.store().user_snapshot(reader).await.expect("an answer");
         if estate.read_marker[0].is_some() {
             let key = format!("read_marker:{{{reader}}}");
             self.site.redis.command(&["HSET", &key, "at", "1"]);
@@ -178,7 +178,7 @@ impl Game<'_> {
 
     /// Returns the number of entries above the read marker in the store.
     async fn unread_in_store(&self, reader: UserId) -> u64 {
-        let estate = self.store().estate(reader).await.expect("an answer");
+        let estate = self.store().user_snapshot(reader).await.expect("an answer");
         let read = estate.read_marker[0].as_ref().map(|read| read.parse());
         let read: f64 = read.transpose().expect("a number").unwrap_or_default();
         let mut pages = Pages::of(&Key::Notifications(reader));

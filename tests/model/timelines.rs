@@ -285,7 +285,7 @@ impl Game<'_> {
 
     /// Once the maximum number of ranges is stored, some of them may have been dropped.
     pub async fn record_dropped_ranges(&mut self, reader: UserId) {
-        let estate = self.store().estate(reader).await.expect("an answer");
+        let estate = self.store().user_snapshot(reader).await.expect("an answer");
         let memory = self.memories.entry(reader).or_default();
         for ranges in estate.reading[..2].iter().flatten() {
             if ranges.split(',').count() >= MOST_RANGES {

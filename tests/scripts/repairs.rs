@@ -4,7 +4,7 @@ use super::Bench;
 
 const RECOUNT: &str =
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1";
-const SURVEY: &str = "survey_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} read_marker:{1} ,";
+const SURVEY: &str = "snapshot_user user:{1} auth:{1} following:{1} followers:{1} profile:{1} active:{1} reading:{1} read_marker:{1} ,";
 
 #[test]
 fn an_existing_user_is_read_completely_and_a_missing_one_is_empty() {
@@ -53,7 +53,7 @@ fn a_person_is_counted_and_their_last_id_stays() {
 #[test]
 fn a_last_id_too_low_or_too_high_is_corrected() {
     let mut redis = Bench::start();
-    let settle = "settle_last user:{1} , 50 900";
+    let settle = "repair_last_id user:{1} , 50 900";
     assert_eq!(
         redis.eval(settle),
         "unchanged",
@@ -157,14 +157,18 @@ fn an_edge_gets_the_next_free_score() {
     redis.given("ZADD followers:{1} 5 a 5 b 6 c 1.5 d inf e -3 f");
     let most = "9007199254740991";
     for member in ["b", "d", "e", "f"] {
-        let answer = redis.eval(&format!("respace_edge followers:{{1}} , {member} {most}"));
+        let answer = redis.eval(&format!(
+            "make_score_unique followers:{{1}} , {member} {most}"
+        ));
         assert_eq!(answer, "repaired", "{member}");
     }
     let shown = redis.run("ZRANGE followers:{1} 0 3 WITHSCORES");
     assert_eq!(shown, "[d, 2, a, 5, c, 6, b, 7]");
     let late = redis.run("ZCOUNT followers:{1} 1700000000000000 9007199254740991");
     assert_eq!(late, "2", "entries without a place come last");
-    let answer = redis.eval(&format!("respace_edge followers:{{1}} , nobody {most}"));
+    let answer = redis.eval(&format!(
+        "make_score_unique followers:{{1}} , nobody {most}"
+    ));
     assert_eq!(answer, "not_found");
     assert_eq!(redis.run("ZCARD followers:{1}"), "6");
 }
@@ -204,7 +208,7 @@ fn a_tombstone_ends_and_a_living_status_does_not() {
     );
     for id in ["5", "6", "7"] {
         assert_eq!(
-            redis.eval(&format!("age_status status:{{{id}}} , 60")),
+            redis.eval(&format!("repair_status_ttl status:{{{id}}} , 60")),
             "repaired"
         );
     }

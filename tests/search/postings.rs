@@ -89,7 +89,7 @@ async fn ids_that_come_in_any_order_lie_in_chunks_in_order_and_leave_nothing() {
                 are_in_order(&core, &left).await;
             }
         }
-        assert_eq!(core.store.size().await.expect("an answer"), 0);
+        assert_eq!(core.store.key_count().await.expect("an answer"), 0);
     }
 }
 
@@ -165,7 +165,7 @@ async fn a_search_while_a_chunk_is_split_skips_nothing() {
         // An id older than all others moves them into a separate chunk.
         let split = async {
             for _ in 0..trips {
-                core.store.size().await.expect("an answer");
+                core.store.key_count().await.expect("an answer");
             }
             enter(&core.store, &call, 4096).await;
         };

@@ -133,7 +133,7 @@ async fn a_tag_used_during_its_count_is_not_ranked_too_low() {
         a_minute_later(&site);
         let counted = async {
             for _ in 0..trips {
-                store.size().await.expect("an answer");
+                store.key_count().await.expect("an answer");
             }
             store.trends_of_now().await.expect("an answer");
         };

@@ -17,7 +17,7 @@ pub(super) struct Brake {
 }
 
 impl Brake {
-    pub(in crate::audit) fn met(&mut self, keys: usize) {
+    pub(super) fn met(&mut self, keys: usize) {
         self.met += keys as u64;
     }
 
@@ -31,15 +31,15 @@ impl Brake {
             tracing::error!(
                 wanted = self.wanted,
                 most,
-                "far more is wrong than a failover leaves: the scrub mends nothing until a walk finds \
-                 all in order; see redwing check"
+                "more faults than a failover leaves: the scrub repairs nothing until a walk finds none; see \
+                 redwing check"
             );
         }
         !self.is_on
     }
 
     /// Ends a walk.
-    pub(super) fn come_round(&mut self) {
+    pub(super) fn end_walk(&mut self) {
         self.is_on &= self.wanted > 0;
         self.wanted = 0;
         self.met_before = std::mem::take(&mut self.met);
@@ -55,7 +55,7 @@ mod tests {
     use super::super::brake::*;
 
     #[test]
-    fn a_few_mends_are_let_through_and_many_only_where_much_was_met() {
+    fn a_few_repairs_are_allowed_and_many_only_after_many_keys() {
         let mut brake = Brake::default();
         assert!(brake.allows_repair(20));
         assert!(!brake.allows_repair(1));
@@ -65,20 +65,20 @@ mod tests {
         assert!(!brake.allows_repair(1));
         let mut brake = Brake::default();
         brake.met(10_000);
-        brake.come_round();
+        brake.end_walk();
         assert!(brake.allows_repair(100), "the walk before counts");
     }
 
     #[test]
-    fn it_stays_on_until_a_walk_wants_no_mend() {
+    fn it_stays_on_until_a_walk_wants_no_repair() {
         let mut brake = Brake::default();
         assert!(!brake.allows_repair(21));
-        brake.come_round();
-        assert!(!brake.allows_repair(1), "one mend is too many now");
-        brake.come_round();
+        brake.end_walk();
+        assert!(!brake.allows_repair(1), "one repair is too many now");
+        brake.end_walk();
         assert!(brake.is_on());
         assert!(!brake.allows_repair(0));
-        brake.come_round();
+        brake.end_walk();
         assert!(brake.allows_repair(1));
     }
 }

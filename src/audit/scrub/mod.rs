@@ -18,8 +18,9 @@ use tokio::{
 use super::{
     confirmation::{self, Patience},
     examination,
-    fault::{Fault, Findings, Ids, Remedy, Subject},
-    repair,
+    fault::{Fault, Findings, Subject, UserIds},
+    names,
+    repair::{self, Effect},
 };
 use crate::{
     config::Scrub,
@@ -28,20 +29,22 @@ use crate::{
 use brake::Brake;
 
 /// Rows per second on a cluster, by default.
-const USUAL_PACE: u64 = 1000;
+const DEFAULT_ROWS_PER_SECOND: u64 = 1000;
 /// Maximum number of keys per step.
 const STEP: u64 = 100;
-/// Minimum pause between two steps, and between two walks.
-const BREATH: Duration = Duration::from_millis(100);
-const REST: Duration = Duration::from_secs(5);
+/// Minimum pause between two steps.
+const STEP_PAUSE: Duration = Duration::from_millis(100);
+/// Pause between two walks.
+const WALK_PAUSE: Duration = Duration::from_secs(5);
 /// Duration of the lease. A step that outlasts it lets another process do the same work concurrently,
 /// which is harmless.
 const LEASE: Duration = Duration::from_secs(90);
-const RENEWED: Duration = Duration::from_secs(20);
+/// Time after which the lease is renewed.
+const RENEWAL: Duration = Duration::from_secs(20);
 /// Pause between two attempts to get the lease, and after a failure.
-const AWAY: Duration = Duration::from_secs(20);
+const RETRY_PAUSE: Duration = Duration::from_secs(20);
 /// Number of remembered faults, so that each is logged once.
-const TOLD: usize = 10_000;
+const MAX_LOGGED: usize = 10_000;
 
 /// Metric: number of repairs.
 const REPAIRED: &str = "redwing_scrub_repaired_total";
@@ -55,12 +58,12 @@ pub async fn run(store: Store, mut stop: watch::Receiver<bool>) {
     let Some(pace) = pace(&store) else {
         return;
     };
-    metrics::describe_counter!(
-        REPAIRED,
-        "Copies that the scrub brought back to their truth."
+    metrics::describe_counter!(REPAIRED, "Derived copies that the scrub repaired.");
+    metrics::describe_gauge!(LEFT, "Faults that the last walk of the scrub left.");
+    metrics::describe_gauge!(
+        BRAKED,
+        "1 while the scrub finds too many faults to repair them."
     );
-    metrics::describe_gauge!(LEFT, "Faults that the scrub's last walk left as they are.");
-    metrics::describe_gauge!(BRAKED, "1 while the scrub finds too much wrong to mend it.");
     let mut scrubber = Scrubber::new(store, pace);
     while !*stop.borrow_and_update() {
         let pause = tokio::select! {
@@ -86,7 +89,7 @@ pub fn is_wanted(store: &Store) -> bool {
 fn pace(store: &Store) -> Option<u64> {
     match store.config().scrub {
         Scrub::Rows(pace) => Some(pace),
-        Scrub::Auto => store.is_cluster().then_some(USUAL_PACE),
+        Scrub::Auto => store.is_cluster().then_some(DEFAULT_ROWS_PER_SECOND),
         Scrub::Off => None,
     }
 }
@@ -104,10 +107,10 @@ struct Scrubber {
     stumbled: bool,
     /// Remaining pause for rows that were read.
     debt: Duration,
-    ids: Ids,
+    ids: UserIds,
     brake: Brake,
     left: u64,
-    told: HashSet<u64>,
+    logged: HashSet<u64>,
 }
 
 impl Scrubber {
@@ -121,10 +124,10 @@ impl Scrubber {
             met: Vec::new(),
             stumbled: false,
             debt: Duration::ZERO,
-            ids: Ids::default(),
+            ids: UserIds::default(),
             brake: Brake::default(),
             left: 0,
-            told: HashSet::new(),
+            logged: HashSet::new(),
         }
     }
 
@@ -139,35 +142,35 @@ impl Scrubber {
                 let keys: Vec<&str> = self.met.iter().map(|key| key.name.as_str()).collect();
                 tracing::error!(
                     ?keys,
-                    "the scrub failed at one of these and passes over them"
+                    "the scrub failed at one of these keys and skips them"
                 );
                 self.met.clear();
             }
         }
         self.stumbled = true;
-        AWAY
+        RETRY_PAUSE
     }
 
     async fn try_step(&mut self) -> Result<Duration> {
         if !self.holds_lease().await? {
-            return Ok(AWAY);
+            return Ok(RETRY_PAUSE);
         }
-        if self.debt > BREATH {
-            let part = self.debt.min(RENEWED);
+        if self.debt > STEP_PAUSE {
+            let part = self.debt.min(RENEWAL);
             self.debt -= part;
             return Ok(part);
         }
         if self.met.is_empty() && !self.walk_on().await? {
-            self.come_round().await?;
-            return Ok(REST);
+            self.end_walk().await?;
+            return Ok(WALK_PAUSE);
         }
-        let findings = examination::at_keys(&self.store, self.met.clone()).await?;
-        let rows = self.met.len() as u64 + findings.rows();
+        let findings = examination::examine_keys(&self.store, self.met.clone()).await?;
+        let rows = self.met.len() as u64 + findings.row_count();
         self.brake.met(self.met.len());
         self.repair(findings).await?;
         self.met.clear();
         self.debt += Duration::from_secs_f64(rows as f64 / self.pace as f64);
-        Ok(BREATH)
+        Ok(STEP_PAUSE)
     }
 
     /// Reads the next keys. Returns `false` at the end of the walk.
@@ -189,27 +192,27 @@ impl Scrubber {
     }
 
     /// Runs the checks that need a complete walk, then starts the next walk.
-    async fn come_round(&mut self) -> Result<()> {
-        let last = vec![Subject::Tasks, Subject::Counter(self.ids)];
-        self.repair(examination::at(&self.store, last).await?)
+    async fn end_walk(&mut self) -> Result<()> {
+        let site = vec![Subject::Site(self.ids)];
+        self.repair(examination::examine(&self.store, site).await?)
             .await?;
         self.walk = None;
-        self.ids = Ids::default();
+        self.ids = UserIds::default();
         let left = std::mem::take(&mut self.left);
         metrics::gauge!(LEFT).set(left as f64);
         if left > 0 {
             tracing::warn!(
                 left,
-                "the scrub has seen all keys, and leaves faults: see redwing check"
+                "the scrub examined all keys and left faults: see redwing check"
             );
         }
-        self.brake.come_round();
+        self.brake.end_walk();
         metrics::gauge!(BRAKED).set(f64::from(u8::from(self.brake.is_on())));
         Ok(())
     }
 
     async fn holds_lease(&mut self) -> Result<bool> {
-        if self.leased.is_some_and(|since| since.elapsed() < RENEWED) {
+        if self.leased.is_some_and(|since| since.elapsed() < RENEWAL) {
             return Ok(true);
         }
         let holds = self.store.lease_scrub(&self.token, LEASE.as_secs()).await?;
@@ -218,48 +221,48 @@ impl Scrubber {
     }
 
     async fn repair(&mut self, findings: Findings) -> Result<()> {
-        self.ids.add(findings.ids.second);
-        self.ids.add(findings.ids.largest);
-        let verdict = confirmation::at(&self.store, findings.faults, Patience::None).await?;
+        self.ids.add_all(findings.ids);
+        let verdict = confirmation::confirm(&self.store, findings.faults, Patience::None).await?;
         let (alone, wrong): (Vec<Fault>, Vec<Fault>) =
             verdict.wrong.into_iter().partition(is_left_alone);
-        self.leave(&alone);
-        if !self.brake.allows_repair(repair::count(&wrong)) {
+        self.leave(&alone).await?;
+        let wanted: HashSet<&str> = wrong.iter().filter_map(Fault::repair_words).collect();
+        if !self.brake.allows_repair(wanted.len()) {
             metrics::gauge!(BRAKED).set(1.0);
-            self.leave(&wrong);
-            return Ok(());
+            return self.leave(&wrong).await;
         }
-        for fault in &wrong {
-            self.tell(fault, "the scrub found this");
-        }
-        let repairs = repair::all(&self.store, &wrong).await?;
+        self.log(&wrong, "the scrub found this").await?;
+        let repairs = repair::run_all(&self.store, wrong).await?;
         for did in repairs.done {
             metrics::counter!(REPAIRED).increment(1);
             tracing::warn!(did, "the scrub repaired this");
         }
         self.left += repairs.failed.len() as u64;
         for failed in repairs.failed {
-            tracing::warn!(failed, "the scrub could not do this");
+            tracing::warn!(failed, "a repair of the scrub failed");
         }
         Ok(())
     }
 
-    fn leave(&mut self, faults: &[Fault]) {
+    async fn leave(&mut self, faults: &[Fault]) -> Result<()> {
         self.left += faults.len() as u64;
-        for fault in faults {
-            self.tell(fault, "the scrub leaves this as it is");
-        }
+        self.log(faults, "the scrub leaves this as it is").await
     }
 
-    /// Logs a fault once.
-    fn tell(&mut self, fault: &Fault, what: &str) {
-        if self.told.len() < TOLD && self.told.insert(fault.identity()) {
-            tracing::warn!(fault = fault.words(), "{what}");
+    /// Logs each fault once.
+    async fn log(&mut self, faults: &[Fault], what: &str) -> Result<()> {
+        let new = faults
+            .iter()
+            .filter(|fault| self.logged.len() < MAX_LOGGED && self.logged.insert(fault.identity()));
+        let mut texts: Vec<String> = new.map(Fault::words).collect();
+        names::resolve(&self.store, &mut texts).await?;
+        for fault in texts {
+            tracing::warn!(fault, "{what}");
         }
+        Ok(())
     }
 }
 
 fn is_left_alone(fault: &Fault) -> bool {
-    let remedy = &fault.remedy;
-    remedy.touches_truth() || matches!(remedy, Remedy::None | Remedy::Work | Remedy::Revive(_))
+    fault.effect() != Some(Effect::Derived)
 }

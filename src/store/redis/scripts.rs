@@ -176,17 +176,17 @@ scripts! {
         SAVE_SESSION = "save_session",
     }
     "snapshot" {
-        AGE_STATUS = "age_status",
+        MAKE_SCORE_UNIQUE = "make_score_unique",
         RAISE_COUNTER = "raise_counter",
         RECOUNT_BALLOTS = "recount_ballots",
         RECOUNT_EXCLUDED = "recount_excluded",
         RECOUNT_STATUS = "recount_status",
         RECOUNT_USER = "recount_user",
         RELEASE_LOGIN = "release_login",
+        REPAIR_LAST_ID = "repair_last_id",
         REPAIR_READING = "repair_reading",
-        RESPACE_EDGE = "respace_edge",
-        SETTLE_LAST = "settle_last",
-        SURVEY_USER = "survey_user",
+        REPAIR_STATUS_TTL = "repair_status_ttl",
+        SNAPSHOT_USER = "snapshot_user",
     }
     "statuses" {
         BURY_STATUS = "bury_status",

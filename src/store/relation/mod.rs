@@ -347,14 +347,6 @@ impl Store {
         self.exist(places.collect()).await
     }
 
-    /// Returns whether each relation is mirrored. One round trip.
-    pub async fn are_mirrored(&self, relations: Vec<Relation>) -> Result<Vec<bool>> {
-        let places = relations
-            .into_iter()
-            .map(|relation| relation.mirror().place);
-        self.exist(places.collect()).await
-    }
-
     /// Returns whether each member exists. One round trip.
     pub(super) async fn exist(&self, places: Vec<Place>) -> Result<Vec<bool>> {
         let scores = self.scores(places).await?;

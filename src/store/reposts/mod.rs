@@ -70,17 +70,6 @@ impl Store {
         Ok(score.and_then(StatusId::of_score))
     }
 
-    /// Returns whether each person reposts the status without a comment, by their claim or by the
-    /// original's side. One round trip.
-    pub async fn are_reposted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
-        let sides = pairs.iter().flat_map(|(by, id)| {
-            let side = Place::new(Key::RepostedBy(*id), by);
-            [claim(*by, *id), side]
-        });
-        let sides = self.exist(sides.collect()).await?;
-        Ok(sides.chunks(2).map(|pair| pair.contains(&true)).collect())
-    }
-
     /// Makes a living repost the claimed one. Returns another one that is claimed already.
     pub async fn hold_repost(
         &self,
@@ -194,40 +183,6 @@ impl Store {
             Ok(rows.into_iter().map(place).collect())
         };
         self.people_at(viewer, before, rows).await
-    }
-
-    /// Returns the claimed id of each repost's author and original. One round trip.
-    pub async fn held_as_each(
-        &self,
-        reposts: &[(StatusId, StatusHeader)],
-    ) -> Result<Vec<Option<StatusId>>> {
-        let place = |(id, status): &(StatusId, StatusHeader)| {
-            let original = status.original().map_or(*id, |origin| origin.status);
-            claim(status.author, original)
-        };
-        self.ids_of_scores(reposts.iter().map(place).collect())
-            .await
-    }
-
-    /// Returns the id on the original's side for each of these. One round trip.
-    pub async fn mirrored_as_each(
-        &self,
-        reposts: &[(StatusId, StatusHeader)],
-    ) -> Result<Vec<Option<StatusId>>> {
-        let place = |(id, status): &(StatusId, StatusHeader)| match side_of(*id, status) {
-            Some(side) => side.place,
-            None => Place::new(Key::RepostedBy(*id), 0),
-        };
-        self.ids_of_scores(reposts.iter().map(place).collect())
-            .await
-    }
-
-    /// Returns ids that are stored as negated scores.
-    async fn ids_of_scores(&self, places: Vec<Place>) -> Result<Vec<Option<StatusId>>> {
-        let scores = self.scores(places).await?.into_iter();
-        Ok(scores
-            .map(|score| score.and_then(StatusId::of_score))
-            .collect())
     }
 }
 

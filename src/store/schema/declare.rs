@@ -99,6 +99,13 @@ macro_rules! schema {
                 keys.into_iter().flatten().collect()
             }
 
+            /// Returns every key of a status.
+            #[must_use]
+            pub fn all_of_status(status: StatusId) -> Vec<Self> {
+                let keys = [$(<$owner as OwnerText>::of_status(status).map(Self::$variant),)+];
+                keys.into_iter().flatten().collect()
+            }
+
             /// Returns every key of a list.
             #[must_use]
             pub fn all_of_list(list: ListId) -> Vec<Self> {

@@ -57,6 +57,11 @@ pub(super) trait OwnerText: Sized {
         None
     }
 
+    /// Returns this kind of owner for a status, where a status has exactly one.
+    fn of_status(_status: StatusId) -> Option<Self> {
+        None
+    }
+
     /// Returns this kind of owner for a list, where a list has exactly one.
     fn of_list(_list: ListId) -> Option<Self> {
         None
@@ -153,6 +158,10 @@ impl OwnerText for StatusId {
 
     fn owner(&self) -> KeyOwner {
         KeyOwner::Status(*self)
+    }
+
+    fn of_status(status: StatusId) -> Option<Self> {
+        Some(status)
     }
 }
 

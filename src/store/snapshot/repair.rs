@@ -1,6 +1,8 @@
 //! Single steps of repairs: each brings one derived copy in line with its source of truth, or removes an
 //! orphan. Steps that an action has already are not here.
 
+use redis::Value;
+
 use crate::{
     domain::{ListId, Login, NOTIFICATIONS_KEPT, StatusId, UserId},
     store::{
@@ -17,19 +19,18 @@ const LARGEST_SCORE: u64 = (1 << 53) - 1;
 impl Store {
     /// Sets a person's counts and id from their other keys.
     pub async fn recount(&self, id: UserId) -> Result<()> {
-        let recount = recount(id);
-        self.connection.query::<String>(recount).await.map(drop)
+        self.send(recount(id)).await
     }
 
     /// Corrects a person's last drawn id: at least their newest living status, at most the largest
     /// possible id. Returns `false` if it was right.
-    pub async fn settle_last(&self, id: UserId, newest: u64, largest: u64) -> Result<bool> {
-        let settle = scripts::SETTLE_LAST
+    pub async fn repair_last_id(&self, id: UserId, newest: u64, largest: u64) -> Result<bool> {
+        let settle = scripts::REPAIR_LAST_ID
             .on([keys::user(id)])
             .with(newest)
             .with(largest);
         let reply: String = self.connection.query(settle).await?;
-        scripts::SETTLE_LAST.succeeded(&reply, ["repaired", "unchanged"])
+        scripts::REPAIR_LAST_ID.succeeded(&reply, ["repaired", "unchanged"])
     }
 
     /// Corrects a person's reading progress.
@@ -39,13 +40,12 @@ impl Store {
             .on([keys::reading(of)])
             .with(now.0)
             .with(now.largest_id());
-        self.connection.query::<String>(repair).await.map(drop)
+        self.send(repair).await
     }
 
     /// Removes a person's read marker. All notifications are then unread.
     pub async fn forget_read_marker(&self, of: UserId) -> Result<()> {
-        let forget = redis::cmd("DEL").with(keys::read_marker(of));
-        self.connection.query::<i64>(forget).await.map(drop)
+        self.unlink(&keys::read_marker(of)).await
     }
 
     /// Trims a person's notifications to the newest.
@@ -60,9 +60,9 @@ impl Store {
             let range = range.with("LIMIT").with(NOTIFICATIONS_KEPT);
             range.with(1).with("WITHSCORES")
         };
-        let told = limited(beyond("+inf", "(0").with("REV"));
+        let active = limited(beyond("+inf", "(0").with("REV"));
         let retracted = limited(beyond("-inf", "(0"));
-        for (first, bounds) in [(told, ["(0", ""]), (retracted, ["", "(0"])] {
+        for (first, bounds) in [(active, ["(0", ""]), (retracted, ["", "(0"])] {
             let first: Vec<(String, f64)> = self.connection.query(first).await?;
             let Some((_, score)) = first.first() else {
                 continue;
@@ -73,7 +73,7 @@ impl Store {
                 .with(&log)
                 .with(from)
                 .with(to);
-            self.connection.query::<i64>(trim).await?;
+            self.send(trim).await?;
         }
         Ok(())
     }
@@ -119,18 +119,12 @@ impl Store {
 
     /// Sets the counts of a status from its favourites, reposts, quotes and replies.
     pub async fn recount_status(&self, id: StatusId) -> Result<()> {
-        self.connection
-            .query::<String>(recount_status(id))
-            .await
-            .map(drop)
+        self.send(recount_status(id)).await
     }
 
     /// Sets the counts of a poll from its votes.
     pub async fn recount_ballots(&self, id: StatusId) -> Result<()> {
-        self.connection
-            .query::<String>(recount_ballots(id))
-            .await
-            .map(drop)
+        self.send(recount_ballots(id)).await
     }
 
     /// Trims suggestions to the largest scores.
@@ -139,17 +133,17 @@ impl Store {
             .with(place.name())
             .with(0)
             .with(-(PEOPLE_KEPT as i64) - 1);
-        self.connection.query::<i64>(trim).await.map(drop)
+        self.send(trim).await
     }
 
     /// Gives a relation a unique score. Returns `false` if the relation is gone.
-    pub async fn respace_edge(&self, place: &Key, member: &str) -> Result<bool> {
-        let respace = scripts::RESPACE_EDGE
+    pub async fn make_score_unique(&self, place: &Key, member: &str) -> Result<bool> {
+        let respace = scripts::MAKE_SCORE_UNIQUE
             .on([place.name()])
             .with(member)
             .with(LARGEST_SCORE);
         let reply: String = self.connection.query(respace).await?;
-        scripts::RESPACE_EDGE.succeeded(&reply, ["repaired", "not_found"])
+        scripts::MAKE_SCORE_UNIQUE.succeeded(&reply, ["repaired", "not_found"])
     }
 
     /// Frees a login of a missing person, if it still has this value. Returns `false` if not.
@@ -160,35 +154,35 @@ impl Store {
     }
 
     /// Sets the expiry of a tombstone, and removes that of a living status.
-    pub async fn age_status(&self, id: StatusId) -> Result<()> {
-        let age = scripts::AGE_STATUS
+    pub async fn repair_status_ttl(&self, id: StatusId) -> Result<()> {
+        let age = scripts::REPAIR_STATUS_TTL
             .on([keys::status(id)])
             .with(TOMBSTONE_TTL_S);
-        self.connection.query::<String>(age).await.map(drop)
+        self.send(age).await
     }
 
     /// Removes the delivery progress of a status.
     pub async fn forget_progress(&self, id: StatusId) -> Result<()> {
         let forget = redis::cmd("HDEL").with(keys::status(id)).with("delivered");
-        self.connection.query::<i64>(forget).await.map(drop)
+        self.send(forget).await
     }
 
     /// Removes the expiry of a key.
     pub async fn persist(&self, name: &str) -> Result<()> {
         let persist = redis::cmd("PERSIST").with(name);
-        self.connection.query::<i64>(persist).await.map(drop)
+        self.send(persist).await
     }
 
     /// Sets the expiry of a key that has none.
     pub async fn let_expire(&self, name: &str, ttl_s: u64) -> Result<()> {
         let expire = redis::cmd("EXPIRE").with(name).with(ttl_s).with("NX");
-        self.connection.query::<i64>(expire).await.map(drop)
+        self.send(expire).await
     }
 
     /// Deletes an orphaned key, or a key of a wrong type.
     pub async fn unlink(&self, name: &str) -> Result<()> {
         let unlink = redis::cmd("UNLINK").with(name);
-        self.connection.query::<i64>(unlink).await.map(drop)
+        self.send(unlink).await
     }
 
     /// Raises the counter of user ids to the largest assigned one. Returns `false` if it had reached it.
@@ -198,6 +192,10 @@ impl Store {
             .with(to.get());
         let reply: String = self.connection.query(raise).await?;
         scripts::RAISE_COUNTER.succeeded(&reply, ["raised", "unchanged"])
+    }
+
+    async fn send(&self, command: redis::Cmd) -> Result<()> {
+        self.connection.query::<Value>(command).await.map(drop)
     }
 
     /// Takes or renews the scrub's lease. Returns `false` while another process holds it. Two holders at

@@ -1,8 +1,13 @@
 //! Reads of a ZSET in pages, whatever its members and scores are, because the audit cannot trust them.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt::Display};
 
-use crate::store::{Key, Result, Store, redis::scripts::With};
+use futures_util::future::BoxFuture;
+
+use crate::store::{
+    Key, Result, Store,
+    redis::{connection::read, scripts::With},
+};
 
 /// Number of members per read.
 const ROWS: usize = 1000;
@@ -66,6 +71,32 @@ impl Store {
             pages.last = Some((*last, same));
         }
         Ok(rows)
+    }
+
+    /// Returns the score of each member in its ZSET. One round trip.
+    pub fn member_scores<Member: Display>(
+        &self,
+        members: impl IntoIterator<Item = (Key, Member)>,
+    ) -> BoxFuture<'_, Result<Vec<Option<f64>>>> {
+        let score = |(key, member): (Key, Member)| {
+            redis::cmd("ZSCORE")
+                .with(key.name())
+                .with(member.to_string())
+        };
+        let scores: Vec<redis::Cmd> = members.into_iter().map(score).collect();
+        Box::pin(async move {
+            let answers = self.connection.batch(scores).await?;
+            answers.into_iter().map(read).collect()
+        })
+    }
+
+    /// Returns whether each member is in its ZSET. One round trip.
+    pub fn contain_each<Member: Display>(
+        &self,
+        members: impl IntoIterator<Item = (Key, Member)>,
+    ) -> BoxFuture<'_, Result<Vec<bool>>> {
+        let scores = self.member_scores(members);
+        Box::pin(async move { Ok(scores.await?.iter().map(Option::is_some).collect()) })
     }
 
     /// Returns the number of members.

@@ -8,7 +8,6 @@ use crate::{
             connection::read,
             scripts::{self, With},
         },
-        relation::Place,
         timelines::profiles::{older, status_ids},
     },
 };
@@ -121,12 +120,6 @@ impl Store {
             .connection
             .batch(index_entries.iter().map(leave).collect());
         self.lower_tags(&used(index_entries, answers.await?)?).await
-    }
-
-    /// Returns whether each status is under the index entry. One round trip.
-    pub async fn stands_under_each(&self, pairs: &[(StatusId, IndexEntry)]) -> Result<Vec<bool>> {
-        let place = |(id, entry): &(StatusId, IndexEntry)| Place::new(entry.key(), id);
-        self.exist(pairs.iter().map(place).collect()).await
     }
 
     /// Returns one page of the posts with a tag, newest first. A page is full unless the posts end.

@@ -1,4 +1,4 @@
---[[ age_status.lua: gives a tombstone its missing TTL, and removes the TTL of a status that exists.
+--[[ repair_status_ttl.lua: gives a tombstone its missing TTL, and removes the TTL of a status that exists.
      KEYS     status (HASH)
      ARGV     tombstone_ttl_s
      Returns  'repaired' ]]

@@ -1,10 +1,7 @@
-//! Reads of people and statuses for the audit, without interpretation. Every read is bounded.
-
-mod statuses;
+//! Reads of users and lists for the audit, without interpretation. Every read is bounded.
 
 use redis::Value;
 
-pub use self::statuses::Record;
 use crate::{
     domain::{Collection, ListId, Login, StatusId, Timeline, UserId},
     store::{
@@ -19,7 +16,7 @@ use crate::{
 
 /// A snapshot of one person's keys.
 #[derive(Debug, Clone)]
-pub struct Estate {
+pub struct UserSnapshot {
     pub id: UserId,
     pub stated_id: Option<String>,
     pub login: Option<String>,
@@ -29,9 +26,9 @@ pub struct Estate {
     /// Stored counts of posts, followers and followed people.
     pub counts: [Option<String>; 3],
     /// Actual cardinalities.
-    pub held: [u64; 3],
+    pub cardinalities: [u64; 3],
     /// The last drawn id.
-    pub last: Option<String>,
+    pub last_id: Option<String>,
     pub gone: bool,
     pub can_log_in: bool,
     /// The parsed mark. An invalid one is [`Mark::Building`] as well.
@@ -43,20 +40,28 @@ pub struct Estate {
     pub read_marker: [Option<String>; 3],
 }
 
+impl UserSnapshot {
+    /// Returns the time of the sign-up (ms since 1970), as a score.
+    #[must_use]
+    pub fn signup_ms(&self) -> Option<f64> {
+        self.signup.as_ref()?.parse().ok()
+    }
+}
+
 /// State of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    Person,
+pub enum UserState {
+    Exists,
     /// Never existed, or was removed: no source of truth is left.
-    Nobody,
+    Missing,
     /// The identity is missing, though other sources of truth exist.
-    Damaged,
+    Incomplete,
 }
 
 /// State of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    There,
+pub enum ListState {
+    Exists,
     Deleted,
     /// The list never existed, or its record is lost.
     Unknown,
@@ -64,7 +69,7 @@ pub enum Fate {
 
 /// A person's place among the suggestions.
 #[derive(Debug, Clone, Default)]
-pub struct Suggested {
+pub struct SuggestionRanks {
     pub as_newest: Option<f64>,
     pub as_followed: Option<f64>,
     /// Number of newest people, and sign-up time of the first (ms).
@@ -76,8 +81,8 @@ pub struct Suggested {
 
 impl Store {
     /// Returns a snapshot of one person's keys. One round trip.
-    pub async fn estate(&self, id: UserId) -> Result<Estate> {
-        let survey = scripts::SURVEY_USER.on([
+    pub async fn user_snapshot(&self, id: UserId) -> Result<UserSnapshot> {
+        let survey = scripts::SNAPSHOT_USER.on([
             keys::user(id),
             keys::auth(id),
             keys::following(id),
@@ -101,15 +106,15 @@ impl Store {
             self.connection.query(survey).await?;
         let field = |at: usize| user.get(at).cloned().flatten();
         let [following, followers, posts] = held;
-        Ok(Estate {
+        Ok(UserSnapshot {
             id,
             stated_id: field(0),
             login: field(1),
             name: field(2),
             signup: field(3),
             counts: [field(4), field(5), field(6)],
-            held: [posts, followers, following],
-            last: field(7),
+            cardinalities: [posts, followers, following],
+            last_id: field(7),
             gone: field(8).is_some(),
             can_log_in: auth.iter().all(Option::is_some),
             mark: parse_mark(mark_text.as_deref()),
@@ -120,7 +125,7 @@ impl Store {
     }
 
     /// Returns the state of each person. One round trip.
-    pub async fn standings(&self, ids: &[UserId]) -> Result<Vec<Standing>> {
+    pub async fn user_states(&self, ids: &[UserId]) -> Result<Vec<UserState>> {
         let questions = ids.iter().flat_map(|id| {
             [
                 redis::cmd("HMGET")
@@ -138,40 +143,17 @@ impl Store {
         let answers = self.connection.batch(questions.collect()).await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        let mut standings = Vec::with_capacity(ids.len());
+        let mut user_states = Vec::with_capacity(ids.len());
         for _ in ids {
             let (login, gone): (Option<String>, Option<String>) = read(next())?;
             let truth_left: u64 = read(next())?;
-            standings.push(match (login, gone) {
-                (Some(_), _) => Standing::Person,
-                (None, None) if truth_left > 0 => Standing::Damaged,
-                _ => Standing::Nobody,
+            user_states.push(match (login, gone) {
+                (Some(_), _) => UserState::Exists,
+                (None, None) if truth_left > 0 => UserState::Incomplete,
+                _ => UserState::Missing,
             });
         }
-        Ok(standings)
-    }
-
-    /// Returns whether each status is in the person's profile. One round trip.
-    pub async fn stand_in_profiles(&self, pairs: &[(StatusId, UserId)]) -> Result<Vec<bool>> {
-        let score = |(id, author): &(StatusId, UserId)| {
-            redis::cmd("ZSCORE")
-                .with(keys::profile(*author))
-                .with(id.get())
-        };
-        let answers = self.connection.batch(pairs.iter().map(score).collect());
-        let stands = |answer| Ok(read::<Option<f64>>(answer)?.is_some());
-        answers.await?.into_iter().map(stands).collect()
-    }
-
-    /// Returns whether each status is among the person's posts. One round trip.
-    pub async fn stand_in_posts(&self, of: UserId, ids: &[StatusId]) -> Result<Vec<bool>> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let numbers: Vec<u64> = ids.iter().map(|id| id.get()).collect();
-        let scores = redis::cmd("ZMSCORE").with(keys::posts(of)).with(numbers);
-        let scores: Vec<Option<f64>> = self.connection.query(scores).await?;
-        Ok(scores.iter().map(Option::is_some).collect())
+        Ok(user_states)
     }
 
     /// Returns the mark of a timeline, parsed and as stored.
@@ -182,7 +164,7 @@ impl Store {
     }
 
     /// Returns the state of each list. One round trip.
-    pub async fn fates(&self, lists: &[ListId]) -> Result<Vec<Fate>> {
+    pub async fn list_states(&self, lists: &[ListId]) -> Result<Vec<ListState>> {
         let held = |list: &ListId| {
             redis::cmd("HMGET")
                 .with(keys::lists(list.owner))
@@ -193,16 +175,16 @@ impl Store {
         let fate = |(list, answer): (&ListId, Value)| {
             let (held, last): (Option<String>, Option<u64>) = read(answer)?;
             Ok(match held {
-                Some(_) => Fate::There,
-                None if last.is_some_and(|last| last >= list.number.get()) => Fate::Deleted,
-                None => Fate::Unknown,
+                Some(_) => ListState::Exists,
+                None if last.is_some_and(|last| last >= list.number.get()) => ListState::Deleted,
+                None => ListState::Unknown,
             })
         };
         lists.iter().zip(answers.await?).map(fate).collect()
     }
 
     /// Returns the newest `count` ids of each ZSET, from a floor upwards. One round trip.
-    pub async fn posted_since(
+    pub async fn newest_since(
         &self,
         places: &[Key],
         floor: u64,
@@ -240,7 +222,7 @@ impl Store {
     }
 
     /// Returns a person's place among the suggestions. One round trip.
-    pub async fn suggested(&self, id: UserId) -> Result<Suggested> {
+    pub async fn suggestion_ranks(&self, id: UserId) -> Result<SuggestionRanks> {
         let score = |key: &str| redis::cmd("ZSCORE").with(key).with(id.get());
         let answers = self
             .connection
@@ -256,7 +238,7 @@ impl Store {
             .await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        Ok(Suggested {
+        Ok(SuggestionRanks {
             as_newest: read(next())?,
             as_followed: read(next())?,
             newest: read(next())?,

@@ -1,4 +1,4 @@
---[[ survey_user.lua: reads a consistent snapshot of the keys of a user.
+--[[ snapshot_user.lua: reads a consistent snapshot of the keys of a user.
      KEYS     user (HASH), auth (HASH), following (ZSET), followers (ZSET), profile (ZSET),
               active_mark (STRING), reading (HASH), read_marker (HASH)
      Returns  {fields of user, fields of auth, {ZCARD of following, followers, profile},

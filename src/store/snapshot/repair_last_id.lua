@@ -1,4 +1,4 @@
---[[ settle_last.lua: sets the last drawn id of a user to their newest existing status, if it is smaller
+--[[ repair_last_id.lua: sets the last drawn id of a user to their newest existing status, if it is smaller
      than that or larger than any possible id.
      KEYS     user (HASH)
      ARGV     newest_id (of the existing statuses, or 0), largest_id (that can have been drawn by now)

@@ -1,5 +1,5 @@
-//! A walk over all keys of all primaries in bounded steps, for `redwing check`: what each key is
-//! by its name, which type it has and whether it expires.
+//! A walk over all keys of all primaries in bounded steps, for `redwing check`, with the type and expiry of
+//! each key.
 
 use redis::Value;
 
@@ -11,12 +11,12 @@ use crate::{
     },
 };
 
-/// A walk under way: which primary it is at, and how far into its keys.
+/// A walk in progress.
 pub struct Walk {
     pub(in crate::store) nodes: Vec<Node>,
     pub(in crate::store) at: usize,
     pub(in crate::store) cursor: u64,
-    /// No slot was on its way from one primary to another when it began.
+    /// Whether no slot moved between primaries at the start.
     pub(in crate::store) was_settled: bool,
 }
 
@@ -26,13 +26,13 @@ pub struct FoundKey {
     pub name: String,
     /// `None` for a name that is not in the schema.
     pub key: Option<Key>,
-    /// The word that TYPE answers.
+    /// The reply of TYPE.
     pub redis_type: String,
     pub expires: bool,
 }
 
 impl Store {
-    /// Begins a walk.
+    /// Starts a walk.
     pub async fn begin_walk(&self) -> Result<Walk> {
         let nodes = self.connection.primaries().await?;
         Ok(Walk {
@@ -43,8 +43,8 @@ impl Store {
         })
     }
 
-    /// The next keys of a walk, about `count` of them; `None` at its end. A key that is there all
-    /// the while is met at least once, and sometimes twice.
+    /// Returns about `count` further keys of a walk, `None` at its end. A key that exists throughout is
+    /// found at least once, sometimes twice.
     pub async fn walk(&self, walk: &mut Walk, count: usize) -> Result<Option<Vec<FoundKey>>> {
         let Some(node) = walk.nodes.get(walk.at) else {
             return Ok(None);
@@ -54,14 +54,14 @@ impl Store {
             .with("COUNT")
             .with(count);
         let (cursor, names): (u64, Vec<Vec<u8>>) = self.connection.query_on(node, scan).await?;
-        let met = self.met(names).await?;
+        let found = self.inspect_keys(names).await?;
         walk.cursor = cursor;
         walk.at += usize::from(cursor == 0);
-        Ok(Some(met))
+        Ok(Some(found))
     }
 
-    /// How many keys there are.
-    pub async fn size(&self) -> Result<u64> {
+    /// Returns the number of keys.
+    pub async fn key_count(&self) -> Result<u64> {
         let mut size = 0;
         for node in self.connection.primaries().await? {
             size += self
@@ -72,13 +72,13 @@ impl Store {
         Ok(size)
     }
 
-    /// Those of these keys that are there.
+    /// Returns the keys among these names that exist.
     pub async fn look_up(&self, names: &[String]) -> Result<Vec<FoundKey>> {
         let names = names.iter().map(|name| name.clone().into_bytes());
-        self.met(names.collect()).await
+        self.inspect_keys(names.collect()).await
     }
 
-    async fn met(&self, names: Vec<Vec<u8>>) -> Result<Vec<FoundKey>> {
+    async fn inspect_keys(&self, names: Vec<Vec<u8>>) -> Result<Vec<FoundKey>> {
         let questions = names
             .iter()
             .flat_map(|name| [redis::cmd("TYPE").with(name), redis::cmd("PTTL").with(name)]);

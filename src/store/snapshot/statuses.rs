@@ -10,7 +10,7 @@ use crate::{
 
 /// A status as stored.
 #[derive(Debug, Clone)]
-pub struct Record {
+pub struct StoredStatus {
     pub stated_id: Option<String>,
     pub author: Option<UserId>,
     pub is_whole: bool,
@@ -19,7 +19,7 @@ pub struct Record {
     /// Stored counts: favourites, replies, gaps, reposts, quotes.
     pub counts: [Option<String>; 5],
     /// Actual cardinalities.
-    pub held: [u64; 5],
+    pub cardinalities: [u64; 5],
     /// Whether it is a repost or quote.
     pub reposts_another: bool,
     /// Whether it is a reply without a thread.
@@ -35,7 +35,7 @@ pub struct Record {
 
 impl Store {
     /// Returns statuses as stored, `None` for missing ones. One round trip.
-    pub async fn records(&self, ids: &[StatusId]) -> Result<Vec<Option<Record>>> {
+    pub async fn stored_statuses(&self, ids: &[StatusId]) -> Result<Vec<Option<StoredStatus>>> {
         const FIELDS: &[&str] = &[
             "id",
             "uid",
@@ -95,21 +95,21 @@ impl Store {
             ]: [Option<String>; 18] = read(next())?;
             let ttl: i64 = read(next())?;
             let mut length = || read::<u64>(next());
-            let held = [length()?, length()?, length()?, length()?, length()?];
+            let cardinalities = [length()?, length()?, length()?, length()?, length()?];
             let versions = length()?;
             let says_something = message.is_some() || reposts.is_some();
             let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
             let readable = poll
                 .as_deref()
                 .is_none_or(|poll| Poll::stored(poll).is_some());
-            records.push((ttl != -2).then(|| Record {
+            records.push((ttl != -2).then(|| StoredStatus {
                 stated_id: id,
                 author: uid.and_then(|uid| uid.parse().ok()),
                 is_whole: login.is_some() && says_something && posted.is_some() && readable,
                 deleted: deleted.is_some(),
                 expires: ttl >= 0,
                 counts: [favourites, replies, gaps, reposted, quoted],
-                held,
+                cardinalities,
                 reposts_another: reposts.is_some() || quotes.is_some(),
                 lacks_thread: answers.is_some() && thread.is_none(),
                 on_its_way: delivered.is_some(),

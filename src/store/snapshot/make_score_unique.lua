@@ -1,4 +1,4 @@
---[[ respace_edge.lua: gives an edge the next free score. Pages continue at an exclusive score, so they
+--[[ make_score_unique.lua: gives an edge the next free score. Pages continue at an exclusive score, so they
      would skip edges that share one.
      KEYS     edges (ZSET: following or followers)
      ARGV     member, largest_score

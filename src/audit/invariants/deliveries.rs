@@ -1,0 +1,31 @@
+//! Deliveries: each recorded progress has a task that continues it. The confirmation of a fault waits for
+//! work about the status.
+
+use std::future::{Ready, ready};
+
+use super::prelude::*;
+use crate::actions::statuses;
+
+pub(super) const DELIVERIES_HAVE_TASKS: Invariant = Invariant::new(
+    "deliveries_have_tasks",
+    "each delivery in progress has a task that continues it",
+);
+
+pub(super) fn examine(exam: &mut Examination<'_>) -> Ready<Result<()>> {
+    let Target::Statuses(statuses) = exam.target else {
+        return ready(Ok(()));
+    };
+    for status in statuses.iter().filter(|status| status.stored.on_its_way) {
+        exam.examined(DELIVERIES_HAVE_TASKS, 1);
+        let id = status.id;
+        let text = format!("the delivery of {} has no task", names::status(id));
+        let fault = Fault::new(DELIVERIES_HAVE_TASKS, Key::Status(id), text);
+        let words = format!("delivered {} again", names::status(id));
+        let repair = RepairStep::of_copies(words, move |store| async move {
+            store.forget_progress(id).await?;
+            statuses::reconcile(&store, id).await
+        });
+        exam.found(fault.unless(Key::Status(id)).repair_by(repair));
+    }
+    ready(Ok(()))
+}

@@ -1,0 +1,101 @@
+//! The invariants of the data model, one module an invariant or a family about the same keys. A module
+//! states the claim, the keys that it examines, the wording of its faults, and their repairs.
+//!
+//! A new invariant is a new module and its line in the table.
+
+mod author_preferences;
+mod counts;
+mod deliveries;
+mod favourites;
+mod follows;
+mod indexes;
+mod keys;
+mod lists;
+mod logins;
+mod notifications;
+mod polls;
+mod prelude;
+mod profiles;
+mod reading;
+mod replies;
+mod reposts;
+mod scores;
+mod search;
+mod source_data;
+mod suggestions;
+mod tag_follows;
+mod tasks;
+mod timelines;
+
+use super::{
+    examination::{Examination, Group},
+    fault::Fault,
+};
+use crate::store::{Error, Result};
+
+/// An invariant that `redwing check` verifies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Invariant {
+    pub name: &'static str,
+    pub claim: &'static str,
+}
+
+impl Invariant {
+    const fn new(name: &'static str, claim: &'static str) -> Self {
+        Self { name, claim }
+    }
+
+    /// Returns all invariants in the order of the report.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        ALL
+    }
+}
+
+/// Each module with its invariants. All sorted sets are checked for [`scores`] as well.
+macro_rules! table {
+    ($($module:ident: $($invariant:ident),+;)+) => {
+        const ALL: &[Invariant] = &[$($($module::$invariant,)+)+ scores::SCORES_ARE_IN_ORDER];
+
+        /// Examines a target for every invariant. An unreadable value of a single thing is a fault.
+        pub(super) async fn examine(exam: &mut Examination<'_>, group: &Group) -> Result<()> {
+            $(match $module::examine(exam).await {
+                Err(Error::Unexpected { answer, .. }) if group.is_single() => {
+                    exam.found(unreadable(group, answer));
+                }
+                examined => examined?,
+            })+
+            Ok(())
+        }
+    };
+}
+
+table! {
+    logins: LOGINS_MATCH_USERS;
+    source_data: SOURCE_DATA_IS_COMPLETE;
+    follows: FOLLOWS_MIRROR;
+    counts: COUNTS_MATCH;
+    profiles: PROFILES_ARE_COMPLETE;
+    timelines: HOMES_ARE_COMPLETE, LIST_TIMELINES_ARE_COMPLETE;
+    lists: LIST_MEMBERSHIPS_MIRROR;
+    favourites: FAVOURITES_MIRROR;
+    reposts: REPOSTS_MIRROR;
+    tag_follows: TAG_FOLLOWS_MIRROR;
+    indexes: TAG_INDEX_IS_COMPLETE, MENTION_INDEX_IS_COMPLETE;
+    replies: REPLIES_MIRROR;
+    polls: POLLS_MATCH_BALLOTS;
+    suggestions: SUGGESTIONS_ARE_CURRENT;
+    keys: KEYS_ARE_KNOWN, LIFETIMES_MATCH;
+    tasks: TASKS_RUN, NO_TASK_WAS_GIVEN_UP;
+    deliveries: DELIVERIES_HAVE_TASKS;
+    reading: READING_PROGRESS_IS_VALID;
+    search: SEARCH_INDEX_IS_COMPLETE;
+    author_preferences: PREFERENCES_ARE_OF_FOLLOWED;
+    notifications: NOTIFICATIONS_ARE_TRUE;
+}
+
+/// Returns the fault of a value that does not have its documented form.
+pub(super) fn unreadable(group: &Group, answer: String) -> Fault {
+    let text = format!("{} cannot be read", group.name());
+    Fault::new(source_data::SOURCE_DATA_IS_COMPLETE, group.subject(), text).detail(answer)
+}

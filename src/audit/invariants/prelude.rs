@@ -1,0 +1,20 @@
+//! Everything that a module of invariants is made of.
+
+pub(super) use super::{Invariant, scores::Members};
+pub(super) use crate::{
+    audit::{
+        examination::{Examination, ExaminedStatus, Target},
+        fault::{Fault, Subject, UserIds},
+        names,
+        repair::{self, Effect, RepairStep},
+    },
+    domain::{
+        AuthorPreference, Deed, FoldedTag, ListId, Login, NOTIFICATIONS_KEPT, Notification,
+        ProfileView, Seen, Sources, Stand, StatusHeader, StatusId, StatusRef, Task, Term, Thing,
+        Timeline, UserId, beginnings_of, terms_of,
+    },
+    store::{
+        Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life, ListState, Mark,
+        PEOPLE_KEPT, Pages, Queue, Reading, Result, Row, UnixMs, UserSnapshot, UserState,
+    },
+};

@@ -1,0 +1,79 @@
+//! Work under way: the data that waiting tasks and outbox entries will still change. A difference that
+//! such work will remove is no fault.
+
+use std::{collections::HashSet, fmt::Display};
+
+use crate::{
+    domain::{Task, Thing, Timeline},
+    store::{Key, Queue, Reading, Result, Store},
+};
+
+/// A key that work changes with its copies, or one member of that key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Work {
+    key: String,
+    member: Option<String>,
+}
+
+impl From<Key> for Work {
+    fn from(key: Key) -> Self {
+        let (key, member) = (key.name(), None);
+        Self { key, member }
+    }
+}
+
+impl<Member: Display> From<(Key, Member)> for Work {
+    fn from((key, member): (Key, Member)) -> Self {
+        let (key, member) = (key.name(), Some(member.to_string()));
+        Self { key, member }
+    }
+}
+
+impl Work {
+    /// Returns what a task or outbox entry will change.
+    fn of(task: Task) -> Vec<Self> {
+        let thing = match task {
+            Task::Reconcile(thing) => thing,
+            Task::Deliver { status, .. } | Task::Withdraw { status, .. } => Thing::Status(status),
+            Task::TakeAlong { original, .. } => Thing::Status(original),
+            Task::Index(id) => Thing::Status(id),
+            Task::Rebuild(timeline) => return vec![Key::from(timeline).into()],
+        };
+        match thing {
+            Thing::Status(id) => vec![Key::Status(id).into()],
+            Thing::Edge(from, to) => {
+                vec![(Key::Following(from), to).into(), Key::Followers(to).into()]
+            }
+            Thing::Account(id, login) => vec![Key::User(id).into(), Key::Login(login).into()],
+            Thing::ListMembership(list, member) => vec![(Key::ListMembers(list), member).into()],
+            Thing::List(list) => vec![Key::ListMembers(list).into()],
+            Thing::Favourite(by, id) => vec![(Key::Favourites(by), id).into()],
+            Thing::Repost(by, id) => vec![(Key::OwnReposts(by), id).into()],
+            Thing::TagFollow(by, tag) => {
+                let home = Key::from(Timeline::Home(by));
+                vec![(Key::FollowedTags(by), tag).into(), home.into()]
+            }
+            Thing::Names(id) => vec![Key::User(id).into()],
+        }
+    }
+}
+
+/// Returns the asked work that punctual tasks will do. The delayed queue is read before and after the
+/// stream, so tasks that move between them are not missed.
+pub(super) async fn under_way(store: &Store, asked: &HashSet<Work>) -> Result<HashSet<Work>> {
+    let mut under_way = HashSet::new();
+    if asked.is_empty() {
+        return Ok(under_way);
+    }
+    for queue in [Queue::Later, Queue::Now, Queue::Later] {
+        let mut reading = Reading::of(queue);
+        while let Some(entries) = store.waiting(&mut reading).await? {
+            let punctual = entries.into_iter().filter(|entry| !entry.late);
+            let work = punctual
+                .filter_map(|entry| entry.task.ok())
+                .flat_map(Work::of);
+            under_way.extend(work.filter(|work| asked.contains(work)));
+        }
+    }
+    Ok(under_way)
+}

@@ -44,7 +44,7 @@ async fn check_user(exam: &mut Examination<'_>, user: &UserSnapshot) -> Result<(
             );
         }
     }
-    let [_, followers, _] = user.cardinalities;
+    let followers = ranks.followers;
     let has_room = ranks.most_followed < (PEOPLE_KEPT - PUSHED_OUT) as u64;
     let belongs = followers > 0 && has_room;
     if let Some(what) = wrong_rank(ranks.as_followed, followers as f64, belongs) {

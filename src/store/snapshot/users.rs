@@ -77,6 +77,8 @@ pub struct SuggestionRanks {
     pub first_newest: Option<f64>,
     /// Number of most followed people.
     pub most_followed: u64,
+    /// Number of the person's followers, read together with the rank.
+    pub followers: u64,
 }
 
 impl Store {
@@ -234,6 +236,7 @@ impl Store {
                 redis::cmd("ZRANGE")
                     .with(keys::PEOPLE_NEWEST)
                     .with(&["0", "0", "WITHSCORES"]),
+                redis::cmd("ZCARD").with(keys::followers(id)),
             ])
             .await?;
         let mut answers = answers.into_iter();
@@ -244,6 +247,7 @@ impl Store {
             newest: read(next())?,
             most_followed: read(next())?,
             first_newest: read::<Vec<Row>>(next())?.first().map(|(_, score)| *score),
+            followers: read(next())?,
         })
     }
 

@@ -5,7 +5,7 @@ use crate::{
     store::{Actor, Call, Edit, Life, Result, Store},
 };
 
-use super::{records, statuses::publish};
+use super::{derived_copies, statuses::publish};
 
 /// Edits a status of the actor and keeps the earlier version. The same text again changes nothing and
 /// returns the same answer. The status keeps its position, and no one is notified twice.
@@ -13,12 +13,12 @@ pub async fn edit(
     store: &Store,
     actor: impl Into<Actor>,
     id: StatusId,
-    correction: &EditState,
+    edit: &EditState,
 ) -> Result<Edit> {
     let actor = actor.into();
     let call = store.begin().await?;
     store.stands(&actor).await?;
-    call.finish(edit_steps(store, &call, &actor, id, correction).await)
+    call.finish(edit_steps(store, &call, &actor, id, edit).await)
         .await
 }
 
@@ -27,17 +27,17 @@ async fn edit_steps(
     call: &Call,
     actor: &Actor,
     id: StatusId,
-    correction: &EditState,
+    edit: &EditState,
 ) -> Result<Edit> {
     let Life::Living(before) = store.life(id).await? else {
         return Ok(Edit::NotYours);
     };
-    let (by, draft) = (actor.id(), Draft::from(&correction.message));
+    let (by, draft) = (actor.id(), Draft::from(&edit.message));
     let mentioned = store.mentioned_by(&draft, by).await?;
     let after = before.reworded(draft.tags(), mentioned);
-    let (edited, outbox_entry) = store.edit_status(call, id, by, correction, &after).await?;
+    let (edited, outbox_entry) = store.edit_status(call, id, by, edit, &after).await?;
     if edited == Edit::Done {
-        follow_text(store, call, id, &before).await?;
+        update_derived_copies(store, call, id, &before).await?;
     } else {
         store.remove_outbox_entry(outbox_entry).await?;
     }
@@ -46,14 +46,16 @@ async fn edit_steps(
 
 /// Updates everything derived from the text. The outbox entry stays: a post or edit in flight may still
 /// write data of the former text. When the entry is due, none can.
-async fn follow_text(
+async fn update_derived_copies(
     store: &Store,
     call: &Call,
     id: StatusId,
     before: &StatusHeader,
 ) -> Result<()> {
     match store.life(id).await? {
-        Life::Living(status) if status == *before => records::enter(store, call, id, &status).await,
+        Life::Living(status) if status == *before => {
+            derived_copies::add_copies(store, call, id, &status).await
+        }
         Life::Living(status) => publish(store, call, id, (status.author, status.view())).await,
         Life::Dead(_) | Life::Absent => Ok(()),
     }

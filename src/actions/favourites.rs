@@ -63,7 +63,7 @@ impl Effects for FavouriteEffects {
         let Some(since_us) = favourite.since_us else {
             store.unmirror_relation(Some(call), &mirror).await?;
             return match favourite.author {
-                Some(author) => notifications::take_back(store, call, author, what).await,
+                Some(author) => notifications::retract(store, call, author, what).await,
                 None => Ok(()),
             };
         };

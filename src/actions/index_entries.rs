@@ -8,7 +8,7 @@ use crate::{
 
 /// Adds a living status to its index entries and removes those of its former text. Removes all if it
 /// died.
-pub(super) async fn enter(
+pub(super) async fn add_copies(
     store: &Store,
     call: &Call,
     id: StatusId,
@@ -27,14 +27,18 @@ pub(super) async fn enter(
         match store.life(id).await? {
             Life::Living(now) if now == status => return Ok(()),
             Life::Living(now) => status = now,
-            Life::Dead(_) | Life::Absent => return leave(store, id, &status).await,
+            Life::Dead(_) | Life::Absent => return remove_copies(store, id, &status).await,
         }
     }
     Ok(())
 }
 
 /// Removes all index entries of a dead status.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
+pub(super) async fn remove_copies(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
     let mut index_entries = IndexEntry::former_of(status);
     index_entries.extend(IndexEntry::all_of(status));
     store

@@ -2,9 +2,9 @@
 //! and the seed call the same actions.
 
 pub mod accounts;
-pub mod answers;
 pub mod author_preferences;
 pub mod bookmarks;
+mod derived_copies;
 pub mod edits;
 pub mod fan_out;
 pub mod favourites;
@@ -18,7 +18,7 @@ mod operations;
 pub mod passwords;
 pub mod polls;
 pub mod reconcile;
-mod records;
+pub mod replies;
 pub mod reposts;
 pub mod search;
 pub mod statuses;

@@ -27,7 +27,7 @@ pub(super) async fn notify(
 }
 
 /// Takes back a notification of an undone event. A person who has read it is not notified again.
-pub(super) async fn take_back(
+pub(super) async fn retract(
     store: &Store,
     call: &Call,
     to: UserId,
@@ -43,52 +43,56 @@ pub(super) async fn take_back(
 /// Notifies the people that a living status concerns: authors of replied-to, reposted and quoted
 /// statuses, and mentioned people. Mentions that an edit removed are taken back, and not repeated if
 /// they return. If the status died meanwhile, all are taken back.
-pub(super) async fn enter(
+pub(super) async fn add_copies(
     store: &Store,
     call: &Call,
     id: StatusId,
     status: &StatusHeader,
 ) -> Result<()> {
-    let former = no_longer_notified(id, status);
+    let former = former_mentions(id, status);
     store
         .unnotify(Some(call), &former, Withdrawal::Retracted)
         .await?;
-    let told = told_by(id, status);
-    if told.is_empty() {
+    let recipients = notifications_of(id, status);
+    if recipients.is_empty() {
         return Ok(());
     }
-    store.notify(call, &told, id.drawn_us()).await?;
+    store.notify(call, &recipients, id.drawn_us()).await?;
     if store.life(id).await?.is_living() {
         return Ok(());
     }
-    leave(store, id, status).await
+    remove_copies(store, id, status).await
 }
 
 /// Takes back the notifications about a dead status for good. A repost notification stays if a later
 /// repost by the same author states it; a second check covers a repost that appears meanwhile.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
-    let mut told = told_by(id, status);
-    told.extend(no_longer_notified(id, status));
+pub(super) async fn remove_copies(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
+    let mut recipients = notifications_of(id, status);
+    recipients.extend(former_mentions(id, status));
     let Some(original) = status.repost_of else {
-        return store.unnotify(None, &told, Withdrawal::Gone).await;
+        return store.unnotify(None, &recipients, Withdrawal::Gone).await;
     };
     let call = store.begin().await?;
-    if reposts_again(store, id, status.author, original)
+    if find_later_repost(store, id, status.author, original)
         .await?
         .is_some()
     {
         return Ok(());
     }
-    let retracted = store.unnotify(Some(&call), &told, Withdrawal::Retracted);
+    let retracted = store.unnotify(Some(&call), &recipients, Withdrawal::Retracted);
     call.finish(retracted.await).await?;
-    match reposts_again(store, id, status.author, original).await? {
-        Some(again) => store.notify(&call, &told, again.drawn_us()).await,
+    match find_later_repost(store, id, status.author, original).await? {
+        Some(again) => store.notify(&call, &recipients, again.drawn_us()).await,
         None => Ok(()),
     }
 }
 
 /// Returns the living status by which the author of a dead repost reposts the same original again.
-async fn reposts_again(
+async fn find_later_repost(
     store: &Store,
     id: StatusId,
     author: UserId,
@@ -102,27 +106,27 @@ async fn reposts_again(
 }
 
 /// Returns the people that a status notifies, each once with the first reason that applies.
-fn told_by(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
+fn notifications_of(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let answered = status.reply_to.map(|post| (post.author, Deed::Reply(id)));
     let reposted = status.repost_of;
     let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
     let quoted = status.quote_of.map(|post| (post.author, Deed::Quote(id)));
-    let mut told: Vec<(UserId, Notification)> = Vec::new();
+    let mut recipients: Vec<(UserId, Notification)> = Vec::new();
     let mentioned = status.mentioned.iter();
     let mentioned = mentioned.map(|person| (*person, Deed::Mention(id)));
     let about = [answered, reposted, quoted].into_iter().flatten();
     for (to, deed) in about.chain(mentioned) {
         let what = Notification { deed, by };
-        if is_notified(to, what) && !told.iter().any(|(person, _)| *person == to) {
-            told.push((to, what));
+        if is_notified(to, what) && !recipients.iter().any(|(person, _)| *person == to) {
+            recipients.push((to, what));
         }
     }
-    told
+    recipients
 }
 
 /// Returns mentions that an edit removed.
-fn no_longer_notified(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
+fn former_mentions(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
     let deed = Deed::Mention(id);
     let former = status.unmentioned.iter();
@@ -145,10 +149,11 @@ mod tests {
         Some(StatusRef { status, author })
     }
 
-    fn told(status: &StatusHeader) -> Vec<(u64, String)> {
+    fn recipients(status: &StatusHeader) -> Vec<(u64, String)> {
         let id = StatusId::new(9).expect("in range");
-        let told = told_by(id, status).into_iter();
-        told.map(|(to, what)| (to.get(), what.to_string()))
+        let recipients = notifications_of(id, status).into_iter();
+        recipients
+            .map(|(to, what)| (to.get(), what.to_string()))
             .collect()
     }
 
@@ -161,9 +166,9 @@ mod tests {
             ..StatusHeader::of(person(1))
         };
         let expected = [(2, "reply:9:1".to_owned()), (3, "mention:9:1".to_owned())];
-        assert_eq!(told(&status), expected);
+        assert_eq!(recipients(&status), expected);
         let id = StatusId::new(9).expect("in range");
-        let former = no_longer_notified(id, &status);
+        let former = former_mentions(id, &status);
         assert_eq!(former.len(), 1);
         assert_eq!(former[0].0, person(4));
     }
@@ -171,8 +176,8 @@ mod tests {
     #[test]
     fn replies_reposts_and_quotes_notify_the_original_author_unless_the_author_is_the_same() {
         let status = StatusHeader::of(person(1));
-        assert!(told(&status).is_empty());
-        for (author, tells) in [(2, true), (1, false)] {
+        assert!(recipients(&status).is_empty());
+        for (author, is_notified) in [(2, true), (1, false)] {
             let answer = StatusHeader {
                 reply_to: of(author),
                 ..status.clone()
@@ -185,13 +190,13 @@ mod tests {
                 quote_of: of(author),
                 ..status.clone()
             };
-            let expected = |what: &str| match tells {
+            let expected = |what: &str| match is_notified {
                 true => vec![(2, what.to_owned())],
                 false => Vec::new(),
             };
-            assert_eq!(told(&answer), expected("reply:9:1"));
-            assert_eq!(told(&repost), expected("repost:5:1"));
-            assert_eq!(told(&quote), expected("quote:9:1"));
+            assert_eq!(recipients(&answer), expected("reply:9:1"));
+            assert_eq!(recipients(&repost), expected("repost:5:1"));
+            assert_eq!(recipients(&quote), expected("quote:9:1"));
         }
     }
 }

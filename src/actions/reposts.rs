@@ -105,7 +105,7 @@ pub async fn reconcile(store: &Store, by: UserId, original: StatusId) -> Result<
 
 /// Adds a living repost or quote to its original. If the original is dead, the repost is deleted, and
 /// also a second repost of the same original by the same author.
-pub(super) async fn enter(
+pub(super) async fn add_copies(
     store: &Store,
     call: &Call,
     id: StatusId,
@@ -134,7 +134,11 @@ async fn bury(store: &Store, call: &Call, id: StatusId, by: UserId) -> Result<()
 }
 
 /// Removes a dead repost from its original, and enqueues the deletion of reposts of a dead status.
-pub(super) async fn leave(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
+pub(super) async fn remove_copies(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
     if let Some(original) = status.repost_of {
         store
             .release_repost(status.author, original.status, id)

@@ -1,10 +1,10 @@
 //! Statuses: posting with its syndication, and deletion.
 
 use crate::{
-    actions::{fan_out, records, search},
+    actions::{derived_copies, fan_out, search},
     domain::{
-        Answer, Draft, IdempotencyKey, ProfileView, Reach, StatusHeader, StatusId, Task, UserId,
-        joined,
+        Draft, IdempotencyKey, ProfileView, Reach, ReplyTarget, StatusHeader, StatusId, Task,
+        UserId, joined,
     },
     store::{Actor, Bury, Call, Create, Draw, Error, Life, Result, Store, Viewer},
 };
@@ -19,7 +19,7 @@ pub enum Post {
     /// This form already posted another text.
     KeyReused,
     /// The status that it replies to is gone.
-    NothingToAnswer,
+    TargetDeleted,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +41,14 @@ pub async fn post(
 ) -> Result<Post> {
     let author = author.into();
     let draft = draft.into();
-    let answer = match draft.answers {
+    let target = match draft.reply_to {
         None => None,
-        Some(answered) => match answer_to(store, author.id(), answered).await? {
-            Some(answer) => Some(answer),
-            None => return without_answered(store, author.id(), &draft, idempotency_key).await,
+        Some(parent) => match store
+            .reply_target(Viewer::Member(author.id()), parent)
+            .await?
+        {
+            Some(target) => Some(target),
+            None => return find_earlier_post(store, author.id(), &draft, idempotency_key).await,
         },
     };
     let call = store.begin().await?;
@@ -53,43 +56,39 @@ pub async fn post(
         store,
         &call,
         &author,
-        (&draft, answer.as_ref()),
+        (&draft, target.as_ref()),
         idempotency_key,
     );
     call.finish(steps.await).await
 }
 
-async fn answer_to(store: &Store, author: UserId, answered: StatusId) -> Result<Option<Answer>> {
-    store.answer_to(Viewer::Member(author), answered).await
-}
-
-/// Answers a reply to a status that is gone. A form that had posted its reply before gets the same
-/// answer.
-async fn without_answered(
+/// Returns the outcome of a reply whose parent is gone: the earlier status if the same form posted it
+/// before.
+async fn find_earlier_post(
     store: &Store,
     author: UserId,
     draft: &Draft,
     idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
     let posted = store.posted_by(author, draft, idempotency_key).await?;
-    Ok(posted.map_or(Post::NothingToAnswer, Post::Posted))
+    Ok(posted.map_or(Post::TargetDeleted, Post::Posted))
 }
 
 async fn post_steps(
     store: &Store,
     call: &Call,
     actor: &Actor,
-    (draft, answer): (&Draft, Option<&Answer>),
+    (draft, target): (&Draft, Option<&ReplyTarget>),
     idempotency_key: &IdempotencyKey,
 ) -> Result<Post> {
     let author = actor.id();
     let mut fields = draft.fields();
-    fields.extend(answer.map(Answer::fields).into_iter().flatten());
+    fields.extend(target.map(ReplyTarget::fields).into_iter().flatten());
     let mentioned = store.mentioned_by(draft, author).await?;
     if !mentioned.is_empty() {
         fields.push(("mentioned", joined(&mentioned)));
     }
-    let view = answer.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies);
+    let view = target.map_or(ProfileView::Posts, |_| ProfileView::PostsAndReplies);
     let mut refused = None;
     for _ in 0..DRAWS {
         let (id, login) = match store
@@ -115,10 +114,10 @@ async fn post_steps(
         }
         store.remove_outbox_entry(outbox_entry).await?;
         if created == Create::Created
-            && draft.quotes.is_some()
+            && draft.quote_of.is_some()
             && !store.life(id).await?.is_living()
         {
-            return Ok(Post::NothingToAnswer);
+            return Ok(Post::TargetDeleted);
         }
         if created != Create::Taken {
             return Ok(Post::Posted(id));
@@ -138,7 +137,7 @@ pub(super) async fn publish(
     store.file_status(call, id, author, view).await?;
     match store.life(id).await? {
         Life::Living(status) => {
-            records::enter(store, call, id, &status).await?;
+            derived_copies::add_copies(store, call, id, &status).await?;
             match fan_out::deliver_pass(store, call, id, Reach::START).await? {
                 // The pass found it dead: it died while its copies were written, or later.
                 Some(Task::Withdraw { .. }) => take_back(store, id, &status).await,
@@ -178,7 +177,7 @@ async fn delete_steps(store: &Store, call: &Call, by: UserId, id: StatusId) -> R
 
 async fn take_back(store: &Store, id: StatusId, status: &StatusHeader) -> Result<()> {
     store.unfile_status(id, status.author).await?;
-    records::leave(store, id, status).await?;
+    derived_copies::remove_copies(store, id, status).await?;
     store
         .enqueue(&Task::Withdraw {
             status: id,

@@ -17,9 +17,9 @@ pub struct Draft {
     pub warning: Option<Warning>,
     pub poll: Option<Poll>,
     /// The status that it quotes.
-    pub quotes: Option<StatusRef>,
+    pub quote_of: Option<StatusRef>,
     /// The status that it replies to.
-    pub answers: Option<StatusId>,
+    pub reply_to: Option<StatusId>,
 }
 
 impl Draft {
@@ -49,8 +49,8 @@ impl Draft {
     /// Conversations are read in the order of ids.
     #[must_use]
     pub fn above(&self) -> u64 {
-        let quoted = self.quotes.map(|original| original.status);
-        let above = self.answers.into_iter().chain(quoted).max();
+        let quoted = self.quote_of.map(|original| original.status);
+        let above = self.reply_to.into_iter().chain(quoted).max();
         above.map_or(0, StatusId::get)
     }
 
@@ -69,7 +69,7 @@ impl Draft {
             fields.push(("poll", poll.to_string()));
         }
         fields.extend(
-            self.quotes
+            self.quote_of
                 .map(|original| ("quote_of", original.to_string())),
         );
         fields
@@ -80,8 +80,8 @@ impl Draft {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut digest = Sha256::new();
-        let answers = self.answers.map(|id| ("reply_to", id.to_string()));
-        for (name, value) in self.fields().into_iter().chain(answers) {
+        let reply_to = self.reply_to.map(|id| ("reply_to", id.to_string()));
+        for (name, value) in self.fields().into_iter().chain(reply_to) {
             digest.update(format!("{name} {} ", value.len()));
             digest.update(value);
         }
@@ -124,8 +124,8 @@ impl From<&Message> for Draft {
             message: message.clone(),
             warning: None,
             poll: None,
-            quotes: None,
-            answers: None,
+            quote_of: None,
+            reply_to: None,
         }
     }
 }
@@ -168,12 +168,12 @@ mod tests {
         };
         assert_ne!(warned.digest(), draft("one").digest());
         let quote = Draft {
-            quotes: "4096:3".parse().ok(),
+            quote_of: "4096:3".parse().ok(),
             ..draft("one")
         };
         assert_ne!(quote.digest(), draft("one").digest());
         let answer = |number| Draft {
-            answers: StatusId::new(number).ok(),
+            reply_to: StatusId::new(number).ok(),
             ..draft("one")
         };
         assert_ne!(answer(1).digest(), draft("one").digest());

@@ -45,7 +45,7 @@ pub use text::{
     tokens::{FoldedTag, Tag, Token, TokenKind, tokens},
     words::{Term, Words, beginnings_of, terms_of},
 };
-pub use thread::{Answer, Stand, Thread};
+pub use thread::{ReplyPosition, ReplyTarget, Thread};
 pub use timelines::{
     arrival::{Arrival, ParseArrivalError},
     importance::{Reason, Rule, Score, Signals},

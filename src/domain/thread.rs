@@ -21,11 +21,11 @@ impl Thread {
 
     /// Returns the thread of a reply to a status, which may be a reply itself.
     #[must_use]
-    pub fn below(answered: StatusId, thread: Option<&Self>) -> Self {
+    pub fn below(parent: StatusId, thread: Option<&Self>) -> Self {
         let above = thread.map_or(&[][..], |thread| &thread.above);
-        let nearest = [answered].into_iter().chain(above.iter().copied());
+        let nearest = [parent].into_iter().chain(above.iter().copied());
         Self {
-            root: thread.map_or(answered, |thread| thread.root),
+            root: thread.map_or(parent, |thread| thread.root),
             depth: thread.map_or(1, |thread| thread.depth + 1),
             above: nearest.take(Self::NEAREST).collect(),
         }
@@ -34,7 +34,7 @@ impl Thread {
     /// Returns the thread of the parent, with one fewer known ancestor. `None` if the parent is not a
     /// reply.
     #[must_use]
-    pub fn of_answered(&self) -> Option<Self> {
+    pub fn of_parent(&self) -> Option<Self> {
         (self.depth > 1).then(|| Self {
             root: self.root,
             depth: self.depth - 1,
@@ -85,12 +85,12 @@ impl FromStr for Thread {
 
 /// The data that makes a status a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct ReplyTarget {
     pub to: StatusRef,
     pub thread: Thread,
 }
 
-impl Answer {
+impl ReplyTarget {
     /// Returns the stored fields, by name.
     #[must_use]
     pub fn fields(&self) -> [(&'static str, String); 2] {
@@ -103,9 +103,9 @@ impl Answer {
 
 /// The position of a reply under its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stand {
+pub enum ReplyPosition {
     /// It is alive.
-    Answer,
+    Reply,
     /// It was deleted and has replies. It stays as a gap, so that those keep their place.
     Gap,
     /// It was deleted without replies, or it replies to another status.
@@ -146,9 +146,9 @@ mod tests {
 
     #[test]
     fn the_thread_of_the_parent_is_derived_from_the_reply() {
-        assert_eq!(chain(1).of_answered(), None);
-        assert_eq!(chain(3).of_answered(), Some(chain(2)));
-        let deep = chain(30).of_answered().expect("an answer");
+        assert_eq!(chain(1).of_parent(), None);
+        assert_eq!(chain(3).of_parent(), Some(chain(2)));
+        let deep = chain(30).of_parent().expect("a reply");
         assert_eq!((deep.depth, deep.above.len()), (29, 19));
         assert_eq!(deep.between(), 9);
     }

@@ -132,16 +132,16 @@ async fn create_post(
         message: post.typo.as_ref().unwrap_or(&post.message).clone(),
         warning: post.warning.clone(),
         poll: post.poll.clone(),
-        answers: reference
+        reply_to: reference
             .filter(|_| matches!(post.reference, Some(Reference::ReplyTo(_))))
             .map(|origin| origin.status),
-        quotes: reference.filter(|_| matches!(post.reference, Some(Reference::QuoteOf(_)))),
+        quote_of: reference.filter(|_| matches!(post.reference, Some(Reference::QuoteOf(_)))),
     };
     let posted =
         retry(|| statuses::post(store, author, draft(), &idempotency_key).boxed_local()).await?;
     Ok(match posted {
         Post::Posted(id) => Some(id),
-        Post::KeyReused | Post::NothingToAnswer => None,
+        Post::KeyReused | Post::TargetDeleted => None,
     })
 }
 

@@ -311,7 +311,7 @@ impl Scene {
         for status in &profile {
             let about = store.conversation(anybody, status, None).await;
             let mut turns = Vec::new();
-            list_turns(&about.expect("an answer").answers, 0, &mut turns);
+            list_turns(&about.expect("an answer").replies, 0, &mut turns);
             conversations.push(turns);
             let who = store.favourited_by_page(anybody, status.id(), None).await;
             favourites.push((status.favourite_count(), ids(who.expect("an answer").items)));

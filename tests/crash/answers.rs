@@ -60,7 +60,7 @@ async fn a_reply_cut_off_anywhere_is_everywhere_or_nowhere() {
         async |store, scene| {
             let message = Message::parse("answer").expect("valid");
             let draft = Draft {
-                answers: Some(scene.root),
+                reply_to: Some(scene.root),
                 ..Draft::from(&message)
             };
             statuses::post(store, scene.other, draft, &scene.idempotency_key)

@@ -34,7 +34,7 @@ impl Game<'_> {
         let about = self.store().conversation(viewer, &status, None).await;
         let about = about.expect("an answer");
         let mut turns = Vec::new();
-        list_turns(&about.answers, LEVELS.len(), &mut turns);
+        list_turns(&about.replies, LEVELS.len(), &mut turns);
         assert_eq!(turns, self.model.descendants(id, &LEVELS), "below {id}");
         let shown = about
             .above

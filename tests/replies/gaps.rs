@@ -36,7 +36,7 @@ pub async fn tree(core: &Core, of: StatusId) -> Vec<String> {
     let status = status.expect("it lives");
     let conversation = core.store.conversation(viewer, &status, None).await;
     let mut found = Vec::new();
-    lines(&conversation.expect("an answer").answers, 0, &mut found);
+    lines(&conversation.expect("an answer").replies, 0, &mut found);
     found
 }
 

@@ -67,7 +67,7 @@ async fn a_reply_that_races_the_deletion_of_its_parent_leaves_a_gap_or_is_refuse
                 delete(&core.store, other, id).await;
                 assert_eq!(tree(&core, root).await, [""; 0]);
             }
-            Post::NothingToAnswer => {
+            Post::TargetDeleted => {
                 outcomes[1] += 1;
                 assert_eq!(shown, [""; 0]);
             }

@@ -2,7 +2,7 @@
 //! round trips for many replies as for some.
 
 use redwing::{
-    domain::{Answer, StatusId, StatusRef, Thread, UserId},
+    domain::{ReplyTarget, StatusId, StatusRef, Thread, UserId},
     store::Viewer,
 };
 
@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 /// Writes replies past the store, in the store's own format.
-fn write(redis: &RedisServer, author: UserId, login: &str, answers: &[(StatusId, Answer)]) {
+fn write(redis: &RedisServer, author: UserId, login: &str, answers: &[(StatusId, ReplyTarget)]) {
     let mut lines = String::new();
     for (id, answer) in answers {
         let (to, [(_, origin), (_, thread)]) = (answer.to.status, answer.fields());
@@ -56,7 +56,7 @@ async fn ten_thousand_replies_are_read_page_by_page_in_few_round_trips() {
     };
     let answers = (1..=10_000).map(|number| {
         let thread = Thread::below(root, None);
-        (id(root.get() + number), Answer { to, thread })
+        (id(root.get() + number), ReplyTarget { to, thread })
     });
     write(
         site.redis.one_node(),
@@ -113,7 +113,7 @@ async fn a_chain_of_a_thousand_is_shown_from_its_ends() {
         let below = Thread::below(last, thread.as_ref());
         last = id(root.get() + number);
         thread = Some(below.clone());
-        answers.push((last, Answer { to, thread: below }));
+        answers.push((last, ReplyTarget { to, thread: below }));
     }
     write(site.redis.one_node(), author, "alice", &answers);
 
@@ -183,7 +183,7 @@ async fn long_branches_are_folded_behind_links_that_go_on() {
         .store
         .conversation(Viewer::Anonymous, &status, None)
         .await;
-    let answers = read.expect("an answer").answers;
+    let answers = read.expect("an answer").replies;
     use redwing::store::More;
     assert_eq!(answers[0].more, More::Beside);
     assert_eq!(answers[0].below[0].more, More::Beside);

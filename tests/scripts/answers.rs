@@ -11,8 +11,8 @@ use redwing::{
 
 use super::{Bench, calls::mirror_follow};
 
-const PLACE: &str = "place_answer replies:{5} gaps:{5} status:{5} , DEADLINE";
-const NOTE: &str = "note_answer received_replies:{1} user:{1} , DEADLINE";
+const PLACE: &str = "place_reply replies:{5} gaps:{5} status:{5} , DEADLINE";
+const NOTE: &str = "record_reply received_replies:{1} user:{1} , DEADLINE";
 
 fn below(redis: &mut Bench) -> [String; 2] {
     ["replies:{5}", "gaps:{5}"].map(|key| redis.run(&format!("ZRANGE {key} 0 -1 WITHSCORES")))
@@ -23,9 +23,9 @@ fn a_reply_is_entered_once_however_often_it_is_written() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} id 5 uid 1 message hi");
     for (stand, answers, gaps) in [
-        ("answer", "[7, -7]", "[]"),
+        ("reply", "[7, -7]", "[]"),
         ("gap", "[]", "[7, -7]"),
-        ("answer", "[7, -7]", "[]"),
+        ("reply", "[7, -7]", "[]"),
         ("nowhere", "[]", "[]"),
     ] {
         for _ in 0..2 {
@@ -42,13 +42,13 @@ fn a_reply_is_entered_once_however_often_it_is_written() {
 fn a_reply_to_a_deleted_status_stays_and_does_not_change_the_tombstone() {
     let mut redis = Bench::start();
     redis.given("HSET status:{5} uid 1 deleted 9 idempotency_key n");
-    assert_eq!(redis.eval(&format!("{PLACE} 7 answer")), "parent_deleted");
+    assert_eq!(redis.eval(&format!("{PLACE} 7 reply")), "parent_deleted");
     assert_eq!(
         redis.run("HGETALL status:{5}"),
         "[uid, 1, deleted, 9, idempotency_key, n]"
     );
     redis.given("DEL status:{5}");
-    assert_eq!(redis.eval(&format!("{PLACE} 8 answer")), "parent_deleted");
+    assert_eq!(redis.eval(&format!("{PLACE} 8 reply")), "parent_deleted");
     assert_eq!(redis.run("EXISTS status:{5}"), "0");
     assert_eq!(redis.run("ZRANGE replies:{5} 0 -1"), "[8, 7]");
 }

@@ -117,7 +117,7 @@ pub async fn repost(store: &Store, by: UserId, id: StatusId) -> StatusId {
 pub async fn quote(store: &Store, by: UserId, id: StatusId, text: &str) -> StatusId {
     let original = reposts::original_of(store, by, id).await;
     let draft = Draft {
-        quotes: original.expect("the store answers"),
+        quote_of: original.expect("the store answers"),
         ..Draft::from(&Message::parse(text).expect("a valid message"))
     };
     post_draft(store, by, draft).await
@@ -224,7 +224,7 @@ pub async fn reply(store: &Store, author: UserId, to: StatusId, text: &str) -> S
 pub async fn try_reply(store: &Store, author: UserId, to: StatusId, text: &str) -> Post {
     let message = Message::parse(text).expect("a valid message");
     let draft = Draft {
-        answers: Some(to),
+        reply_to: Some(to),
         ..Draft::from(&message)
     };
     let answer = statuses::post(store, author, draft, &IdempotencyKey::draw()).await;

@@ -10,8 +10,8 @@ pub(super) use crate::{
     },
     domain::{
         AuthorPreference, Deed, FoldedTag, ListId, Login, NOTIFICATIONS_KEPT, Notification,
-        ProfileView, Seen, Sources, Stand, StatusHeader, StatusId, StatusRef, Task, Term, Thing,
-        Timeline, UserId, beginnings_of, terms_of,
+        ProfileView, ReplyPosition, Seen, Sources, StatusHeader, StatusId, StatusRef, Task, Term,
+        Thing, Timeline, UserId, beginnings_of, terms_of,
     },
     store::{
         Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life, ListState, Mark,

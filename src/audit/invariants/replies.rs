@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::prelude::*;
-use crate::actions::answers;
+use crate::actions::replies;
 
 pub(super) const REPLIES_MIRROR: Invariant = Invariant::new(
     "replies_mirror",
@@ -21,9 +21,11 @@ pub(super) async fn examine(exam: &mut Examination<'_>) -> Result<()> {
     match exam.target {
         Target::Statuses(statuses) => check_statuses(exam, statuses).await,
         Target::Key(key @ Key::Replies(parent)) => {
-            check_listed(exam, key, *parent, Stand::Answer).await
+            check_listed(exam, key, *parent, ReplyPosition::Reply).await
         }
-        Target::Key(key @ Key::Gaps(parent)) => check_listed(exam, key, *parent, Stand::Gap).await,
+        Target::Key(key @ Key::Gaps(parent)) => {
+            check_listed(exam, key, *parent, ReplyPosition::Gap).await
+        }
         Target::User(user, _) => check_received(exam, user.id).await,
         _ => Ok(()),
     }
@@ -48,7 +50,7 @@ async fn check_statuses(exam: &mut Examination<'_>, statuses: &[ExaminedStatus])
     exam.examined(REPLIES_MIRROR, replies.len());
     let places: Vec<(StatusId, Pair)> = replies.iter().map(|pair| (pair.1, *pair)).collect();
     check_places(exam, &places).await?;
-    let contained = exam.store.are_noted(&received).await?;
+    let contained = exam.store.are_replies_recorded(&received).await?;
     for ((to, id), _) in received
         .into_iter()
         .zip(contained)
@@ -114,8 +116,8 @@ async fn read_on(
 async fn check_places(exam: &mut Examination<'_>, places: &[(StatusId, Pair)]) -> Result<()> {
     for some in places.chunks(PER_ROUND_TRIP) {
         let pairs: Vec<Pair> = some.iter().map(|(_, pair)| *pair).collect();
-        let due = exam.store.where_due(&pairs).await?;
-        let placed = exam.store.where_placed(&pairs).await?;
+        let due = exam.store.expected_positions(&pairs).await?;
+        let placed = exam.store.stored_positions(&pairs).await?;
         for (((from, pair), due), placed) in some.iter().zip(due).zip(placed) {
             if due != placed {
                 exam.found(place_fault(&Key::Status(*from), *pair, due));
@@ -125,14 +127,18 @@ async fn check_places(exam: &mut Examination<'_>, places: &[(StatusId, Pair)]) -
     Ok(())
 }
 
-fn place_fault(key: &Key, (parent, id): Pair, due: Stand) -> Fault {
+fn place_fault(key: &Key, (parent, id): Pair, due: ReplyPosition) -> Fault {
     let (name, parent_name) = (names::status(id), names::status(parent));
     let text = match due {
-        Stand::Answer => format!("{name} is missing in {}", names::key(&Key::Replies(parent))),
-        Stand::Gap => {
+        ReplyPosition::Reply => {
+            format!("{name} is missing in {}", names::key(&Key::Replies(parent)))
+        }
+        ReplyPosition::Gap => {
             format!("{name} was deleted and has replies, but is no gap under {parent_name}")
         }
-        Stand::Nowhere => format!("{name} is listed under {parent_name} and does not belong there"),
+        ReplyPosition::Nowhere => {
+            format!("{name} is listed under {parent_name} and does not belong there")
+        }
     };
     Fault::new(REPLIES_MIRROR, key, text)
         .unless(Key::Status(id))
@@ -145,7 +151,7 @@ fn place((parent, id): Pair) -> RepairStep {
     let (name, parent_name) = (names::status(id), names::status(parent));
     let words = format!("put {name} into its place under {parent_name}");
     RepairStep::of_copies(words, move |store| async move {
-        answers::reconcile(&store, parent, id).await
+        replies::reconcile(&store, parent, id).await
     })
 }
 
@@ -154,13 +160,13 @@ async fn check_listed(
     exam: &mut Examination<'_>,
     key: &Key,
     parent: StatusId,
-    expected: Stand,
+    expected: ReplyPosition,
 ) -> Result<()> {
     let mut members = Members::of(REPLIES_MIRROR, key, "status id");
     while let Some(ids) = members.statuses(exam, |id| place((parent, id))).await? {
         let pairs: Vec<Pair> = ids.into_iter().map(|id| (parent, id)).collect();
         for some in pairs.chunks(PER_ROUND_TRIP) {
-            for (pair, due) in some.iter().zip(exam.store.where_due(some).await?) {
+            for (pair, due) in some.iter().zip(exam.store.expected_positions(some).await?) {
                 if due != expected {
                     exam.found(place_fault(key, *pair, due));
                 }

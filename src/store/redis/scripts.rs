@@ -154,8 +154,8 @@ scripts! {
         UNMIRROR_RELATION = "unmirror_relation",
     }
     "replies" {
-        NOTE_ANSWER = "note_answer",
-        PLACE_ANSWER = "place_answer",
+        PLACE_REPLY = "place_reply",
+        RECORD_REPLY = "record_reply",
     }
     "reposts" {
         CLAIM_REPOST = "claim_repost",

@@ -17,12 +17,12 @@ use crate::{
 /// Number of direct replies per page.
 const REPLIES_PER_PAGE: usize = 20;
 /// Number of replies to each of these, and to each of those.
-const ANSWERS_BELOW: [usize; 2] = [3, 2];
+const REPLIES_BELOW: [usize; 2] = [3, 2];
 /// Number of levels that a page follows down a branch without forks, as when two people talk. The rest
 /// has a page of its own.
 const LEVELS: usize = 12;
 /// Maximum number of replies per page on all levels.
-const ANSWERS_IN_ALL: usize = 200;
+const REPLIES_PER_TREE: usize = 200;
 
 /// A status in a conversation.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ pub struct Conversation {
     /// Number of ancestors between the first and the nearest that are not shown.
     pub between: u64,
     /// Oldest first.
-    pub answers: Vec<Branch>,
+    pub replies: Vec<Branch>,
     /// Reply after which the next page continues. `None` at the end.
     pub next: Option<StatusId>,
 }
@@ -71,7 +71,7 @@ struct Below {
     /// Each id with whether it is a gap.
     ids: Vec<(StatusId, bool)>,
     /// Whether there are more.
-    goes_on: bool,
+    has_more: bool,
 }
 
 impl Store {
@@ -86,8 +86,8 @@ impl Store {
         if of.row.reply_to.is_none() && of.reply_and_gap_count() == 0 {
             return Ok(Conversation::default());
         }
-        let (thread, first) = self.about(of.id, after).await?;
-        self.furnish(viewer, thread, first).await
+        let (thread, first) = self.read_ancestors_and_replies(of.id, after).await?;
+        self.complete_conversation(viewer, thread, first).await
     }
 
     /// Returns the conversation of a deleted status. `None` if it has no reply after the given one.
@@ -97,31 +97,35 @@ impl Store {
         id: StatusId,
         after: Option<StatusId>,
     ) -> Result<Option<Conversation>> {
-        let (mut thread, first) = self.about(id, after).await?;
-        let Some((answer, _)) = first.ids.first() else {
+        let (mut thread, first) = self.read_ancestors_and_replies(id, after).await?;
+        let Some((reply, _)) = first.ids.first() else {
             return Ok(None);
         };
         if thread.is_none() {
-            let theirs = self.thread(*answer).await?;
-            thread = theirs.and_then(|thread| thread.of_answered());
+            let theirs = self.thread(*reply).await?;
+            thread = theirs.and_then(|thread| thread.of_parent());
         }
-        self.furnish(viewer, thread, first).await.map(Some)
+        self.complete_conversation(viewer, thread, first)
+            .await
+            .map(Some)
     }
 
     /// Returns the ancestors and direct replies of a status. One round trip.
-    async fn about(
+    async fn read_ancestors_and_replies(
         &self,
         id: StatusId,
         after: Option<StatusId>,
     ) -> Result<(Option<Thread>, Below)> {
         let ids = [id];
-        let (thread, below) =
-            try_join!(self.thread(id), self.below(&ids, after, REPLIES_PER_PAGE))?;
+        let (thread, below) = try_join!(
+            self.thread(id),
+            self.read_replies(&ids, after, REPLIES_PER_PAGE)
+        )?;
         Ok((thread, below.into_iter().next().unwrap_or_default()))
     }
 
     /// Returns the oldest replies and gaps under each of these, after the given one. One round trip.
-    async fn below(
+    async fn read_replies(
         &self,
         of: &[StatusId],
         after: Option<StatusId>,
@@ -146,27 +150,27 @@ impl Store {
         let mut next = || read::<Vec<u64>>(answers.next().unwrap_or_default());
         let mut below = Vec::with_capacity(of.len());
         for _ in of {
-            let answers = status_ids(next()?).into_iter().map(|id| (id, false));
+            let replies = status_ids(next()?).into_iter().map(|id| (id, false));
             let gaps = status_ids(next()?).into_iter().map(|id| (id, true));
-            let mut ids: Vec<(StatusId, bool)> = answers.chain(gaps).collect();
+            let mut ids: Vec<(StatusId, bool)> = replies.chain(gaps).collect();
             ids.sort_unstable();
-            let goes_on = ids.len() > most;
+            let has_more = ids.len() > most;
             ids.truncate(most);
-            below.push(Below { ids, goes_on });
+            below.push(Below { ids, has_more });
         }
         Ok(below)
     }
 
     /// Returns the tree below the replies, and all its ids. One round trip per existing level.
-    async fn tree(&self, first: &Below) -> Result<(Tree, Vec<StatusId>)> {
+    async fn read_tree(&self, first: &Below) -> Result<(Tree, Vec<StatusId>)> {
         let mut tree = Tree::default();
         let mut level: Vec<StatusId> = first.ids.iter().map(|(id, _)| *id).collect();
         let mut all = level.clone();
         for depth in 0..LEVELS - 1 {
-            level.truncate(ANSWERS_IN_ALL.saturating_sub(all.len()));
-            let below = match ANSWERS_BELOW.get(depth) {
-                Some(most) => self.below(&level, None, *most).await?,
-                None => self.only_below(&level).await?,
+            level.truncate(REPLIES_PER_TREE.saturating_sub(all.len()));
+            let below = match REPLIES_BELOW.get(depth) {
+                Some(most) => self.read_replies(&level, None, *most).await?,
+                None => self.read_only_replies(&level).await?,
             };
             let next = below.iter().flat_map(|below| &below.ids);
             let next: Vec<StatusId> = next.map(|(id, _)| *id).collect();
@@ -178,34 +182,34 @@ impl Store {
     }
 
     /// Returns the reply under each of these if it is the only one. One round trip.
-    async fn only_below(&self, of: &[StatusId]) -> Result<Vec<Below>> {
-        let mut below = self.below(of, None, 1).await?;
-        for forked in below.iter_mut().filter(|below| below.goes_on) {
+    async fn read_only_replies(&self, of: &[StatusId]) -> Result<Vec<Below>> {
+        let mut below = self.read_replies(of, None, 1).await?;
+        for forked in below.iter_mut().filter(|below| below.has_more) {
             forked.ids.clear();
         }
         Ok(below)
     }
 
     /// Reads the tree below the replies, and all statuses of it that the viewer may see.
-    async fn furnish(
+    async fn complete_conversation(
         &self,
         viewer: Viewer,
         thread: Option<Thread>,
         first: Below,
     ) -> Result<Conversation> {
         let above = thread.as_ref().map_or_else(Vec::new, Thread::shown);
-        let (mut tree, answers) = self.tree(&first).await?;
-        let all: Vec<StatusId> = above.iter().copied().chain(answers).collect();
+        let (mut tree, ids) = self.read_tree(&first).await?;
+        let all: Vec<StatusId> = above.iter().copied().chain(ids).collect();
         let visible = self.visible(viewer, &all).await?;
         tree.visible = visible
             .into_iter()
             .map(|status| (status.id, status))
             .collect();
-        let last = first.ids.last().filter(|_| first.goes_on);
+        let last = first.ids.last().filter(|_| first.has_more);
         Ok(Conversation {
             above: above.into_iter().map(|id| tree.turn(id)).collect(),
             between: thread.as_ref().map_or(0, Thread::between),
-            answers: tree.branches(&first),
+            replies: tree.branches(&first),
             next: last.map(|(id, _)| *id),
         })
     }
@@ -233,12 +237,12 @@ impl Tree {
             let turn = self.turn(*id);
             let read = self.below.get(id);
             let below = read.map_or_else(Vec::new, |below| self.branches(below));
-            let goes_on = match (read, &turn.status) {
-                (Some(below), _) => below.goes_on,
+            let has_more = match (read, &turn.status) {
+                (Some(below), _) => below.has_more,
                 (None, Some(status)) => status.reply_and_gap_count() > 0,
                 (None, None) => *is_gap,
             };
-            let more = match (goes_on, below.is_empty()) {
+            let more = match (has_more, below.is_empty()) {
                 (false, _) => More::None,
                 (true, false) => More::Beside,
                 (true, true) => More::Below,

@@ -13,7 +13,7 @@ use super::{
     },
     statuses::{self, LIFE_FIELDS},
 };
-use crate::domain::{Answer, Stand, StatusId, StatusRef, Thread, UserId};
+use crate::domain::{ReplyPosition, ReplyTarget, StatusId, StatusRef, Thread, UserId};
 
 /// A repost is resolved to its original, which is never a repost.
 const REPOSTS: usize = 2;
@@ -21,7 +21,11 @@ const REPOSTS: usize = 2;
 impl Store {
     /// Returns the thread of a reply to this status. A reply to a plain repost belongs to the original.
     /// `None` if the viewer may not see the status.
-    pub async fn answer_to(&self, viewer: Viewer, mut id: StatusId) -> Result<Option<Answer>> {
+    pub async fn reply_target(
+        &self,
+        viewer: Viewer,
+        mut id: StatusId,
+    ) -> Result<Option<ReplyTarget>> {
         for _ in 0..REPOSTS {
             let Some(status) = self.status(viewer, id).await? else {
                 return Ok(None);
@@ -36,7 +40,7 @@ impl Store {
                 continue;
             }
             let thread = thread.and_then(|thread| thread.parse::<Thread>().ok());
-            return Ok(Some(Answer {
+            return Ok(Some(ReplyTarget {
                 to: StatusRef {
                     status: id,
                     author: status.author().id,
@@ -66,34 +70,40 @@ impl Store {
     }
 
     /// Returns the position that each status should have under its parent. One round trip.
-    pub async fn where_due(&self, pairs: &[(StatusId, StatusId)]) -> Result<Vec<Stand>> {
-        let questions = pairs.iter().flat_map(|(_, answer)| {
+    pub async fn expected_positions(
+        &self,
+        pairs: &[(StatusId, StatusId)],
+    ) -> Result<Vec<ReplyPosition>> {
+        let questions = pairs.iter().flat_map(|(_, reply)| {
             [
                 redis::cmd("HMGET")
-                    .with(keys::status(*answer))
+                    .with(keys::status(*reply))
                     .with(LIFE_FIELDS),
                 redis::cmd("EXISTS")
-                    .with(keys::replies(*answer))
-                    .with(keys::gaps(*answer)),
+                    .with(keys::replies(*reply))
+                    .with(keys::gaps(*reply)),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        let stands = pairs.iter().map(|(answered, _)| {
+        let positions = pairs.iter().map(|(parent, _)| {
             let (life, below) = (statuses::life(next())?, read::<u64>(next())?);
-            Ok(stand(*answered, &life, below > 0))
+            Ok(position_of(*parent, &life, below > 0))
         });
-        stands.collect()
+        positions.collect()
     }
 
     /// Returns the position that each reply has under its parent now. One round trip.
-    pub async fn where_placed(&self, pairs: &[(StatusId, StatusId)]) -> Result<Vec<Stand>> {
+    pub async fn stored_positions(
+        &self,
+        pairs: &[(StatusId, StatusId)],
+    ) -> Result<Vec<ReplyPosition>> {
         let score = |key: String, id: &StatusId| redis::cmd("ZSCORE").with(key).with(id.get());
-        let questions = pairs.iter().flat_map(|(answered, answer)| {
+        let questions = pairs.iter().flat_map(|(parent, reply)| {
             [
-                score(keys::replies(*answered), answer),
-                score(keys::gaps(*answered), answer),
+                score(keys::replies(*parent), reply),
+                score(keys::gaps(*parent), reply),
             ]
         });
         let answers = self.connection.batch(questions.collect()).await?;
@@ -102,9 +112,9 @@ impl Store {
         let mut placed = Vec::with_capacity(pairs.len());
         for _ in pairs {
             placed.push(match (next()?, next()?) {
-                (Some(_), _) => Stand::Answer,
-                (None, Some(_)) => Stand::Gap,
-                (None, None) => Stand::Nowhere,
+                (Some(_), _) => ReplyPosition::Reply,
+                (None, Some(_)) => ReplyPosition::Gap,
+                (None, None) => ReplyPosition::Nowhere,
             });
         }
         Ok(placed)
@@ -112,56 +122,56 @@ impl Store {
 
     /// Puts a reply into its right position under the parent and updates the counts. Returns whether the
     /// parent is alive.
-    pub async fn place_answer(
+    pub async fn place_reply(
         &self,
         call: &Call,
-        answered: StatusId,
-        answer: StatusId,
-        stand: Stand,
+        parent: StatusId,
+        reply: StatusId,
+        position: ReplyPosition,
     ) -> Result<bool> {
-        let place = scripts::PLACE_ANSWER
+        let place = scripts::PLACE_REPLY
             .on([
-                keys::replies(answered),
-                keys::gaps(answered),
-                keys::status(answered),
+                keys::replies(parent),
+                keys::gaps(parent),
+                keys::status(parent),
             ])
             .with(call.deadline())
-            .with(answer.get())
-            .with(match stand {
-                Stand::Answer => "answer",
-                Stand::Gap => "gap",
-                Stand::Nowhere => "nowhere",
+            .with(reply.get())
+            .with(match position {
+                ReplyPosition::Reply => "reply",
+                ReplyPosition::Gap => "gap",
+                ReplyPosition::Nowhere => "nowhere",
             });
-        let reply: String = self.connection.query(place).await?;
-        scripts::PLACE_ANSWER.succeeded(&reply, ["placed", "parent_deleted"])
+        let outcome: String = self.connection.query(place).await?;
+        scripts::PLACE_REPLY.succeeded(&outcome, ["placed", "parent_deleted"])
     }
 
     /// Adds a reply to the newest replies to a person.
-    pub async fn note_answer(&self, call: &Call, to: UserId, answer: StatusId) -> Result<()> {
-        let note = scripts::NOTE_ANSWER
+    pub async fn record_reply(&self, call: &Call, to: UserId, reply: StatusId) -> Result<()> {
+        let record = scripts::RECORD_REPLY
             .on([keys::received_replies(to), keys::user(to)])
             .with(call.deadline())
-            .with(answer.get())
+            .with(reply.get())
             .with(self.config.limits.home_size);
-        self.connection.query::<String>(note).await.map(drop)
+        self.connection.query::<String>(record).await.map(drop)
     }
 
     /// Removes a dead reply from the replies to a person.
-    pub async fn forget_answer(&self, to: UserId, answer: StatusId) -> Result<()> {
-        let forget = redis::cmd("ZREM")
+    pub async fn remove_received_reply(&self, to: UserId, reply: StatusId) -> Result<()> {
+        let remove = redis::cmd("ZREM")
             .with(keys::received_replies(to))
-            .with(answer.get());
-        self.connection.query::<i64>(forget).await.map(drop)
+            .with(reply.get());
+        self.connection.query::<i64>(remove).await.map(drop)
     }
 
     /// Returns whether each reply is stored among those to the person, or is too old for that. One round
     /// trip.
-    pub async fn are_noted(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
-        let questions = pairs.iter().flat_map(|(to, answer)| {
+    pub async fn are_replies_recorded(&self, pairs: &[(UserId, StatusId)]) -> Result<Vec<bool>> {
+        let questions = pairs.iter().flat_map(|(to, reply)| {
             [
                 redis::cmd("ZSCORE")
                     .with(keys::received_replies(*to))
-                    .with(answer.get()),
+                    .with(reply.get()),
                 redis::cmd("HGET")
                     .with(keys::user(*to))
                     .with("dropped_reply"),
@@ -170,11 +180,11 @@ impl Store {
         let answers = self.connection.batch(questions.collect()).await?;
         let mut answers = answers.into_iter();
         let mut next = || answers.next().unwrap_or_default();
-        let noted = pairs.iter().map(|(_, answer)| {
+        let recorded = pairs.iter().map(|(_, reply)| {
             let (score, dropped): (Option<f64>, Option<u64>) = (read(next())?, read(next())?);
-            Ok(score.is_some() || dropped.is_some_and(|dropped| answer.get() <= dropped))
+            Ok(score.is_some() || dropped.is_some_and(|dropped| reply.get() <= dropped))
         });
-        noted.collect()
+        recorded.collect()
     }
 }
 
@@ -184,13 +194,13 @@ fn read_thread(id: StatusId) -> redis::Cmd {
 
 /// Returns the position of a status under a possible parent. The caller knows the parent of a tombstone
 /// that has expired.
-fn stand(answered: StatusId, life: &Life, is_answered: bool) -> Stand {
-    let answers = |to: Option<StatusRef>| to.is_some_and(|to| to.status == answered);
+fn position_of(parent: StatusId, life: &Life, has_replies: bool) -> ReplyPosition {
+    let is_reply_to = |to: Option<StatusRef>| to.is_some_and(|to| to.status == parent);
     match life {
-        Life::Living(come) if answers(come.reply_to) => Stand::Answer,
-        Life::Living(_) => Stand::Nowhere,
-        Life::Dead(came) if !answers(came.reply_to) => Stand::Nowhere,
-        Life::Dead(_) | Life::Absent if is_answered => Stand::Gap,
-        Life::Dead(_) | Life::Absent => Stand::Nowhere,
+        Life::Living(header) if is_reply_to(header.reply_to) => ReplyPosition::Reply,
+        Life::Living(_) => ReplyPosition::Nowhere,
+        Life::Dead(header) if !is_reply_to(header.reply_to) => ReplyPosition::Nowhere,
+        Life::Dead(_) | Life::Absent if has_replies => ReplyPosition::Gap,
+        Life::Dead(_) | Life::Absent => ReplyPosition::Nowhere,
     }
 }

@@ -110,9 +110,9 @@ impl Answers {
             head: Some(Head {
                 reply,
                 first: after.map(|_| path.to_owned()),
-                is_empty: conversation.answers.is_empty(),
+                is_empty: conversation.replies.is_empty(),
             }),
-            turns: turns(visit, &conversation.answers),
+            turns: turns(visit, &conversation.replies),
             more: conversation.next.map(|after| Link {
                 words: "More replies".to_owned(),
                 path: routes::answers_after(path, after),

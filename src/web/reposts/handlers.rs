@@ -110,9 +110,9 @@ async fn publish(
 ) -> Result<HttpResponse> {
     let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
     let quoted = to_quote(app, me, id).await?.ok_or_else(gone)?;
-    let quotes = Some(quoted.shown().as_status_ref());
+    let quote_of = Some(quoted.shown().as_status_ref());
     let draft = match DraftTyped::parse(&fields.written) {
-        Ok(draft) => Draft { quotes, ..draft },
+        Ok(draft) => Draft { quote_of, ..draft },
         Err(typed) => return refuse(visitor, &quoted, *typed),
     };
     let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
@@ -125,7 +125,7 @@ async fn publish(
             visitor.set_notice(Notice::Posted);
             Ok(see_other(routes::HOME))
         }
-        Post::NothingToAnswer => Err(gone()),
+        Post::TargetDeleted => Err(gone()),
         Post::KeyReused => Err(Error::Conflict),
     }
 }

@@ -73,10 +73,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
     let reply_to = fields.reply_to()?;
     let draft = match DraftTyped::parse(&fields.written) {
-        Ok(draft) => Draft {
-            answers: reply_to,
-            ..draft
-        },
+        Ok(draft) => Draft { reply_to, ..draft },
         Err(typed) => return refuse(app, visitor, me, reply_to, *typed).await,
     };
     let idempotency_key = IdempotencyKey::parse(&fields.idempotency_key).ok_or(Error::BadForm)?;
@@ -93,7 +90,7 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
             visitor.set_notice(Notice::Posted);
             Ok(posted(&login, reply_to, id))
         }
-        Post::NothingToAnswer => Err(conversations::handlers::gone()),
+        Post::TargetDeleted => Err(conversations::handlers::gone()),
         Post::KeyReused => Err(Error::Conflict),
     }
 }

@@ -207,7 +207,7 @@ fn a_script_uses_only_keys_passed_to_it() {
                 || names.iter().any(|name| name == key)
                 || key.starts_with("keys.")
                 || script == "prelude" && PARAMETERS.contains(&key)
-                || script == "place_answer" && key == "key";
+                || script == "place_reply" && key == "key";
             assert!(given, "{script}: {command} on {first}");
         }
     }

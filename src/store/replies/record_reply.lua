@@ -1,4 +1,4 @@
---[[ note_answer.lua: keeps a new reply among the newest replies to a user. Older ones are dropped. The
+--[[ record_reply.lua: stores a new reply among the newest replies to a user. Older ones are dropped. The
      newest dropped id is stored in the HASH of the user, and ids up to it are not added again.
      KEYS     received_replies (ZSET), user (HASH)
      ARGV     deadline_ms, reply_id, max_replies

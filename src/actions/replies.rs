@@ -1,0 +1,121 @@
+//! Replies. The source of truth is the reply itself. The parent lists its living replies and gaps; the
+//! parent's author has the newest replies to them.
+
+use futures_util::try_join;
+
+use super::operations::ATTEMPTS;
+use crate::{
+    domain::{ReplyPosition, StatusHeader, StatusId, Task, Thing},
+    store::{Call, Result, Store},
+};
+
+/// Adds a living reply to its derived copies. If its parent died meanwhile, the parent stays as a
+/// gap.
+pub(super) async fn add_copies(
+    store: &Store,
+    call: &Call,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
+    let Some(parent) = status.reply_to else {
+        return Ok(());
+    };
+    let recorded = async {
+        if parent.author == status.author {
+            return Ok(());
+        }
+        store.record_reply(call, parent.author, id).await
+    };
+    let placed = store.place_reply(call, parent.status, id, ReplyPosition::Reply);
+    let (parent_is_living, ()) = try_join!(placed, recorded)?;
+    if parent_is_living {
+        return Ok(());
+    }
+    let ancestors = read_ancestors(store, id, parent.status).await?;
+    reconcile_ancestors(store, call, parent.status, ancestors[1..].to_vec()).await
+}
+
+/// Removes a dead reply. It stays as a gap if it has replies. If it was the last below gaps, those go
+/// too.
+pub(super) async fn remove_copies(
+    store: &Store,
+    id: StatusId,
+    status: &StatusHeader,
+) -> Result<()> {
+    let Some(parent) = status.reply_to else {
+        return Ok(());
+    };
+    let call = store.begin().await?;
+    store.remove_received_reply(parent.author, id).await?;
+    let ancestors = read_ancestors(store, id, parent.status).await?;
+    reconcile_ancestors(store, &call, id, ancestors).await
+}
+
+/// Returns the known ancestors of a reply, nearest first: at least its parent.
+async fn read_ancestors(store: &Store, id: StatusId, parent: StatusId) -> Result<Vec<StatusId>> {
+    let thread = store.thread(id).await?;
+    let ancestors = thread.map(|thread| thread.above);
+    Ok(ancestors
+        .filter(|ancestors| ancestors.first() == Some(&parent))
+        .unwrap_or_else(|| vec![parent]))
+}
+
+/// Reconciles a reply and each ancestor, up to the first reply with a living parent. Nothing above that
+/// changes. The nearest ancestors are given; further ones come from the tombstone of the last, while it
+/// exists.
+async fn reconcile_ancestors(
+    store: &Store,
+    call: &Call,
+    mut reply: StatusId,
+    mut ancestors: Vec<StatusId>,
+) -> Result<()> {
+    loop {
+        for parent in std::mem::take(&mut ancestors) {
+            if reconcile_position(store, call, parent, reply).await? {
+                return Ok(());
+            }
+            reply = parent;
+        }
+        match store.thread(reply).await? {
+            Some(thread) => ancestors = thread.above,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Reconciles one reply after an audit found it in the wrong place, with its dead ancestors.
+pub async fn reconcile(store: &Store, parent: StatusId, reply: StatusId) -> Result<()> {
+    let call = store.begin().await?;
+    let ancestors = read_ancestors(store, reply, parent).await?;
+    reconcile_ancestors(store, &call, reply, ancestors).await
+}
+
+/// Puts a reply into its right position under its parent, and reads the source of truth again. The last
+/// of several writers has then seen the final state. Returns whether the parent is alive.
+async fn reconcile_position(
+    store: &Store,
+    call: &Call,
+    parent: StatusId,
+    reply: StatusId,
+) -> Result<bool> {
+    let read_expected_position = async || {
+        let positions = store.expected_positions(&[(parent, reply)]).await?;
+        Ok(positions
+            .into_iter()
+            .next()
+            .unwrap_or(ReplyPosition::Nowhere))
+    };
+    let mut position = read_expected_position().await?;
+    for _ in 0..ATTEMPTS {
+        let parent_is_living = store.place_reply(call, parent, reply, position).await?;
+        let now = read_expected_position().await?;
+        if now == position {
+            return Ok(parent_is_living);
+        }
+        position = now;
+    }
+    store
+        .enqueue(&Task::Reconcile(Thing::Status(reply)))
+        .await?;
+    Ok(true)
+}

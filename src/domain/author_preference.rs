@@ -3,7 +3,20 @@
 use std::{fmt, str::FromStr};
 
 /// How much a reader wants to see of a followed person in the order by importance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum AuthorPreference {
     Less,
     #[default]
@@ -46,13 +59,6 @@ impl FromStr for AuthorPreference {
     fn from_str(text: &str) -> Result<Self, ParsePreferenceError> {
         let named = Self::ALL.into_iter().find(|each| each.to_string() == text);
         named.ok_or(ParsePreferenceError)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for AuthorPreference {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
-        text.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -22,6 +22,25 @@ pub type IdSet<K> = HashSet<K, RandomState>;
 #[error("not an id")]
 pub struct ParseIdError;
 
+/// Lets serde read and write a type as the text that it parses and displays.
+macro_rules! serde_as_text {
+    ($name:ty) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(super) use serde_as_text;
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -61,12 +80,7 @@ macro_rules! id {
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
-                text.parse().map_err(serde::de::Error::custom)
-            }
-        }
+        serde_as_text!($name);
     };
 }
 
@@ -110,6 +124,8 @@ impl FromStr for ListId {
         })
     }
 }
+
+serde_as_text!(ListId);
 
 impl UserId {
     /// An id that is never assigned. Reads for it find nothing.

@@ -3,8 +3,16 @@
 use std::{fmt, str::FromStr};
 
 /// A valid login, as typed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Login(String);
+
+impl<'de> serde::Deserialize<'de> for Login {
+    /// Reads a stored login.
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
+        Self::stored(&text).ok_or_else(|| serde::de::Error::custom("not a login"))
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LoginError {

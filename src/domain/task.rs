@@ -1,11 +1,14 @@
-//! Tasks: work that continues after the response, as values and as stored text.
+//! Tasks: work that continues after the response, as values and as stored JSON.
 
 use std::{fmt, str::FromStr};
 
-use super::{Audience, FoldedTag, ListId, Login, Reach, StatusId, Timeline, UserId};
+use serde::{Deserialize, Serialize};
+
+use super::{FoldedTag, ListId, Login, Reach, StatusId, Timeline, UserId};
 
 /// The subject of an outbox entry. It names no content; the worker reads the source of truth.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Thing {
     Status(StatusId),
     /// From follower to followed.
@@ -26,7 +29,8 @@ pub enum Thing {
 }
 
 /// Work that continues after the response or after a crash.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Task {
     /// One pass of a fan-out, from this position.
     Deliver { status: StatusId, from: Reach },
@@ -42,40 +46,15 @@ pub enum Task {
     /// Index the current text of a status.
     Index(StatusId),
     /// Bring every derived copy in line with the source of truth.
+    #[serde(untagged)]
     Reconcile(Thing),
 }
 
+/// Formats as stored. The text has no line break and begins with a brace.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Deliver { status, from } => write!(f, "deliver {status} {from}"),
-            Self::Withdraw { status, from } => write!(f, "withdraw {status} {from}"),
-            Self::TakeAlong { original, before } => {
-                write!(f, "take-along {original}")?;
-                before.map_or(Ok(()), |before| write!(f, " {before}"))
-            }
-            Self::Rebuild(timeline) => write!(f, "rebuild {timeline}"),
-            Self::Index(id) => write!(f, "index {id}"),
-            Self::Reconcile(Thing::Status(id)) => write!(f, "reconcile-status {id}"),
-            Self::Reconcile(Thing::Edge(from, to)) => write!(f, "reconcile-edge {from} {to}"),
-            Self::Reconcile(Thing::Account(id, login)) => {
-                write!(f, "reconcile-account {id} {login}")
-            }
-            Self::Reconcile(Thing::ListMembership(list, member)) => {
-                write!(f, "reconcile-listing {list} {member}")
-            }
-            Self::Reconcile(Thing::List(list)) => write!(f, "reconcile-list {list}"),
-            Self::Reconcile(Thing::Favourite(by, status)) => {
-                write!(f, "reconcile-favourite {by} {status}")
-            }
-            Self::Reconcile(Thing::Repost(by, original)) => {
-                write!(f, "reconcile-repost {by} {original}")
-            }
-            Self::Reconcile(Thing::TagFollow(of, tag)) => {
-                write!(f, "reconcile-interest {of} {tag}")
-            }
-            Self::Reconcile(Thing::Names(who)) => write!(f, "reconcile-names {who}"),
-        }
+        let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        f.write_str(&json)
     }
 }
 
@@ -88,128 +67,150 @@ impl FromStr for Task {
     type Err = ParseTaskError;
 
     fn from_str(text: &str) -> Result<Self, ParseTaskError> {
-        match text.split(' ').collect::<Vec<_>>()[..] {
-            ["deliver", status, ref from @ ..] => Ok(Self::Deliver {
-                status: part(status)?,
-                from: reach(from)?,
-            }),
-            ["withdraw", status, ref from @ ..] => Ok(Self::Withdraw {
-                status: part(status)?,
-                from: reach(from)?,
-            }),
-            ["take-along", original, ref before @ ..] => Ok(Self::TakeAlong {
-                original: part(original)?,
-                before: match before {
-                    [] => None,
-                    [before] => Some(part(before)?),
-                    _ => return Err(ParseTaskError),
-                },
-            }),
-            ["rebuild", timeline] => Ok(Self::Rebuild(part(timeline)?)),
-            ["index", id] => Ok(Self::Index(part(id)?)),
-            ["reconcile-status", id] => Ok(Self::Reconcile(Thing::Status(part(id)?))),
-            ["reconcile-edge", from, to] => {
-                Ok(Self::Reconcile(Thing::Edge(part(from)?, part(to)?)))
-            }
-            ["reconcile-account", id, login] => {
-                let login = Login::stored(login).ok_or(ParseTaskError)?;
-                Ok(Self::Reconcile(Thing::Account(part(id)?, login)))
-            }
-            ["reconcile-listing", list, member] => Ok(Self::Reconcile(Thing::ListMembership(
-                part(list)?,
-                part(member)?,
-            ))),
-            ["reconcile-list", list] => Ok(Self::Reconcile(Thing::List(part(list)?))),
-            ["reconcile-repost", by, original] => {
-                Ok(Self::Reconcile(Thing::Repost(part(by)?, part(original)?)))
-            }
-            ["reconcile-favourite", by, status] => {
-                Ok(Self::Reconcile(Thing::Favourite(part(by)?, part(status)?)))
-            }
-            ["reconcile-interest", of, tag] => {
-                let tag = FoldedTag::stored(tag).ok_or(ParseTaskError)?;
-                Ok(Self::Reconcile(Thing::TagFollow(part(of)?, tag)))
-            }
-            ["reconcile-names", who] => Ok(Self::Reconcile(Thing::Names(part(who)?))),
-            _ => Err(ParseTaskError),
-        }
+        serde_json::from_str(text).map_err(|_| ParseTaskError)
     }
-}
-
-fn part<T: FromStr>(text: &str) -> Result<T, ParseTaskError> {
-    text.parse().map_err(|_| ParseTaskError)
-}
-
-fn reach(words: &[&str]) -> Result<Reach, ParseTaskError> {
-    let (audience, after) = match words {
-        [after] => (Audience::Followers, after),
-        ["listed", after] => (Audience::Listed, after),
-        [tag, after] => {
-            let tag = tag.strip_prefix("tag:").ok_or(ParseTaskError)?;
-            (Audience::Tag(part(tag)?), after)
-        }
-        _ => return Err(ParseTaskError),
-    };
-    Ok(Reach {
-        audience,
-        after: part(after)?,
-    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::task::*;
+    use super::super::{Audience, task::*};
+
+    /// Every task, with its stored text.
+    fn stored() -> Vec<(&'static str, Task)> {
+        let status = StatusId::new(4096).unwrap();
+        let (user, other) = (UserId::new(7).unwrap(), UserId::new(8).unwrap());
+        let list: ListId = "7:3".parse().unwrap();
+        let tag = FoldedTag::stored("日本").unwrap();
+        let login = Login::stored("Robin_7").unwrap();
+        let before = StatusId::new(8192).unwrap();
+        let from = |audience, after| Reach { audience, after };
+        let deliver = |from| Task::Deliver { status, from };
+        let take_along = |before| {
+            let original = status;
+            Task::TakeAlong { original, before }
+        };
+        vec![
+            (
+                r#"{"deliver":{"status":"4096","from":{"audience":"followers","after":0}}}"#,
+                deliver(Reach::START),
+            ),
+            (
+                r#"{"deliver":{"status":"4096","from":{"audience":"listed","after":5}}}"#,
+                deliver(from(Audience::Listed, 5)),
+            ),
+            (
+                r#"{"deliver":{"status":"4096","from":{"audience":{"tag":1},"after":5}}}"#,
+                deliver(from(Audience::Tag(1), 5)),
+            ),
+            (
+                r#"{"withdraw":{"status":"4096","from":{"audience":"followers","after":1767225600000000}}}"#,
+                Task::Withdraw {
+                    status,
+                    from: from(Audience::Followers, 1_767_225_600_000_000),
+                },
+            ),
+            (
+                r#"{"take_along":{"original":"4096","before":null}}"#,
+                take_along(None),
+            ),
+            (
+                r#"{"take_along":{"original":"4096","before":"8192"}}"#,
+                take_along(Some(before)),
+            ),
+            (r#"{"rebuild":"7"}"#, Task::Rebuild(Timeline::Home(user))),
+            (r#"{"rebuild":"7:3"}"#, Task::Rebuild(Timeline::List(list))),
+            (r#"{"index":"4096"}"#, Task::Index(status)),
+            (
+                r#"{"status":"4096"}"#,
+                Task::Reconcile(Thing::Status(status)),
+            ),
+            (
+                r#"{"edge":["7","8"]}"#,
+                Task::Reconcile(Thing::Edge(user, other)),
+            ),
+            (
+                r#"{"account":["7","Robin_7"]}"#,
+                Task::Reconcile(Thing::Account(user, login)),
+            ),
+            (
+                r#"{"list_membership":["7:3","8"]}"#,
+                Task::Reconcile(Thing::ListMembership(list, other)),
+            ),
+            (r#"{"list":"7:3"}"#, Task::Reconcile(Thing::List(list))),
+            (
+                r#"{"favourite":["7","4096"]}"#,
+                Task::Reconcile(Thing::Favourite(user, status)),
+            ),
+            (
+                r#"{"repost":["7","4096"]}"#,
+                Task::Reconcile(Thing::Repost(user, status)),
+            ),
+            (
+                r#"{"tag_follow":["7","日本"]}"#,
+                Task::Reconcile(Thing::TagFollow(user, tag)),
+            ),
+            (r#"{"names":"7"}"#, Task::Reconcile(Thing::Names(user))),
+        ]
+    }
+
+    /// Lists the patterns that a value has to match, and returns the index of its own. A variant that is
+    /// in no pattern does not compile.
+    macro_rules! variants {
+        ($value:expr; $($pattern:pat),* $(,)?) => {{
+            let all = [$(stringify!($pattern)),*];
+            let own = match $value { $($pattern => stringify!($pattern)),* };
+            (all, own)
+        }};
+    }
 
     #[test]
-    fn a_task_round_trips_through_text() {
-        for text in [
-            "deliver 4096 0",
-            "withdraw 4096 1767225600000000",
-            "deliver 4096 listed 5",
-            "withdraw 4096 listed 0",
-            "deliver 4096 tag:0 5",
-            "rebuild 7",
-            "rebuild 7:3",
-            "reconcile-listing 7:3 8",
-            "reconcile-list 7:3",
-            "reconcile-status 4096",
-            "reconcile-edge 7 8",
-            "reconcile-account 7 Robin_7",
-            "reconcile-favourite 7 4096",
-            "reconcile-repost 7 4096",
-            "take-along 4096",
-            "take-along 4096 8192",
-            "reconcile-interest 7 日本",
-            "reconcile-names 7",
-            "index 4096",
-        ] {
-            let task: Result<Task, _> = text.parse();
-            assert_eq!(task.map(|task| task.to_string()), Ok(text.to_owned()));
+    fn every_task_has_its_stored_text_and_is_read_back_whole() {
+        let mut unseen = None;
+        for (text, task) in stored() {
+            assert_eq!(task.to_string(), text);
+            assert_eq!(text.parse(), Ok(task.clone()));
+            let (all, own) = variants!(task;
+                Task::Deliver { .. },
+                Task::Withdraw { .. },
+                Task::TakeAlong { .. },
+                Task::Rebuild(_),
+                Task::Index(_),
+                Task::Reconcile(Thing::Status(_)),
+                Task::Reconcile(Thing::Edge(..)),
+                Task::Reconcile(Thing::Account(..)),
+                Task::Reconcile(Thing::ListMembership(..)),
+                Task::Reconcile(Thing::List(_)),
+                Task::Reconcile(Thing::Favourite(..)),
+                Task::Reconcile(Thing::Repost(..)),
+                Task::Reconcile(Thing::TagFollow(..)),
+                Task::Reconcile(Thing::Names(_)),
+            );
+            unseen
+                .get_or_insert_with(|| all.to_vec())
+                .retain(|variant| *variant != own);
         }
+        assert_eq!(unseen, Some(Vec::new()), "variants without a stored text");
     }
 
     #[test]
     fn a_malformed_task_is_refused() {
         for text in [
             "",
-            "deliver",
-            "deliver 1",
-            "deliver x 0",
-            "deliver 1 unlisted 0",
-            "deliver 1 listed",
-            "deliver 1 tag 0",
-            "deliver 1 tag:x 0",
-            "reconcile-interest 7 #birds",
-            "reconcile-interest 7 Birds",
-            "reconcile-list 7",
-            "rebuild 0",
-            "rebuild 7 8",
-            "reconcile-edge 7",
-            "reconcile-favourite 7",
-            "take-along",
-            "take-along 1 2 3",
-            "reconcile-names x",
-            "index",
+            "deliver 4096 0",
+            "{}",
+            r#"{"deliver":"4096"}"#,
+            r#"{"deliver":{"status":"x","from":{"audience":"followers","after":0}}}"#,
+            r#"{"deliver":{"status":"1","from":{"audience":"unlisted","after":0}}}"#,
+            r#"{"deliver":{"status":"1","from":{"audience":{"tag":-1},"after":0}}}"#,
+            r##"{"tag_follow":["7","#birds"]}"##,
+            r#"{"tag_follow":["7","Birds"]}"#,
+            r#"{"account":["7","no login"]}"#,
+            r#"{"list":"7"}"#,
+            r#"{"rebuild":"0"}"#,
+            r#"{"rebuild":["7","8"]}"#,
+            r#"{"edge":["7"]}"#,
+            r#"{"names":"x"}"#,
+            r#"{"index":"1","names":"7"}"#,
         ] {
             assert_eq!(text.parse::<Task>(), Err(ParseTaskError), "{text:?}");
         }

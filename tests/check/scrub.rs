@@ -67,7 +67,7 @@ async fn references_to_a_lost_person_stay_until_the_person_is_restored() {
 #[tokio::test]
 async fn abandoned_tasks_are_left_to_the_operator() {
     let scene = Scene::set(&["--scrub", "10000"]).await;
-    scene.damage("XADD tasks:{0}:dead 1-1 task \"rebuild BOB\" attempts 8 error x");
+    scene.damage("XADD tasks:{0}:dead 1-1 task '{\"rebuild\":\"BOB\"}' attempts 8 error x");
     let (stop, stopped) = watch::channel(false);
     let scrubbing = tokio::spawn(scrub::run(scene.core.store.fork(), stopped));
     wait_for_full_walk(&scene).await;

@@ -155,7 +155,7 @@ async fn pages_stay_full_while_passes_remove_deleted_posts() {
                 }
             };
         }
-        assert_whole(&readers, &due, &format!("after the pass from {from}")).await;
+        assert_whole(&readers, &due, &format!("after the pass from {from:?}")).await;
         next = on;
     }
     site.drain().await;

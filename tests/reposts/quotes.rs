@@ -106,7 +106,7 @@ async fn a_refused_quote_comes_back_with_the_quoted_status() {
         .await;
     let log_in = stale.form("/login");
     assert_eq!(log_in.value("next"), action_path("quote", id));
-    assert_eq!(log_in.value("draft").trim(), "how true");
+    assert_eq!(log_in.pending_message(), "how true");
 
     alice.delete(id).await;
     let gone = bob.submit(&form.set("message", "how true")).await;

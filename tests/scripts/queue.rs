@@ -17,7 +17,7 @@ async fn a_malformed_outbox_entry_blocks_no_other() {
     core.store.found_group(0).await.expect("a group");
     Bench::on(core.redis.one_node()).given(
         "ZADD tasks:{0}:later 1 malformed
-         ZADD tasks:{0}:later 2 'ab 0 reconcile-status 5'",
+         ZADD tasks:{0}:later 2 'ab 0 {\"status\":\"5\"}'",
     );
     let moved = core.store.move_due(0, None).await;
     assert!(moved.is_ok(), "{moved:?}");

@@ -219,6 +219,13 @@ impl Form {
         self
     }
 
+    /// Returns the message of the post that waits for this log-in.
+    pub fn pending_message(&self) -> String {
+        let form: serde_json::Value =
+            serde_json::from_str(self.value("pending_form")).expect("a form as JSON");
+        form["message"].as_str().expect("a message").to_owned()
+    }
+
     /// Returns the value of a field.
     #[track_caller]
     pub fn value(&self, name: &str) -> &str {

@@ -2,7 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::domain::{FoldedTag, ListId, ParseIdError, StatusHeader, UserId};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{FoldedTag, ListId, ParseIdError, StatusHeader, UserId, ids::serde_as_text};
 
 /// A timeline made of the statuses of several people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +45,8 @@ impl FromStr for Timeline {
     }
 }
 
+serde_as_text!(Timeline);
+
 /// A person or tag with statuses that come to a timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source<'a> {
@@ -62,7 +66,8 @@ impl fmt::Display for Source<'_> {
 
 /// An audience of a fan-out: a ZSET with unique scores and members that name timelines. Audiences are
 /// served one after the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Audience {
     /// The homes of an author's followers.
     Followers,
@@ -85,7 +90,7 @@ impl Audience {
 
 /// Progress of a fan-out: the rest of this audience after this score (µs), and all following audiences,
 /// are still to be served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reach {
     pub audience: Audience,
     pub after: u64,
@@ -117,26 +122,17 @@ impl Reach {
     }
 }
 
-/// Formats as in a task's text: `5`, `listed 5` or `tag:0 5`.
-impl fmt::Display for Reach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.audience {
-            Audience::Followers => self.after.fmt(f),
-            Audience::Listed => write!(f, "listed {}", self.after),
-            Audience::Tag(tag) => write!(f, "tag:{tag} {}", self.after),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::timeline::*;
     use crate::domain::{StatusId, StatusRef};
 
-    fn audiences(of: &StatusHeader) -> Vec<String> {
+    fn audiences(of: &StatusHeader) -> Vec<Audience> {
         let first = Some(Reach::START);
         let all = std::iter::successors(first, |reach| reach.next_audience(of));
-        all.map(|reach| reach.to_string()).collect()
+        all.inspect(|reach| assert_eq!(reach.after, 0))
+            .map(|reach| reach.audience)
+            .collect()
     }
 
     #[test]
@@ -150,7 +146,13 @@ mod tests {
         };
         assert_eq!(
             audiences(&status),
-            ["0", "listed 0", "tag:0 0", "tag:1 0", "tag:2 0"]
+            [
+                Audience::Followers,
+                Audience::Listed,
+                Audience::Tag(0),
+                Audience::Tag(1),
+                Audience::Tag(2)
+            ]
         );
         let answer = StatusHeader {
             reply_to: Some(StatusRef {
@@ -159,6 +161,6 @@ mod tests {
             }),
             ..status
         };
-        assert_eq!(audiences(&answer), ["0", "listed 0"]);
+        assert_eq!(audiences(&answer), [Audience::Followers, Audience::Listed]);
     }
 }

@@ -5,7 +5,7 @@ use askama::Template;
 use crate::{
     domain::{IdempotencyKey, LocalPath},
     web::{
-        http::session::kept::Kept,
+        http::session::pending_form::PendingForm,
         parts::{
             field::{ErrorSummary, Field, Kind, Typed},
             layout::{Layout, Section},
@@ -99,7 +99,7 @@ pub struct LogIn {
     /// The local path to go to after the log-in.
     pub next: Option<LocalPath>,
     /// The form that was typed when the session had ended.
-    pub kept: Option<Kept>,
+    pub pending_form: Option<PendingForm>,
     pub login: Typed,
     /// Its text is never shown.
     pub password: Typed,
@@ -110,7 +110,7 @@ pub struct LogIn {
 pub struct LogInForm {
     csrf_token: String,
     next: Option<LocalPath>,
-    kept: Option<Kept>,
+    pending_form: Option<PendingForm>,
     errors: ErrorSummary,
     login: Field,
     password: Field,
@@ -138,7 +138,7 @@ impl LogInForm {
         Self {
             csrf_token: visit.csrf_token.clone(),
             next: typed.next,
-            kept: typed.kept.filter(|kept| !kept.fields().is_empty()),
+            pending_form: typed.pending_form.filter(|form| !form.texts().is_empty()),
             errors: ErrorSummary::of([&login, &password]),
             login,
             password,
@@ -147,7 +147,7 @@ impl LogInForm {
 
     /// Returns whether the form contains no text that a person typed.
     pub(in crate::web) fn is_blank(&self) -> bool {
-        self.kept.is_none() && self.login.typed.text.is_empty()
+        self.pending_form.is_none() && self.login.typed.text.is_empty()
     }
 }
 

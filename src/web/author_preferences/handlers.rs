@@ -46,8 +46,10 @@ pub(in crate::web) async fn update(
     match set.await? {
         SetPreference::Set => {
             let login = person.login.clone();
-            me.visitor
-                .set_notice(Notice::AuthorPreferenceSet(login, fields.preference));
+            me.visitor.set_notice(Notice::PreferenceSet {
+                login,
+                preference: fields.preference,
+            });
             let profile = routes::profile(&person.login);
             let next = fields.next.as_ref().map(LocalPath::as_str);
             Ok(see_other(next.unwrap_or(&profile)))

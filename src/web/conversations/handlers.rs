@@ -12,7 +12,7 @@ use crate::{
             answer::{page, page_with, see_other},
             errors::{Error, Result, error_page::retain, view::Retained},
             session::{
-                kept::{Kept, Written},
+                pending_form::{PendingForm, PostFields},
                 visitor::Visitor,
             },
         },
@@ -44,10 +44,10 @@ pub(in crate::web) async fn show(
         let path = routes::status(&original.author().login, original.id());
         return Ok(see_other(&path));
     }
-    let typed = match visitor.kept() {
-        Some(Kept::Reply { to, written }) if to == id.0 => DraftTyped::text(&written),
-        _ => DraftTyped::default(),
-    };
+    let typed = pending_reply(&visitor, id.0)
+        .as_ref()
+        .map(DraftTyped::text)
+        .unwrap_or_default();
     let visit = visitor.visit();
     let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), typed);
     page(&permalink(&app, &visit, viewer, (&status, after), compose).await?)
@@ -105,16 +105,16 @@ pub(in crate::web) async fn find(
     After(after): After,
 ) -> Result<HttpResponse> {
     let viewer = visitor.viewer()?;
-    let kept = kept_reply(&visitor, id);
+    let pending = pending_reply(&visitor, id);
     if let Some(status) = app.store.status(viewer, id).await? {
         let login = &status.author().login;
-        return Ok(see_other(&match kept {
+        return Ok(see_other(&match pending {
             None => routes::status(login, id),
             Some(_) => routes::reply(login, id),
         }));
     }
-    if let Some(written) = kept {
-        return Ok(give_back(&visitor, &written));
+    if let Some(post) = pending {
+        return Ok(give_back(&visitor, &post));
     }
     let conversation = app.store.conversation_at_gap(viewer, id, after).await?;
     let conversation = conversation.ok_or(Error::NotFound)?;
@@ -122,17 +122,16 @@ pub(in crate::web) async fn find(
 }
 
 /// Returns the reply to this status that was typed before the log-in.
-fn kept_reply(visitor: &Visitor, to_this: StatusId) -> Option<Written> {
-    match visitor.kept() {
-        Some(Kept::Reply { to, written }) if to == to_this => Some(written),
+fn pending_reply(visitor: &Visitor, to: StatusId) -> Option<PostFields> {
+    match visitor.pending_form() {
+        Some(PendingForm::Reply { reply_to, post }) if reply_to == to => Some(post),
         _ => None,
     }
 }
 
 /// Gives back a reply to a deleted status, in a form to post it separately.
-fn give_back(visitor: &Visitor, written: &Written) -> HttpResponse {
+fn give_back(visitor: &Visitor, post: &PostFields) -> HttpResponse {
     let visit = visitor.visit();
-    let compose =
-        ComposeForm::with_draft(&visit, IdempotencyKey::draw(), DraftTyped::text(written));
+    let compose = ComposeForm::with_draft(&visit, IdempotencyKey::draw(), DraftTyped::text(post));
     retain(visitor, &gone(), &visit, Retained::Compose(compose))
 }

@@ -19,7 +19,7 @@ use crate::{
             rate,
             session::{
                 current_user::CurrentUser,
-                kept::Kept,
+                pending_form::PendingForm,
                 visitor::{Visitor, now},
             },
         },
@@ -47,8 +47,8 @@ pub(in crate::web) async fn edit(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let status = own(&app, Viewer::Member(me.id), id).await?;
-    let typed = match me.visitor.kept() {
-        Some(Kept::Edit {
+    let typed = match me.visitor.pending_form() {
+        Some(PendingForm::Edit {
             status,
             message,
             warning,
@@ -117,10 +117,8 @@ async fn save(
 
 /// Forgets the pending edit and redirects to the status.
 fn corrected(visitor: &Visitor, author: &Login, id: StatusId) -> HttpResponse {
-    if let Some(kept @ Kept::Edit { .. }) = visitor.kept() {
-        visitor.forget(&kept);
-    }
-    visitor.set_notice(Notice::Corrected);
+    visitor.forget_pending_form(|form| matches!(form, PendingForm::Edit { .. }));
+    visitor.set_notice(Notice::Edited);
     see_other(&routes::status(author, id))
 }
 
@@ -177,7 +175,7 @@ impl Fields {
         }
         let log_in = LogIn {
             next: LocalPath::parse(&routes::edit_status(status)),
-            kept: Some(Kept::Edit {
+            pending_form: Some(PendingForm::Edit {
                 status,
                 message: self.message.clone(),
                 warning: self.warning.clone(),

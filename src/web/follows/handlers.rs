@@ -31,8 +31,9 @@ pub(in crate::web) async fn create(
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     match follow(&app.store, me.visitor.actor(me.id), person.id).await? {
         Follow::Done => {
-            me.visitor
-                .set_notice(Notice::Followed(person.login.clone()));
+            me.visitor.set_notice(Notice::Followed {
+                login: person.login.clone(),
+            });
             Ok(back(form, &person))
         }
         Follow::Unknown => Err(Error::NotFound),
@@ -57,8 +58,9 @@ pub(in crate::web) async fn destroy(
 ) -> Result<HttpResponse> {
     rate::take(&app.store, RateLimit::Follow(me.id)).await?;
     unfollow(&app.store, me.visitor.actor(me.id), person.id).await?;
-    me.visitor
-        .set_notice(Notice::Unfollowed(person.login.clone()));
+    me.visitor.set_notice(Notice::Unfollowed {
+        login: person.login.clone(),
+    });
     Ok(back(form, &person))
 }
 
@@ -92,8 +94,8 @@ async fn set_reposts(
         HideReposts::Done => {
             let login = person.login.clone();
             me.visitor.set_notice(match reposts {
-                Reposts::Shown => Notice::RepostsShown(login),
-                Reposts::Hidden => Notice::RepostsHidden(login),
+                Reposts::Shown => Notice::RepostsShown { login },
+                Reposts::Hidden => Notice::RepostsHidden { login },
             });
             Ok(back(form, person))
         }

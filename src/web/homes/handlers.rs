@@ -17,7 +17,7 @@ use crate::{
         http::{
             answer::{page, page_with},
             errors::Result,
-            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
         },
         parts::visit::Visit,
         statuses::compose::{ComposeForm, DraftTyped},
@@ -33,8 +33,8 @@ pub(in crate::web) async fn show(
         return page(&landing(&app, &visitor).await);
     };
     let me = CurrentUser::seen(member, visitor);
-    let typed = match me.visitor.kept() {
-        Some(Kept::Message(written)) => DraftTyped::text(&written),
+    let typed = match me.visitor.pending_form() {
+        Some(PendingForm::Post(post)) => DraftTyped::text(&post),
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();

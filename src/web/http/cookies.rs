@@ -70,7 +70,7 @@ impl CookiePolicy {
     /// Creates the cookie of a notice; without a notice, removes it.
     pub(super) fn notice_cookie(self, notice: Option<&Notice>) -> Cookie<'static> {
         let seconds = notice.map_or(0, |_| NOTICE_S);
-        let name = notice.map_or_else(String::new, Notice::to_string);
+        let name = notice.map_or_else(String::new, Notice::to_cookie);
         self.guarded(self.notice_name(), name)
             .max_age(Duration::seconds(seconds))
             .finish()

@@ -21,7 +21,7 @@ use crate::{
             errors::{Error, Result, view::Retained},
             forms::{Nothing, SignedForm, Submitted},
             rate,
-            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
         },
         parts::{field::Typed, notice::Notice, visit::Visit},
         routes,
@@ -44,8 +44,8 @@ pub(in crate::web) struct Edited {
 }
 
 pub(in crate::web) async fn index(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
-    let typed = match me.visitor.kept() {
-        Some(Kept::ListName(name)) => Typed::text(name),
+    let typed = match me.visitor.pending_form() {
+        Some(PendingForm::NewList { name }) => Typed::text(name),
         _ => Typed::default(),
     };
     let visit = me.visitor.visit();
@@ -74,10 +74,8 @@ async fn make(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<Http
     rate::take(&app.store, RateLimit::Follow(me)).await?;
     match create_list(&app.store, visitor.actor(me), name, &idempotency_key).await? {
         Create::Created(list) => {
-            if let Some(kept @ Kept::ListName(_)) = visitor.kept() {
-                visitor.forget(&kept);
-            }
-            visitor.set_notice(Notice::ListMade);
+            visitor.forget_pending_form(|form| matches!(form, PendingForm::NewList { .. }));
+            visitor.set_notice(Notice::ListCreated);
             Ok(see_other(&routes::list_members(list.number)))
         }
         Create::KeyReused => Err(Error::Conflict),
@@ -110,7 +108,9 @@ fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     if matches!(error, Error::LoggedOut) {
         let log_in = LogIn {
             next: LocalPath::parse(routes::LISTS),
-            kept: Some(Kept::ListName(fields.name.clone())),
+            pending_form: Some(PendingForm::NewList {
+                name: fields.name.clone(),
+            }),
             ..LogIn::default()
         };
         return Retained::LogIn(LogInForm::new(visit, log_in));
@@ -143,8 +143,8 @@ pub(in crate::web) async fn show(
 
 pub(in crate::web) async fn edit(me: CurrentUser, OwnList(list): OwnList) -> Result<HttpResponse> {
     let number = list.id.number;
-    let (name, exclusive) = match me.visitor.kept() {
-        Some(Kept::ListEdit {
+    let (name, exclusive) = match me.visitor.pending_form() {
+        Some(PendingForm::EditedList {
             list,
             name,
             exclusive,
@@ -190,9 +190,7 @@ async fn save(
     let actor = visitor.actor(owner);
     match edit_list(&app.store, actor, number, name, fields.exclusive()).await? {
         Edit::Done => {
-            if let Some(kept @ Kept::ListEdit { .. }) = visitor.kept() {
-                visitor.forget(&kept);
-            }
+            visitor.forget_pending_form(|form| matches!(form, PendingForm::EditedList { .. }));
             visitor.set_notice(Notice::ListSaved);
             Ok(see_other(&routes::list(number)))
         }
@@ -213,7 +211,7 @@ impl Edited {
         }
         let log_in = LogIn {
             next: LocalPath::parse(&routes::edit_list(list)),
-            kept: Some(Kept::ListEdit {
+            pending_form: Some(PendingForm::EditedList {
                 list,
                 name: self.name.clone(),
                 exclusive: self.exclusive(),

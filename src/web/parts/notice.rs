@@ -1,105 +1,103 @@
 //! What a page says once about what has just been done.
 
-use std::{fmt, str::FromStr};
+use serde::{Deserialize, Serialize};
 
 use crate::domain::{AuthorPreference, Login};
 
-/// One of a few sentences, so that nobody can make the site say another. As text it is the name
-/// under which it travels to the next page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A notice for the next page. The site shows no other sentence, whatever the cookie says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "notice", rename_all = "snake_case")]
 pub enum Notice {
     Welcome,
     Posted,
-    Corrected,
+    Edited,
     Deleted,
-    Followed(Login),
-    Unfollowed(Login),
-    /// How much is asked for of somebody from now on.
-    AuthorPreferenceSet(Login, AuthorPreference),
-    RepostsHidden(Login),
-    RepostsShown(Login),
-    Listed(Login),
-    Unlisted(Login),
+    Followed {
+        login: Login,
+    },
+    Unfollowed {
+        login: Login,
+    },
+    PreferenceSet {
+        login: Login,
+        preference: AuthorPreference,
+    },
+    RepostsHidden {
+        login: Login,
+    },
+    RepostsShown {
+        login: Login,
+    },
+    ListMemberAdded {
+        login: Login,
+    },
+    ListMemberRemoved {
+        login: Login,
+    },
     TagFollowed,
     TagUnfollowed,
-    ListMade,
+    ListCreated,
     ListSaved,
     ListDeleted,
     ProfileSaved,
-    /// A profile typed before the log-in stands in the form.
-    Kept,
+    /// The form shows a text that was typed before the log-in.
+    TextRestored,
     PasswordChanged,
     SessionEnded,
 }
 
 impl Notice {
-    /// Then a draft that the browser kept may go.
+    /// Returns the text of the cookie.
+    pub(in crate::web) fn to_cookie(&self) -> String {
+        serde_urlencoded::to_string(self).expect("a notice is always a form")
+    }
+
+    /// Parses the text of a cookie. `None` if it is no notice.
+    pub(in crate::web) fn from_cookie(text: &str) -> Option<Self> {
+        serde_urlencoded::from_str(text).ok()
+    }
+
+    /// Returns whether a post was created, so that the browser's draft can be deleted.
     pub(in crate::web) fn is_posted(&self) -> bool {
         *self == Self::Posted
     }
 
-    pub(in crate::web) fn words(&self) -> String {
-        let words = match self {
+    /// Returns the sentence for the page.
+    pub(in crate::web) fn sentence(&self) -> String {
+        let sentence = match self {
             Self::Welcome => "Welcome to Redwing.",
             Self::Posted => "Posted.",
-            Self::Corrected => "Your post was updated.",
+            Self::Edited => "Your post was updated.",
             Self::Deleted => "Deleted.",
-            Self::Followed(login) => return format!("You now follow @{login}."),
-            Self::Unfollowed(login) => return format!("You no longer follow @{login}."),
-            Self::AuthorPreferenceSet(login, weight) => return with_preference(login, *weight),
-            Self::RepostsHidden(login) => {
-                return format!("Reposts by @{login} are now hidden.");
+            Self::Followed { login } => return format!("You now follow @{login}."),
+            Self::Unfollowed { login } => return format!("You no longer follow @{login}."),
+            Self::PreferenceSet { login, preference } => {
+                return preference_sentence(login, *preference);
             }
-            Self::RepostsShown(login) => {
-                return format!("Reposts by @{login} are now shown.");
+            Self::RepostsHidden { login } => return format!("Reposts by @{login} are now hidden."),
+            Self::RepostsShown { login } => return format!("Reposts by @{login} are now shown."),
+            Self::ListMemberAdded { login } => return format!("@{login} was added to the list."),
+            Self::ListMemberRemoved { login } => {
+                return format!("@{login} was removed from the list.");
             }
-            Self::Listed(login) => return format!("@{login} was added to the list."),
-            Self::Unlisted(login) => return format!("@{login} was removed from the list."),
             Self::TagFollowed => "You now follow this tag. Posts with it will appear on your home.",
             Self::TagUnfollowed => "You no longer follow this tag.",
-            Self::ListMade => "Your list was created. Now add people to it.",
+            Self::ListCreated => "Your list was created. Now add people to it.",
             Self::ListSaved => "The list was saved.",
             Self::ListDeleted => "The list was deleted. You still follow the same people.",
             Self::ProfileSaved => "Saved.",
-            Self::Kept => "Your text is back in the form. It is not saved yet.",
+            Self::TextRestored => "Your text is back in the form. It is not saved yet.",
             Self::PasswordChanged => {
                 "Your password was changed. You are logged out everywhere else."
             }
             Self::SessionEnded => "The session was ended.",
         };
-        words.to_owned()
+        sentence.to_owned()
     }
 }
 
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Welcome => "welcome",
-            Self::Posted => "posted",
-            Self::Corrected => "corrected",
-            Self::Deleted => "deleted",
-            Self::Followed(login) => return write!(f, "followed.{login}"),
-            Self::Unfollowed(login) => return write!(f, "unfollowed.{login}"),
-            Self::AuthorPreferenceSet(login, weight) => return write!(f, "{weight}.{login}"),
-            Self::RepostsHidden(login) => return write!(f, "reposts-hidden.{login}"),
-            Self::RepostsShown(login) => return write!(f, "reposts-shown.{login}"),
-            Self::Listed(login) => return write!(f, "listed.{login}"),
-            Self::Unlisted(login) => return write!(f, "unlisted.{login}"),
-            Self::TagFollowed => "tag-followed",
-            Self::TagUnfollowed => "tag-unfollowed",
-            Self::ListMade => "list-made",
-            Self::ListSaved => "list-saved",
-            Self::ListDeleted => "list-deleted",
-            Self::ProfileSaved => "profile-saved",
-            Self::Kept => "kept",
-            Self::PasswordChanged => "password-changed",
-            Self::SessionEnded => "session-ended",
-        })
-    }
-}
-
-fn with_preference(login: &Login, weight: AuthorPreference) -> String {
-    let how = match weight {
+fn preference_sentence(login: &Login, preference: AuthorPreference) -> String {
+    let how = match preference {
         AuthorPreference::More => "higher from now on",
         AuthorPreference::Normal => "where they fall by themselves",
         AuthorPreference::Less => "lower from now on",
@@ -107,83 +105,104 @@ fn with_preference(login: &Login, weight: AuthorPreference) -> String {
     format!("Important shows posts by @{login} {how}.")
 }
 
-/// There is no such notice.
-#[derive(Debug, PartialEq, Eq)]
-pub struct UnknownNotice;
-
-impl FromStr for Notice {
-    type Err = UnknownNotice;
-
-    fn from_str(text: &str) -> Result<Self, UnknownNotice> {
-        let (name, login) = text.split_once('.').unwrap_or((text, ""));
-        match (name, Login::stored(login)) {
-            ("welcome", None) => Ok(Self::Welcome),
-            ("posted", None) => Ok(Self::Posted),
-            ("corrected", None) => Ok(Self::Corrected),
-            ("deleted", None) => Ok(Self::Deleted),
-            ("followed", Some(login)) => Ok(Self::Followed(login)),
-            ("unfollowed", Some(login)) => Ok(Self::Unfollowed(login)),
-            ("more", Some(login)) => Ok(Self::AuthorPreferenceSet(login, AuthorPreference::More)),
-            ("normal", Some(login)) => {
-                Ok(Self::AuthorPreferenceSet(login, AuthorPreference::Normal))
-            }
-            ("less", Some(login)) => Ok(Self::AuthorPreferenceSet(login, AuthorPreference::Less)),
-            ("reposts-hidden", Some(login)) => Ok(Self::RepostsHidden(login)),
-            ("reposts-shown", Some(login)) => Ok(Self::RepostsShown(login)),
-            ("listed", Some(login)) => Ok(Self::Listed(login)),
-            ("unlisted", Some(login)) => Ok(Self::Unlisted(login)),
-            ("tag-followed", None) => Ok(Self::TagFollowed),
-            ("tag-unfollowed", None) => Ok(Self::TagUnfollowed),
-            ("list-made", None) => Ok(Self::ListMade),
-            ("list-saved", None) => Ok(Self::ListSaved),
-            ("list-deleted", None) => Ok(Self::ListDeleted),
-            ("profile-saved", None) => Ok(Self::ProfileSaved),
-            ("kept", None) => Ok(Self::Kept),
-            ("password-changed", None) => Ok(Self::PasswordChanged),
-            ("session-ended", None) => Ok(Self::SessionEnded),
-            _ => Err(UnknownNotice),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::notice::*;
 
-    #[test]
-    fn a_notice_round_trips_through_text() {
+    /// Every notice, with the text of its cookie.
+    fn cookies() -> Vec<(&'static str, Notice)> {
         let login = Login::stored("Ada").unwrap();
-        let notices = [
-            Notice::Welcome,
-            Notice::Posted,
-            Notice::Corrected,
-            Notice::Deleted,
-            Notice::Followed(login.clone()),
-            Notice::Unfollowed(login.clone()),
-            Notice::AuthorPreferenceSet(login.clone(), AuthorPreference::More),
-            Notice::AuthorPreferenceSet(login.clone(), AuthorPreference::Normal),
-            Notice::AuthorPreferenceSet(login.clone(), AuthorPreference::Less),
-            Notice::RepostsHidden(login.clone()),
-            Notice::RepostsShown(login.clone()),
-            Notice::Listed(login.clone()),
-            Notice::Unlisted(login),
-            Notice::ListMade,
-            Notice::ListSaved,
-            Notice::ListDeleted,
-            Notice::ProfileSaved,
-            Notice::Kept,
-            Notice::PasswordChanged,
-            Notice::SessionEnded,
-        ];
-        for notice in notices {
-            assert_eq!(notice.to_string().parse(), Ok(notice));
+        let about = |notice: fn(Login) -> Notice| notice(login.clone());
+        let set = |preference| {
+            let login = login.clone();
+            Notice::PreferenceSet { login, preference }
+        };
+        vec![
+            ("notice=welcome", Notice::Welcome),
+            ("notice=posted", Notice::Posted),
+            ("notice=edited", Notice::Edited),
+            ("notice=deleted", Notice::Deleted),
+            (
+                "notice=followed&login=Ada",
+                about(|login| Notice::Followed { login }),
+            ),
+            (
+                "notice=unfollowed&login=Ada",
+                about(|login| Notice::Unfollowed { login }),
+            ),
+            (
+                "notice=preference_set&login=Ada&preference=more",
+                set(AuthorPreference::More),
+            ),
+            (
+                "notice=preference_set&login=Ada&preference=normal",
+                set(AuthorPreference::Normal),
+            ),
+            (
+                "notice=preference_set&login=Ada&preference=less",
+                set(AuthorPreference::Less),
+            ),
+            (
+                "notice=reposts_hidden&login=Ada",
+                about(|login| Notice::RepostsHidden { login }),
+            ),
+            (
+                "notice=reposts_shown&login=Ada",
+                about(|login| Notice::RepostsShown { login }),
+            ),
+            (
+                "notice=list_member_added&login=Ada",
+                about(|login| Notice::ListMemberAdded { login }),
+            ),
+            (
+                "notice=list_member_removed&login=Ada",
+                about(|login| Notice::ListMemberRemoved { login }),
+            ),
+            ("notice=tag_followed", Notice::TagFollowed),
+            ("notice=tag_unfollowed", Notice::TagUnfollowed),
+            ("notice=list_created", Notice::ListCreated),
+            ("notice=list_saved", Notice::ListSaved),
+            ("notice=list_deleted", Notice::ListDeleted),
+            ("notice=profile_saved", Notice::ProfileSaved),
+            ("notice=text_restored", Notice::TextRestored),
+            ("notice=password_changed", Notice::PasswordChanged),
+            ("notice=session_ended", Notice::SessionEnded),
+        ]
+    }
+
+    #[test]
+    fn every_notice_has_its_cookie_and_is_read_from_it() {
+        let cookies = cookies();
+        for (text, notice) in &cookies {
+            assert_eq!(notice.to_cookie(), *text);
+            assert_eq!(Notice::from_cookie(text).as_ref(), Some(notice));
+        }
+        // serde names all variants, so a new one needs its cookie here.
+        let error = serde_urlencoded::from_str::<Notice>("notice=?").unwrap_err();
+        let error = error.to_string();
+        let variants: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
+        assert_eq!(variants.len(), 20, "{error}");
+        for variant in variants {
+            let tag = format!("notice={variant}");
+            let is_there = |text: &str| text.split('&').next() == Some(&tag);
+            assert!(cookies.iter().any(|(text, _)| is_there(text)), "{variant}");
         }
     }
 
     #[test]
-    fn an_unknown_notice_is_refused() {
-        for planted in ["", "You have won", "followed", "followed.<b>", "posted.ada"] {
-            assert_eq!(planted.parse::<Notice>(), Err(UnknownNotice), "{planted}");
+    fn the_site_says_nothing_else() {
+        for planted in [
+            "",
+            "You have won",
+            "posted",
+            "notice=",
+            "notice=won",
+            "notice=followed",
+            "notice=followed&login=<b>",
+            "notice=followed&login=",
+            "notice=preference_set&login=Ada&preference=most",
+        ] {
+            assert_eq!(Notice::from_cookie(planted), None, "{planted}");
         }
     }
 }

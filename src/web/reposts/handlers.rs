@@ -23,7 +23,7 @@ use crate::{
             forms::{SignedForm, Submitted},
             rate,
             return_to::ReturnTo,
-            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
         },
         parts::{notice::Notice, visit::Visit},
         routes,
@@ -68,8 +68,8 @@ pub(in crate::web) async fn new_quote(
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
     let quoted = to_quote(&app, me.id, id).await?.ok_or(Error::NotFound)?;
-    let typed = match me.visitor.kept() {
-        Some(Kept::Message(written)) => DraftTyped::text(&written),
+    let typed = match me.visitor.pending_form() {
+        Some(PendingForm::Post(post)) => DraftTyped::text(&post),
         _ => DraftTyped::default(),
     };
     let visit = me.visitor.visit();
@@ -88,7 +88,7 @@ pub(in crate::web) async fn quote(
         Error::LoggedOut => {
             let log_in = LogIn {
                 next: LocalPath::parse(&routes::quote(id)),
-                kept: Some(Kept::Message(fields.written.clone())),
+                pending_form: Some(PendingForm::Post(fields.post.clone())),
                 ..LogIn::default()
             };
             Retained::LogIn(LogInForm::new(visit, log_in))
@@ -111,7 +111,7 @@ async fn publish(
     let me = visitor.member()?.ok_or(Error::LoggedOut)?.id;
     let quoted = to_quote(app, me, id).await?.ok_or_else(gone)?;
     let quote_of = Some(quoted.shown().as_status_ref());
-    let draft = match DraftTyped::parse(&fields.written) {
+    let draft = match DraftTyped::parse(&fields.post) {
         Ok(draft) => Draft { quote_of, ..draft },
         Err(typed) => return refuse(visitor, &quoted, *typed),
     };
@@ -119,9 +119,7 @@ async fn publish(
     rate::take(&app.store, RateLimit::Post(me)).await?;
     match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
         Post::Posted(_) => {
-            if let Some(kept @ Kept::Message(_)) = visitor.kept() {
-                visitor.forget(&kept);
-            }
+            visitor.forget_pending_form(|form| matches!(form, PendingForm::Post(_)));
             visitor.set_notice(Notice::Posted);
             Ok(see_other(routes::HOME))
         }

@@ -1,7 +1,5 @@
 //! Log-in, log-out and the member's sessions.
 
-use std::collections::HashMap;
-
 use actix_web::{
     HttpResponse,
     http::StatusCode,
@@ -25,7 +23,7 @@ use crate::{
             return_to::{self, ReturnTo},
             session::{
                 current_user::CurrentUser,
-                kept::Kept,
+                pending_form::PendingForm,
                 visitor::{LoginState, Visitor},
             },
         },
@@ -42,9 +40,8 @@ pub(in crate::web) struct Fields {
     password: String,
     #[serde(deserialize_with = "return_to::local")]
     next: Option<LocalPath>,
-    /// The pending form, typed when the session had ended.
-    #[serde(flatten)]
-    others: HashMap<String, String>,
+    /// The form that was typed when the session had ended.
+    pending_form: String,
 }
 
 #[derive(Deserialize)]
@@ -93,12 +90,15 @@ async fn authenticate(app: &AppState, visitor: &Visitor, fields: &Fields) -> Res
     };
     let gone = || Error::Unavailable("an account ended while its person logged in".to_owned());
     let user = app.store.user(credentials.uid).await?.ok_or_else(gone)?;
-    let kept = kept(fields);
+    let pending_form = PendingForm::from_json(&fields.pending_form);
     visitor
-        .log_in(&credentials, &user.login, &user.name, kept.as_ref())
+        .log_in(&credentials, &user.login, &user.name, pending_form.as_ref())
         .await?;
-    if !matches!(kept, None | Some(Kept::Message(_) | Kept::Reply { .. })) {
-        visitor.set_notice(Notice::Kept);
+    if !matches!(
+        pending_form,
+        None | Some(PendingForm::Post(_) | PendingForm::Reply { .. })
+    ) {
+        visitor.set_notice(Notice::TextRestored);
     }
     Ok(go_on(fields.next.as_ref()))
 }
@@ -111,14 +111,10 @@ fn go_on(next: Option<&LocalPath>) -> HttpResponse {
 fn typed(fields: &Fields) -> LogIn {
     LogIn {
         next: fields.next.clone(),
-        kept: kept(fields),
+        pending_form: PendingForm::from_json(&fields.pending_form),
         login: Typed::text(&fields.login),
         password: Typed::default(),
     }
-}
-
-fn kept(fields: &Fields) -> Option<Kept> {
-    Kept::of(|name| fields.others.get(name).cloned())
 }
 
 /// Logs out. Succeeds as well if the member is logged out already.

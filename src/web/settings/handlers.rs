@@ -16,7 +16,7 @@ use crate::{
             errors::{Error, Result, view::Retained},
             forms::{SignedForm, Submitted},
             rate,
-            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
         },
         parts::{field::Typed, notice::Notice, visit::Visit},
         routes,
@@ -38,8 +38,8 @@ pub(in crate::web) struct Passwords {
 }
 
 pub(in crate::web) async fn show(app: Data<AppState>, me: CurrentUser) -> Result<HttpResponse> {
-    let profile = match me.visitor.kept() {
-        Some(Kept::Profile { name, bio }) => ProfileTyped {
+    let profile = match me.visitor.pending_form() {
+        Some(PendingForm::Profile { name, bio }) => ProfileTyped {
             name: Typed::text(name),
             bio: Typed::text(bio),
         },
@@ -77,9 +77,7 @@ async fn save(app: &AppState, visitor: &Visitor, fields: &Profile) -> Result<Htt
     rate::take(&app.store, RateLimit::Settings(me)).await?;
     edit_profile(&app.store, me, name, bio).await?;
     visitor.rename(name.as_str());
-    if let Some(kept @ Kept::Profile { .. }) = visitor.kept() {
-        visitor.forget(&kept);
-    }
+    visitor.forget_pending_form(|form| matches!(form, PendingForm::Profile { .. }));
     visitor.set_notice(Notice::ProfileSaved);
     Ok(see_other(routes::SETTINGS))
 }
@@ -87,13 +85,13 @@ async fn save(app: &AppState, visitor: &Visitor, fields: &Profile) -> Result<Htt
 /// Returns the profile in its form, or, if the session has ended, in the log-in form.
 fn give_back(fields: &Profile, visit: &Visit, error: &Error) -> Retained {
     if matches!(error, Error::LoggedOut) {
-        let kept = Kept::Profile {
+        let profile = PendingForm::Profile {
             name: fields.name.clone(),
             bio: fields.bio.clone(),
         };
         let log_in = LogIn {
             next: LocalPath::parse(routes::SETTINGS),
-            kept: Some(kept),
+            pending_form: Some(profile),
             ..LogIn::default()
         };
         return Retained::LogIn(LogInForm::new(visit, log_in));
@@ -127,9 +125,9 @@ pub(in crate::web) async fn update_password(
             return show_form_again(&app, &me, PasswordTyped::current_is(reason)).await;
         }
     };
-    let kept = me.visitor.kept();
+    let pending_form = me.visitor.pending_form();
     me.visitor
-        .log_in(&credentials, &me.login, &me.name, kept.as_ref())
+        .log_in(&credentials, &me.login, &me.name, pending_form.as_ref())
         .await?;
     me.visitor.set_notice(Notice::PasswordChanged);
     Ok(see_other(routes::SETTINGS))

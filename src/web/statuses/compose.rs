@@ -8,7 +8,7 @@ use crate::{
         Warning,
     },
     web::{
-        http::session::kept::Written,
+        http::session::pending_form::PostFields,
         parts::{
             field::{Field, Kind, Typed},
             visit::Visit,
@@ -30,13 +30,13 @@ pub struct DraftTyped {
 impl DraftTyped {
     /// Returns the draft as it was typed, without errors.
     #[must_use]
-    pub fn text(written: &Written) -> Self {
+    pub fn text(post: &PostFields) -> Self {
         Self {
-            message: Typed::text(&written.message),
-            warning: Typed::text(&written.warning),
-            options: written.options().map(Typed::text),
-            several: written.several.is_some(),
-            term: PollTerm::of_hours(&written.hours).unwrap_or_default(),
+            message: Typed::text(&post.message),
+            warning: Typed::text(&post.warning),
+            options: post.options().map(Typed::text),
+            several: post.several.is_some(),
+            term: PollTerm::of_hours(&post.hours).unwrap_or_default(),
         }
     }
 
@@ -45,14 +45,14 @@ impl DraftTyped {
     /// # Errors
     ///
     /// Returns the typed draft with its errors.
-    pub fn parse(written: &Written) -> Result<Draft, Box<Self>> {
-        let message = Message::parse(&written.message);
-        let warning = Warning::parse(&written.warning);
-        let options = written.options().map(PollOption::parse);
+    pub fn parse(post: &PostFields) -> Result<Draft, Box<Self>> {
+        let message = Message::parse(&post.message);
+        let warning = Warning::parse(&post.warning);
+        let options = post.options().map(PollOption::parse);
         let mut typed = Self {
-            message: Typed::checked(&written.message, &message),
-            warning: Typed::checked(&written.warning, &warning),
-            ..Self::text(written)
+            message: Typed::checked(&post.message, &message),
+            warning: Typed::checked(&post.warning, &warning),
+            ..Self::text(post)
         };
         for (typed, option) in typed.options.iter_mut().zip(&options) {
             typed.error = option.as_ref().err().map(ToString::to_string);
@@ -257,15 +257,15 @@ mod tests {
         assert_eq!(counter_text("\u{85}x"), "498 left");
     }
 
-    fn written(options: [&str; 4]) -> Written {
+    fn written(options: [&str; 4]) -> PostFields {
         let [one, two, three, four] = options.map(str::to_owned);
-        Written {
+        PostFields {
             message: "hello".to_owned(),
             option_1: one,
             option_2: two,
             option_3: three,
             option_4: four,
-            ..Written::default()
+            ..PostFields::default()
         }
     }
 

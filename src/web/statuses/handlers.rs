@@ -25,7 +25,7 @@ use crate::{
             return_to::ReturnTo,
             session::{
                 current_user::CurrentUser,
-                kept::{Kept, Written},
+                pending_form::{PendingForm, PostFields},
                 visitor::{Member, Visitor},
             },
         },
@@ -38,7 +38,7 @@ use crate::{
 #[serde(default)]
 pub(in crate::web) struct Fields {
     #[serde(flatten)]
-    pub(in crate::web) written: Written,
+    pub(in crate::web) post: PostFields,
     pub(in crate::web) idempotency_key: String,
     /// The id of the status it replies to; empty for other posts.
     reply_to: String,
@@ -72,7 +72,7 @@ pub(in crate::web) async fn create(
 async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<HttpResponse> {
     let Member { id: me, login, .. } = visitor.member()?.ok_or(Error::LoggedOut)?;
     let reply_to = fields.reply_to()?;
-    let draft = match DraftTyped::parse(&fields.written) {
+    let draft = match DraftTyped::parse(&fields.post) {
         Ok(draft) => Draft { reply_to, ..draft },
         Err(typed) => return refuse(app, visitor, me, reply_to, *typed).await,
     };
@@ -80,13 +80,11 @@ async fn publish(app: &AppState, visitor: &Visitor, fields: &Fields) -> Result<H
     rate::take(&app.store, RateLimit::Post(me)).await?;
     match post(&app.store, visitor.actor(me), draft, &idempotency_key).await? {
         Post::Posted(id) => {
-            match visitor.kept() {
-                Some(kept @ Kept::Message(_)) if reply_to.is_none() => visitor.forget(&kept),
-                Some(kept @ Kept::Reply { to, .. }) if reply_to == Some(to) => {
-                    visitor.forget(&kept)
-                }
-                _ => {}
-            }
+            visitor.forget_pending_form(|form| match form {
+                PendingForm::Post(_) => reply_to.is_none(),
+                PendingForm::Reply { reply_to: to, .. } => reply_to == Some(*to),
+                _ => false,
+            });
             visitor.set_notice(Notice::Posted);
             Ok(posted(&login, reply_to, id))
         }
@@ -129,12 +127,12 @@ fn posted(login: &Login, reply_to: Option<StatusId>, id: StatusId) -> HttpRespon
 fn give_back(fields: &Fields, visit: &Visit, error: &Error) -> Retained {
     let to = fields.reply_to().ok().flatten();
     if matches!(error, Error::LoggedOut) {
-        let written = fields.written.clone();
+        let post = fields.post.clone();
         let log_in = LogIn {
             next: to.and_then(|to| LocalPath::parse(&routes::status_by_id(to))),
-            kept: Some(match to {
-                None => Kept::Message(written),
-                Some(to) => Kept::Reply { to, written },
+            pending_form: Some(match to {
+                None => PendingForm::Post(post),
+                Some(reply_to) => PendingForm::Reply { reply_to, post },
             }),
             ..LogIn::default()
         };
@@ -153,7 +151,7 @@ impl Fields {
             _ => IdempotencyKey::parse(&self.idempotency_key),
         };
         let idempotency_key = sent.unwrap_or_else(IdempotencyKey::draw);
-        ComposeForm::with_draft(visit, idempotency_key, DraftTyped::text(&self.written))
+        ComposeForm::with_draft(visit, idempotency_key, DraftTyped::text(&self.post))
     }
 }
 

@@ -61,8 +61,16 @@ impl Tag {
 }
 
 /// The form that a tag is looked up by. Tags that differ only in case or invisible characters share it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct FoldedTag(String);
+
+impl<'de> serde::Deserialize<'de> for FoldedTag {
+    /// Reads a stored tag.
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(from)?;
+        Self::stored(&text).ok_or_else(|| serde::de::Error::custom("not a tag"))
+    }
+}
 
 impl FoldedTag {
     /// Parses a stored tag. `None` if no text can contain it.

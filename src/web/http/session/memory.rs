@@ -12,7 +12,7 @@ use actix_web::{
 };
 
 use super::{
-    kept::Kept,
+    pending_form::PendingForm,
     session_store::DIGEST,
     visitor::{LoginState, Visitor, now},
 };
@@ -61,7 +61,7 @@ impl Visitor {
         credentials: &Credentials,
         login: &Login,
         name: &str,
-        kept: Option<&Kept>,
+        pending_form: Option<&PendingForm>,
     ) -> Result<()> {
         let now = now().0.to_string();
         let (uid, seed, agent) = (credentials.uid.to_string(), csrf::draw_seed(), self.agent());
@@ -75,10 +75,12 @@ impl Visitor {
             (SEEN, &now),
             ("csrf", &seed),
         ];
-        let kept = kept.map(Kept::fields).unwrap_or_default();
-        let entries = entries.map(|(name, text)| (name, text.to_owned()));
-        let owned = |(name, text): (&str, String)| (name.to_owned(), text);
-        let state: SessionState = entries.into_iter().chain(kept).map(owned).collect();
+        let mut state: SessionState = entries
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .into();
+        if let Some(form) = pending_form.filter(|form| !form.texts().is_empty()) {
+            state.insert(PendingForm::FIELD.to_owned(), form.to_json());
+        }
         let key = self.app().store.save_session(&state).await?;
         self.end_session().await?;
         self.move_to(key);
@@ -130,14 +132,14 @@ impl Visitor {
     }
 
     /// Returns the form that was typed before the log-in and is not processed yet.
-    pub(in crate::web) fn kept(&self) -> Option<Kept> {
-        Kept::of(|name| self.entry(name))
+    pub(in crate::web) fn pending_form(&self) -> Option<PendingForm> {
+        PendingForm::from_json(&self.entry(PendingForm::FIELD)?)
     }
 
-    /// Removes it after it was processed.
-    pub(in crate::web) fn forget(&self, kept: &Kept) {
-        for (name, _) in kept.fields() {
-            self.change(name, None);
+    /// Removes the pending form after it was processed, if it is the one in question.
+    pub(in crate::web) fn forget_pending_form(&self, is_processed: impl Fn(&PendingForm) -> bool) {
+        if self.pending_form().is_some_and(|form| is_processed(&form)) {
+            self.change(PendingForm::FIELD, None);
         }
     }
 
@@ -196,7 +198,7 @@ impl Visitor {
         let name = self.app().site.cookies.notice_name();
         let cookie = self.request().cookie(name)?;
         self.request().extensions_mut().insert(NextNotice(None));
-        cookie.value().parse().ok()
+        Notice::from_cookie(cookie.value())
     }
 
     fn agent(&self) -> String {

@@ -22,7 +22,7 @@ use crate::{
             forms::{SignedForm, Submitted},
             rate,
             return_to::local,
-            session::{current_user::CurrentUser, kept::Kept, visitor::Visitor},
+            session::{current_user::CurrentUser, pending_form::PendingForm, visitor::Visitor},
         },
         parts::{field::Typed, notice::Notice, visit::Visit},
         routes,
@@ -46,8 +46,8 @@ pub(in crate::web) async fn index(
     NumberedList(number): NumberedList,
     Before(before): Before,
 ) -> Result<HttpResponse> {
-    let typed = match me.visitor.kept() {
-        Some(Kept::Member { list, login }) if list == number => Typed::text(login),
+    let typed = match me.visitor.pending_form() {
+        Some(PendingForm::ListMember { list, login }) if list == number => Typed::text(login),
         _ => Typed::default(),
     };
     let visit = me.visitor.visit();
@@ -83,10 +83,11 @@ async fn put(
             rate::take(&app.store, RateLimit::Follow(owner)).await?;
             match add(&app.store, visitor.actor(owner), number, person.id).await? {
                 Add::Done => {
-                    if let Some(kept @ Kept::Member { .. }) = visitor.kept() {
-                        visitor.forget(&kept);
-                    }
-                    visitor.set_notice(Notice::Listed(person.login.clone()));
+                    visitor
+                        .forget_pending_form(|form| matches!(form, PendingForm::ListMember { .. }));
+                    visitor.set_notice(Notice::ListMemberAdded {
+                        login: person.login.clone(),
+                    });
                     return Ok(fields.back(number));
                 }
                 Add::NoList => return Err(Error::NotFound),
@@ -131,13 +132,13 @@ impl Fields {
             let typed = Typed::text(&self.login);
             return Retained::Member(MemberForm::new(visit, list, self.next.clone(), typed));
         }
-        let typed = || Kept::Member {
+        let typed = || PendingForm::ListMember {
             list,
             login: self.login.clone(),
         };
         let members = || LocalPath::parse(&routes::list_members(list));
         let log_in = LogIn {
-            kept: self.next.is_none().then(typed),
+            pending_form: self.next.is_none().then(typed),
             next: self.next.clone().or_else(members),
             ..LogIn::default()
         };
@@ -164,8 +165,9 @@ pub(in crate::web) async fn destroy(
     let actor = me.visitor.actor(me.id);
     match remove(&app.store, actor, number, person.id).await? {
         Edit::Done => {
-            me.visitor
-                .set_notice(Notice::Unlisted(person.login.clone()));
+            me.visitor.set_notice(Notice::ListMemberRemoved {
+                login: person.login.clone(),
+            });
             Ok(fields.back(number))
         }
         Edit::NoList => Err(Error::NotFound),

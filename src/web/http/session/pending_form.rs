@@ -1,0 +1,236 @@
+//! A form that was sent after its session had ended. It is preserved while the visitor logs in.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{ListNumber, StatusId};
+
+/// The fields of a typed post, without the idempotency key.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PostFields {
+    pub message: String,
+    pub warning: String,
+    pub option_1: String,
+    pub option_2: String,
+    pub option_3: String,
+    pub option_4: String,
+    /// Present if the box is checked.
+    pub several: Option<String>,
+    /// How long the poll is open.
+    pub hours: String,
+}
+
+/// A form that waits for a log-in. Its text is stored in the session and in a field of the log-in
+/// form, both named [`PendingForm::FIELD`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "form", rename_all = "snake_case")]
+pub enum PendingForm {
+    Post(PostFields),
+    Reply {
+        reply_to: StatusId,
+        #[serde(flatten)]
+        post: PostFields,
+    },
+    /// An edit, with the revision that it changes.
+    Edit {
+        status: StatusId,
+        message: String,
+        warning: String,
+        revision: u64,
+    },
+    Profile {
+        name: String,
+        bio: String,
+    },
+    NewList {
+        name: String,
+    },
+    EditedList {
+        list: ListNumber,
+        name: String,
+        exclusive: bool,
+    },
+    ListMember {
+        list: ListNumber,
+        login: String,
+    },
+}
+
+impl PendingForm {
+    pub const FIELD: &str = "pending_form";
+
+    /// Returns the typed texts that are not blank.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&str> {
+        let texts: &[&str] = match self {
+            Self::Post(post) | Self::Reply { post, .. } => &post.texts(),
+            Self::Edit {
+                message, warning, ..
+            } => &[warning, message],
+            Self::Profile { name, bio } => &[name, bio],
+            Self::NewList { name } | Self::EditedList { name, .. } => &[name],
+            Self::ListMember { login, .. } => &[login],
+        };
+        let typed = texts.iter().filter(|text| !text.trim().is_empty());
+        typed.copied().collect()
+    }
+
+    /// Returns the form as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a form is always JSON")
+    }
+
+    /// Parses a form. `None` if the text is not one.
+    #[must_use]
+    pub fn from_json(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl PostFields {
+    /// Returns the options of the poll as they were typed.
+    #[must_use]
+    pub fn options(&self) -> [&str; 4] {
+        [
+            &self.option_1,
+            &self.option_2,
+            &self.option_3,
+            &self.option_4,
+        ]
+    }
+
+    fn texts(&self) -> [&str; 6] {
+        let [one, two, three, four] = self.options();
+        [&self.warning, &self.message, one, two, three, four]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pending_form::*;
+
+    fn post(message: &str) -> PostFields {
+        PostFields {
+            message: message.to_owned(),
+            ..PostFields::default()
+        }
+    }
+
+    /// Every form, with the text under which sessions store it.
+    fn stored() -> Vec<(&'static str, PendingForm)> {
+        let list = ListNumber::new(7).unwrap();
+        let edited = |exclusive| PendingForm::EditedList {
+            list,
+            name: "Boats".to_owned(),
+            exclusive,
+        };
+        let poll = PostFields {
+            warning: "Spoilers".to_owned(),
+            option_2: "Tea".to_owned(),
+            option_4: "Coffee".to_owned(),
+            several: Some("1".to_owned()),
+            hours: "24".to_owned(),
+            ..PostFields::default()
+        };
+        let reply = PendingForm::Reply {
+            reply_to: StatusId::new(12).unwrap(),
+            post: post("a \"b\"\r\nc"),
+        };
+        let edit = PendingForm::Edit {
+            status: StatusId::new(4096).unwrap(),
+            message: "hello".to_owned(),
+            warning: String::new(),
+            revision: 2,
+        };
+        let profile = PendingForm::Profile {
+            name: String::new(),
+            bio: "Boats.".to_owned(),
+        };
+        let name = "Neighbours".to_owned();
+        let login = "bob".to_owned();
+        vec![
+            (
+                r#"{"form":"post","message":"hello","warning":"","option_1":"","option_2":"","option_3":"","option_4":"","several":null,"hours":""}"#,
+                PendingForm::Post(post("hello")),
+            ),
+            (
+                r#"{"form":"post","message":"","warning":"Spoilers","option_1":"","option_2":"Tea","option_3":"","option_4":"Coffee","several":"1","hours":"24"}"#,
+                PendingForm::Post(poll),
+            ),
+            (
+                r#"{"form":"reply","reply_to":"12","message":"a \"b\"\r\nc","warning":"","option_1":"","option_2":"","option_3":"","option_4":"","several":null,"hours":""}"#,
+                reply,
+            ),
+            (
+                r#"{"form":"edit","status":"4096","message":"hello","warning":"","revision":2}"#,
+                edit,
+            ),
+            (r#"{"form":"profile","name":"","bio":"Boats."}"#, profile),
+            (
+                r#"{"form":"new_list","name":"Neighbours"}"#,
+                PendingForm::NewList { name },
+            ),
+            (
+                r#"{"form":"edited_list","list":"7","name":"Boats","exclusive":true}"#,
+                edited(true),
+            ),
+            (
+                r#"{"form":"edited_list","list":"7","name":"Boats","exclusive":false}"#,
+                edited(false),
+            ),
+            (
+                r#"{"form":"list_member","list":"7","login":"bob"}"#,
+                PendingForm::ListMember { list, login },
+            ),
+        ]
+    }
+
+    #[test]
+    fn every_form_has_its_stored_text_and_is_read_back_whole() {
+        let stored = stored();
+        for (text, form) in &stored {
+            assert_eq!(form.to_json(), *text);
+            assert_eq!(PendingForm::from_json(text).as_ref(), Some(form));
+        }
+        // serde names all variants, so a new one needs its text here.
+        let error = serde_json::from_str::<PendingForm>(r#"{"form":"?"}"#).unwrap_err();
+        let error = error.to_string();
+        let variants = error.split('`').skip(3).step_by(2);
+        for variant in variants {
+            let tag = format!(r#"{{"form":"{variant}""#);
+            let is_stored = stored.iter().any(|(text, _)| text.starts_with(&tag));
+            assert!(is_stored, "{variant} has no stored text");
+        }
+        assert_eq!(error.matches('`').count(), 2 + 2 * 7);
+    }
+
+    #[test]
+    fn a_form_is_read_without_the_fields_that_a_post_may_lack() {
+        let form = PendingForm::from_json(r#"{"form":"post","message":"hello"}"#);
+        assert_eq!(form, Some(PendingForm::Post(post("hello"))));
+    }
+
+    #[test]
+    fn a_malformed_form_is_refused() {
+        for text in [
+            "",
+            "hello",
+            "{}",
+            r#"{"form":"password"}"#,
+            r#"{"form":"reply","message":"hello"}"#,
+            r#"{"form":"reply","reply_to":"x","message":"hello"}"#,
+            r#"{"form":"list_member","list":"0","login":"bob"}"#,
+        ] {
+            assert_eq!(PendingForm::from_json(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_blank_form_has_no_text() {
+        assert!(PendingForm::Post(post(" \n")).texts().is_empty());
+        let list = ListNumber::new(7).unwrap();
+        let login = " ".to_owned();
+        assert!(PendingForm::ListMember { list, login }.texts().is_empty());
+    }
+}

@@ -4,7 +4,7 @@
 
 use crate::{
     domain::{Reach, StatusId, Task, Timeline},
-    store::{Call, Delivery, Life, NotePass, Result, Store},
+    store::{Call, Life, NotePass, Result, Store},
 };
 
 /// Runs one pass of a delivery: listing 8.7 of the book, with the exercise "Updating lists". It
@@ -21,18 +21,16 @@ pub async fn deliver_pass(
         status,
         from: Reach::START,
     });
-    let Life::Living(header) = store.life(status).await? else {
+    let lives = store.lives_for_timelines(&[status]).await?;
+    let Some(Life::Living(header)) = lives.into_iter().next() else {
         return Ok(withdraw);
     };
     let (timelines, next) = store
         .timelines_from(&header, from, store.config().limits.pass_size)
         .await?;
     let delivered = (status, &header);
-    let deliveries = store.deliver(call, delivered, &timelines).await?;
+    let unwanted = store.deliver(call, delivered, &timelines).await?;
     if !header.untagged.is_empty() {
-        let each = timelines.into_iter().zip(deliveries);
-        let unwanted = each.filter(|(_, delivery)| *delivery == Delivery::NotWanted);
-        let unwanted: Vec<Timeline> = unwanted.map(|(timeline, _)| timeline).collect();
         let short = store.prune_statuses(delivered, &unwanted).await?;
         refill(store, short).await?;
     }

@@ -101,7 +101,11 @@ async fn lives(store: &Store, traces: &Traces) -> Result<HashMap<StatusId, Statu
     let named = answers.chain(&traces.favourites).chain(&traces.written);
     let ids: HashSet<StatusId> = named.copied().collect();
     let ids: Vec<StatusId> = ids.into_iter().collect();
-    let lives = store.lives(&ids).await?.into_iter().map(Life::living);
+    let lives = store
+        .lives_for_timelines(&ids)
+        .await?
+        .into_iter()
+        .map(Life::living);
     let living = ids.into_iter().zip(lives);
     Ok(living.filter_map(|(id, life)| Some((id, life?))).collect())
 }

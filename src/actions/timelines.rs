@@ -20,7 +20,7 @@ pub(super) async fn bring_in(
     let answers_from = older_answered.and_then(|older| StatusId::new(older.get() + 1).ok());
     let floor = posts_from.max(answers_from);
     let ids: Vec<StatusId> = new.newest.iter().chain(&new.answered).copied().collect();
-    let lives = store.lives(&ids).await?;
+    let lives = store.lives_for_timelines(&ids).await?;
     let living: Vec<(StatusId, StatusHeader)> = ids
         .iter()
         .zip(&lives)
@@ -44,7 +44,7 @@ pub(super) async fn prune_changed(
     seen: Vec<(StatusId, Life)>,
 ) -> Result<()> {
     let ids: Vec<StatusId> = seen.iter().map(|(id, _)| *id).collect();
-    let now = store.lives(&ids).await?;
+    let now = store.lives_for_timelines(&ids).await?;
     let now = seen.into_iter().zip(now);
     let changed = now.filter(|((_, then), now)| then != now || !now.is_living());
     let changed: Vec<(StatusId, Life)> = changed.map(|((id, _), now)| (id, now)).collect();
@@ -63,7 +63,7 @@ pub(super) async fn take_out(
     concerned: impl Fn(&StatusHeader) -> bool,
 ) -> Result<()> {
     let ids = store.timeline_ids(timeline).await?;
-    let lives = store.lives(&ids).await?;
+    let lives = store.lives_for_timelines(&ids).await?;
     let concerned_or_dead = |life: &Life| match life {
         Life::Living(status) => concerned(status),
         Life::Dead(_) | Life::Absent => true,

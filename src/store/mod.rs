@@ -91,7 +91,6 @@ pub use tasks::{
     backlog::{Entry, Queue, Reading},
 };
 pub use timelines::{
-    deliveries::Delivery,
     homes::{Begin, Left, Look, Mark, TimelineSlice},
     importance::{Candidates, Echo, Traces},
     merge::Merged,

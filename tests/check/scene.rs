@@ -356,7 +356,7 @@ impl Scene {
         let page = self
             .core
             .store
-            .notifications_page(id, None, ReadMode::LiveQuery);
+            .notifications_page(id, None, ReadMode::Prefetch);
         let lines = page.await.expect("an answer").items.into_iter();
         let notifications = lines.flat_map(|line| {
             let deed = line.deed;

@@ -19,7 +19,7 @@ impl Game<'_> {
     /// state.
     pub async fn compare_important(&self, of: UserId) {
         let home = Timeline::Home(of);
-        let latest = home_page(self.store(), of, None, ReadMode::LiveQuery).await;
+        let latest = home_page(self.store(), of, None, ReadMode::Prefetch).await;
         let news = latest.expect("an answer").news.expect("the home is there");
         let (mark, _) = self.store().mark(home).await.expect("an answer");
         let Mark::Floor(floor) = mark else {
@@ -39,7 +39,7 @@ impl Game<'_> {
             .collect();
         let (mut shown, mut further) = (BTreeSet::new(), None);
         loop {
-            let page = important_page(self.store(), of, further, ReadMode::LiveQuery).await;
+            let page = important_page(self.store(), of, further, ReadMode::Prefetch).await;
             let page = page.expect("an answer");
             for post in &page.posts {
                 let id = post.item.shown().id();

@@ -74,7 +74,7 @@ async fn a_page_takes_few_rounds_however_many_entries_are_removed() {
     let fuse = Fuse::endless();
     let page = store.with_fuse(fuse.clone());
     let page = page
-        .notifications_page(reader, None, ReadMode::LiveQuery)
+        .notifications_page(reader, None, ReadMode::Prefetch)
         .await;
     assert!(page.expect("an answer").items.is_empty());
     assert!(fuse.trips() <= 40, "{}", fuse.trips());

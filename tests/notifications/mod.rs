@@ -41,7 +41,7 @@ pub async fn all_notifications(store: &Store, who: UserId) -> Vec<NotificationPa
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = store
-            .notifications_page(who, cursor, ReadMode::LiveQuery)
+            .notifications_page(who, cursor, ReadMode::Prefetch)
             .await;
         let page = page.expect("an answer");
         all.extend(page.items);

@@ -8,9 +8,9 @@ use super::{
     calls::{follow, mirror_follow, unfollow, unmirror_follow},
 };
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 const LOOK: &str = "read_live arrivals:{1} home:{1} active:{1} profile:{1} user:{1} session:{1}:d auth:{1} notifications:{1} read_marker:{1} , e1 1767225600000";
-const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30 visit";
+const READ: &str = "read_home home:{1} active:{1} reading:{1} profile:{1} arrivals:{1} , -inf 31 2592000 0 1767225600000 30 ''";
 
 /// A user with a session and a watched home, who follows 2.
 const SCENE: &str = "
@@ -29,7 +29,7 @@ const SCENE: &str = "
 
 /// Each change that a stream shows.
 const CHANGES: &[&str] = &[
-    "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000 9",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0' 6 1000 7",
     "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 4",
     "prune_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} arrivals:{1} live:{1} , 500 '3 0 0' 4",
     "begin_rebuild home:{1} active:{1} user:{1} arrivals:{1} live:{1} , ab 60 wrong login 500",
@@ -37,7 +37,7 @@ const CHANGES: &[&str] = &[
     "unfile_status profile:{1} user:{1} home:{1} arrivals:{1} live:{1} posts:{1} notifications:{1} , 5",
     "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 7",
     "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 retracted",
-    "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , visit",
+    "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , ''",
     "recount_user user:{1} following:{1} followers:{1} profile:{1} arrivals:{1} live:{1} , 1",
 ];
 
@@ -114,7 +114,7 @@ fn nothing_is_published_without_a_change() {
         "withdraw home:{1} active:{1} arrivals:{1} live:{1} , 500 77",
         "notify notifications:{1} read_marker:{1} user:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:4 7",
         "unnotify notifications:{1} read_marker:{1} arrivals:{1} live:{1} , DEADLINE 1000 follow:0:9 retracted",
-        "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , glance",
+        "read_notifications notifications:{1} read_marker:{1} arrivals:{1} live:{1} , prefetch",
         "set_password auth:{1} live:{1} , DEADLINE old rehashed ''",
     ] {
         let mut redis = scene();
@@ -131,11 +131,11 @@ fn nothing_is_published_without_a_change() {
 fn a_delivery_is_logged_once_and_the_oldest_of_too_many_is_dropped() {
     let mut redis = scene();
     for _ in 0..2 {
-        redis.eval(&format!("{DELIVER} 6 1000 9"));
+        redis.eval(&format!("{DELIVER} 6 1000 7"));
     }
     assert_eq!(redis.run("XLEN arrivals:{1}"), "2");
     for id in 10..220 {
-        redis.eval(&format!("{DELIVER} {id} 1000 9"));
+        redis.eval(&format!("{DELIVER} {id} 1000 7"));
     }
     assert_eq!(redis.run("XLEN arrivals:{1}"), "200");
 }
@@ -176,10 +176,10 @@ fn a_read_counts_newer_statuses_that_still_exist() {
         "[exactly, [1, 1, 1, 1], 1767225600000-0, 0]"
     );
     for id in [9, 8, 7] {
-        redis.eval(&format!("{DELIVER} {id} 1000 9"));
+        redis.eval(&format!("{DELIVER} {id} 1000 7"));
     }
     redis.given("ZREM home:{1} 8");
-    redis.eval(&format!("{DELIVER} 8 1000 9"));
+    redis.eval(&format!("{DELIVER} 8 1000 7"));
     redis.given("ZREM home:{1} 7");
     let answer = redis.eval(&look);
     assert!(

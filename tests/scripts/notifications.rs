@@ -64,7 +64,7 @@ fn a_read_and_removed_notification_returns_to_its_place_as_read() {
     for by in [2, 3] {
         redis.eval(&format!("{NOTIFY} favourite:5:{by} 7"));
     }
-    let before = redis.eval(&format!("{READ} visit"));
+    let before = redis.eval(&format!("{READ} ''"));
     assert_eq!(
         redis.eval(&format!("{UNNOTIFY} favourite:5:2 retracted")),
         "removed"
@@ -73,13 +73,13 @@ fn a_read_and_removed_notification_returns_to_its_place_as_read() {
         redis.eval(&format!("{UNNOTIFY} favourite:5:2 retracted")),
         "unchanged"
     );
-    let seen = redis.eval(&format!("{READ} visit"));
+    let seen = redis.eval(&format!("{READ} ''"));
     assert!(!seen.contains("favourite:5:2"), "{seen}");
     assert_eq!(
         redis.eval(&format!("{NOTIFY} favourite:5:2 9")),
         "unchanged"
     );
-    assert_eq!(redis.eval(&format!("{READ} visit")), before);
+    assert_eq!(redis.eval(&format!("{READ} ''")), before);
     assert_eq!(unread(&mut redis), 0);
 }
 
@@ -93,7 +93,7 @@ fn an_unread_or_unrepeatable_notification_is_removed_for_good() {
     );
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
     redis.eval(&format!("{NOTIFY} reply:5:2 7"));
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     assert_eq!(redis.eval(&format!("{UNNOTIFY} reply:5:2 gone")), "removed");
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
 }
@@ -104,7 +104,7 @@ fn a_thousand_removed_notifications_are_remembered_and_use_no_space_of_others() 
     for by in 1..=1000 {
         redis.eval(&format!("{NOTIFY} favourite:5:{by} {AHEAD}"));
     }
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     for by in 1..=1000 {
         redis.eval(&format!("{UNNOTIFY} favourite:5:{by} retracted"));
     }
@@ -112,7 +112,7 @@ fn a_thousand_removed_notifications_are_remembered_and_use_no_space_of_others() 
     for by in 1..=1001 {
         redis.eval(&format!("{NOTIFY} favourite:6:{by} {AHEAD}"));
     }
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     assert_eq!(redis.run("ZCARD notifications:{1}"), "2000");
     assert_eq!(redis.run("ZSCORE notifications:{1} favourite:6:1"), "nil");
     redis.eval(&format!("{UNNOTIFY} favourite:6:7 retracted"));
@@ -176,7 +176,7 @@ fn a_new_follower_is_notified_with_the_mirror_and_once() {
     redis.call(&unmirror_follow(1, 3));
     assert_eq!(redis.run("EXISTS notifications:{1}"), "0");
     redis.call(&mirror_follow(1, 3));
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     redis.call(&unmirror_follow(1, 3));
     redis.call(&mirror_follow(1, 3));
     assert_eq!(unread(&mut redis), 0, "it was read");
@@ -228,10 +228,10 @@ fn a_visit_marks_all_as_read_and_a_prefetch_nothing() {
     }
     assert_eq!(unread(&mut redis), 3);
     let before = redis.everything();
-    let seen = redis.eval(&format!("{READ} glance"));
+    let seen = redis.eval(&format!("{READ} prefetch"));
     assert!(seen.starts_with("[0, [follow:0:4, "), "{seen}");
     assert_eq!(redis.everything(), before);
-    assert_eq!(redis.eval(&format!("{READ} visit")), seen);
+    assert_eq!(redis.eval(&format!("{READ} ''")), seen);
     assert_eq!(unread(&mut redis), 0);
 }
 
@@ -239,14 +239,14 @@ fn a_visit_marks_all_as_read_and_a_prefetch_nothing() {
 fn new_notifications_stay_new_until_the_visit_ends() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} follow:0:2 7"));
-    let first = redis.eval(&format!("{READ} visit"));
-    assert_eq!(redis.eval(&format!("{READ} visit")), first, "loaded again");
+    let first = redis.eval(&format!("{READ} ''"));
+    assert_eq!(redis.eval(&format!("{READ} ''")), first, "loaded again");
     redis.eval(&format!("{NOTIFY} follow:0:3 7"));
-    let more = redis.eval(&format!("{READ} visit"));
+    let more = redis.eval(&format!("{READ} ''"));
     assert!(more.starts_with("[0, [follow:0:3, "), "{more}");
     redis.given("HSET read_marker:{1} at 1");
     let read = redis.run("HGET read_marker:{1} read");
-    let later = redis.eval(&format!("{READ} visit"));
+    let later = redis.eval(&format!("{READ} ''"));
     assert!(later.starts_with(&format!("[{read}, ")), "{later}");
 }
 
@@ -254,9 +254,9 @@ fn new_notifications_stay_new_until_the_visit_ends() {
 fn reading_again_within_a_minute_writes_nothing() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} follow:0:2 7"));
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     let before = redis.everything();
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     assert_eq!(redis.everything(), before);
 }
 
@@ -267,7 +267,7 @@ fn the_read_marker_never_falls() {
         "HSET read_marker:{{1}} read {AHEAD} before 0 at 1"
     ));
     redis.given("ZADD notifications:{1} 10 follow:0:4");
-    redis.eval(&format!("{READ} visit"));
+    redis.eval(&format!("{READ} ''"));
     assert_eq!(redis.run("HGET read_marker:{1} read"), AHEAD.to_string());
 }
 
@@ -276,7 +276,7 @@ fn notifications_are_readable_while_redis_refuses_writes() {
     let mut redis = alice();
     redis.eval(&format!("{NOTIFY} follow:0:2 7"));
     redis.given("CONFIG SET maxmemory 1");
-    let seen = redis.eval(&format!("{READ} visit"));
+    let seen = redis.eval(&format!("{READ} ''"));
     assert!(seen.starts_with("[0, [follow:0:2, "), "{seen}");
     assert_eq!(unread(&mut redis), 1);
 }

@@ -3,7 +3,7 @@
      marker is written if something is new, else at most once a minute, and never where Redis takes no
      writes.
      KEYS     notifications (ZSET), read_marker (HASH), arrivals (STREAM), channel (of the user)
-     ARGV     mode ('visit' | 'glance': marks nothing as read)
+     ARGV     mode ('' | 'prefetch': marks nothing as read)
      Returns  {score up to which all was read before this visit (µs), {notification, score, …}, newest
               first} ]]
 -- include: VISIT_MS, notify_watchers
@@ -17,7 +17,7 @@ local idle = now - tonumber(marker[3] or 0)
 
 local read = tonumber(marker[1] or 0)
 local before = idle < VISIT_MS and tonumber(marker[2] or 0) or read
-if mode == 'visit' then
+if mode ~= 'prefetch' then
   local newest = math.max(read, tonumber(log[2] or 0))
   if newest > read or idle >= MINUTE_MS then
     redis.pcall('HSET', read_marker, 'read', string.format('%.0f', newest),

@@ -251,13 +251,18 @@ end
 
 -- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
 -- keys::timeline_with_sources: the timeline, its sources (followed people, or members of the list) and its
--- active mark; of a home also excluded people, hidden reposts and followed tags. `next` is the index of
--- the key after them.
-local function timeline_keys(first)
+-- active mark; of a home also excluded people, hidden reposts and followed tags. With a header, hidden
+-- reposts are there only for a repost, and followed tags only for a post with tags. `next` is the index
+-- of the key after them.
+local function timeline_keys(first, header)
   local keys = {timeline = KEYS[first], sources = KEYS[first + 1], active_mark = KEYS[first + 2], next = first + 3}
+  local function take(name, is_there)
+    if is_there then keys[name], keys.next = KEYS[keys.next], keys.next + 1 end
+  end
   if string.sub(keys.timeline, 1, 5) == 'home:' then
-    keys.excluded, keys.hidden_reposts, keys.followed_tags = unpack(KEYS, first + 3, first + 5)
-    keys.next = first + 6
+    take('excluded', true)
+    take('hidden_reposts', not header or header.repost_of ~= '0')
+    take('followed_tags', not header or header.tags ~= '' and header.reply_to == '0' and header.repost_of == '0')
   end
   return keys
 end

@@ -3,7 +3,7 @@
 pub(in crate::store) use super::table::*;
 
 use super::{Chunk, Key, RateLimitName, UserToken};
-use crate::domain::{Collection, IdempotencyKey, Term, Timeline, UserId};
+use crate::domain::{Collection, IdempotencyKey, StatusHeader, Term, Timeline, UserId};
 
 pub(in crate::store) fn collection(of: UserId, collection: Collection) -> String {
     Key::collection(of, collection).name()
@@ -49,23 +49,31 @@ pub(in crate::store) fn timeline(timeline: Timeline) -> [String; 2] {
 /// Returns a timeline with all keys that decide which statuses belong on it: the timeline, its sources, its
 /// active mark and, for a home, excluded people, hidden reposts and followed tags.
 pub(in crate::store) fn timeline_with_sources(timeline: Timeline) -> Vec<String> {
-    match timeline {
-        Timeline::Home(of) => vec![
-            home(of),
-            following(of),
-            active(of),
-            excluded(of),
-            hidden_reposts(of),
-            followed_tags(of),
-        ],
-        Timeline::List(list) => vec![list_timeline(list), list_members(list), list_active(list)],
-    }
+    timeline_keys(timeline, None)
 }
 
-/// Returns the keys of a delivery to a timeline: those of [`timeline_with_sources`] and, for a home, the
-/// read ranges, the arrivals and the channel.
-pub(in crate::store) fn delivery(to: Timeline) -> Vec<String> {
-    let mut keys = timeline_with_sources(to);
+/// Returns the same keys, or those that can decide about the status with this header.
+fn timeline_keys(timeline: Timeline, header: Option<&StatusHeader>) -> Vec<String> {
+    let of = match timeline {
+        Timeline::Home(of) => of,
+        Timeline::List(list) => {
+            return vec![list_timeline(list), list_members(list), list_active(list)];
+        }
+    };
+    let mut keys = vec![home(of), following(of), active(of), excluded(of)];
+    if header.is_none_or(|header| header.repost_of.is_some()) {
+        keys.push(hidden_reposts(of));
+    }
+    if header.is_none_or(|header| header.stands_alone() && !header.tags.is_empty()) {
+        keys.push(followed_tags(of));
+    }
+    keys
+}
+
+/// Returns the keys of a delivery of this status to a timeline: those that decide and, for a home, the read
+/// ranges, the arrivals and the channel.
+pub(in crate::store) fn delivery(to: Timeline, header: &StatusHeader) -> Vec<String> {
+    let mut keys = timeline_keys(to, Some(header));
     if let Timeline::Home(of) = to {
         keys.push(reading(of));
     }

@@ -1,7 +1,7 @@
 --[[ create_status.lua: writes a status, the source of truth of a post.
      KEYS     status (HASH)
      ARGV     deadline_ms, author_id, idempotency_key, then field, value, …
-     Returns  'created' | 'already_created' (with this idempotency key) | 'already_deleted' (since then)
+     Returns  'OK' | 'already_created' (with this idempotency key) | 'already_deleted' (since then)
               | 'taken' (another status has this id) ]]
 -- include: late, rewrite_field
 local status = KEYS[1]
@@ -15,4 +15,4 @@ if redis.call('EXISTS', status) == 1 then
   return 'already_created'
 end
 redis.call('HSET', status, 'uid', author_id, 'idempotency_key', idempotency_key, unpack(ARGV, 4))
-return 'created'
+return redis.status_reply('OK')

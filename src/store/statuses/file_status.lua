@@ -2,7 +2,7 @@
      KEYS     profile (ZSET), user (HASH), home (ZSET), active_mark (STRING), arrivals (STREAM),
               channel (of the author), posts (ZSET; omitted for a reply)
      ARGV     deadline_ms, status_id, home_size
-     Returns  'filed' ]]
+     Returns  'OK' ]]
 -- include: late, parse_mark, trim_timeline, notify_watchers
 local profile, user, home, active_mark, arrivals, channel, posts = unpack(KEYS)
 local deadline_ms, status_id, home_size = unpack(ARGV)
@@ -18,4 +18,4 @@ elseif tonumber(status_id) > parse_mark(mark) then
   trim_timeline(home, active_mark, tonumber(home_size))
 end
 notify_watchers(arrivals, channel)
-return 'filed'
+return redis.status_reply('OK')

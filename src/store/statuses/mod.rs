@@ -28,12 +28,14 @@ pub(super) const LIFE_FIELDS: &[&str] = &[
     "deleted",
     "reply_to",
     "repost_of",
-    "quote_of",
     "tags",
-    "mentioned",
     "untagged",
+    "quote_of",
+    "mentioned",
     "unmentioned",
 ];
+/// Number of those fields, the first ones, that decide on which timelines a status belongs.
+const TIMELINE_FIELD_COUNT: usize = 6;
 
 /// The status that an idempotency key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +52,7 @@ pub enum Draw {
 
 outcomes! {
     pub enum Create {
-        Created = "created",
+        Created = "OK",
         /// An earlier call with the same key created it.
         Already = "already_created",
         /// An earlier call with the same key created it, and it was deleted since.
@@ -268,11 +270,17 @@ impl Store {
 
     /// Returns for each status whether it is alive, with its header. One round trip.
     pub async fn lives(&self, ids: &[StatusId]) -> Result<Vec<Life>> {
-        let read_life = |id: &StatusId| {
-            redis::cmd("HMGET")
-                .with(keys::status(*id))
-                .with(LIFE_FIELDS)
-        };
+        self.read_lives(ids, LIFE_FIELDS).await
+    }
+
+    /// Returns the same, but headers without quote and mentions, which timelines do not need.
+    pub async fn lives_for_timelines(&self, ids: &[StatusId]) -> Result<Vec<Life>> {
+        self.read_lives(ids, &LIFE_FIELDS[..TIMELINE_FIELD_COUNT])
+            .await
+    }
+
+    async fn read_lives(&self, ids: &[StatusId], fields: &[&str]) -> Result<Vec<Life>> {
+        let read_life = |id: &StatusId| redis::cmd("HMGET").with(keys::status(*id)).with(fields);
         let answers = self
             .connection
             .batch(ids.iter().map(read_life).collect())
@@ -295,19 +303,11 @@ pub(super) fn drawn(script: &scripts::Script, answer: &[String]) -> Result<Draw>
     }
 }
 
+/// Decodes the [`LIFE_FIELDS`], or the first of them.
 pub(super) fn life(answer: Value) -> Result<Life> {
-    let [
-        uid,
-        deleted,
-        answers,
-        reposts,
-        quotes,
-        tags,
-        mentioned,
-        untagged,
-        unmentioned,
-    ]: [Option<String>; 9] = read(answer)?;
-    let Some(uid) = uid else {
+    let mut fields = read::<Vec<Option<String>>>(answer)?.into_iter();
+    let mut next = || fields.next().flatten();
+    let (Some(uid), deleted) = (next(), next()) else {
         return Ok(Life::Absent);
     };
     let author = uid.parse().map_err(|_| Error::Unexpected {
@@ -316,13 +316,13 @@ pub(super) fn life(answer: Value) -> Result<Life> {
     })?;
     let header = StatusHeader {
         author,
-        reply_to: origin(answers)?,
-        repost_of: origin(reposts)?,
-        quote_of: origin(quotes)?,
-        tags: words(tags, FoldedTag::stored),
-        mentioned: words(mentioned, |id| id.parse().ok()),
-        untagged: words(untagged, FoldedTag::stored),
-        unmentioned: words(unmentioned, |id| id.parse().ok()),
+        reply_to: origin(next())?,
+        repost_of: origin(next())?,
+        tags: words(next(), FoldedTag::stored),
+        untagged: words(next(), FoldedTag::stored),
+        quote_of: origin(next())?,
+        mentioned: words(next(), |id| id.parse().ok()),
+        unmentioned: words(next(), |id| id.parse().ok()),
     };
     Ok(if deleted.is_some() {
         Life::Dead(header)

@@ -4,7 +4,7 @@
      KEYS     status (HASH)
      ARGV     deadline_ms, delivered_to (score of the last follower reached, µs; 0 after the last pass),
               tags (of the status, as the pass read them)
-     Returns  'unchanged' | 'tags_changed' (nothing is stored) | 'deleted' (or missing) ]]
+     Returns  'OK' | 'tags_changed' (nothing is stored) | 'deleted' (or missing) ]]
 -- include: late
 local status = KEYS[1]
 local deadline_ms, delivered_to, tags = unpack(ARGV)
@@ -17,4 +17,4 @@ if delivered_to == '0' then
 elseif tonumber(delivered_to) > tonumber(stored or 0) then
   redis.call('HSET', status, 'delivered', delivered_to)
 end
-return 'unchanged'
+return redis.status_reply('OK')

@@ -16,7 +16,7 @@ use crate::{
 outcomes! {
     /// State of the status at the end of a pass.
     pub enum NotePass {
-        Lives = "unchanged",
+        Lives = "OK",
         /// Its tags differ from those that the pass delivered it by.
         Reworded = "tags_changed",
         Dead = "deleted",

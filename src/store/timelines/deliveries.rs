@@ -12,7 +12,6 @@ use crate::{
         Call, Result, Store, keys,
         redis::{
             connection::read,
-            reply::outcomes,
             scripts::{self, With},
         },
     },
@@ -29,29 +28,23 @@ const DELIVERIES_BESIDE_PAGES: usize = 8;
 /// would run several in a row and all readers would wait for them.
 const CALLS_UNDER_WAY: usize = 2;
 
-outcomes! {
-    pub enum Delivery {
-        Delivered = "delivered",
-        Dormant = "dormant",
-        /// It does not belong there, or no longer.
-        NotWanted = "unwanted",
-        BelowFloor = "below_floor",
-    }
-}
-
 impl Store {
     /// Delivers a status to each of these timelines that it belongs on (see `deliver.lua`). On a single
     /// node [`DELIVERIES_PER_CALL`] timelines of one kind share a call, fewer if a worker yields to
-    /// pages. On a cluster each timeline has its own slot, so a round trip carries many calls.
+    /// pages. On a cluster each timeline has its own slot, so a round trip carries many calls. Returns
+    /// the timelines on which the status does not belong.
     pub async fn deliver(
         &self,
         call: &Call,
         (id, status): (StatusId, &StatusHeader),
         timelines: &[Timeline],
-    ) -> Result<Vec<Delivery>> {
+    ) -> Result<Vec<Timeline>> {
         let header = status.to_string();
         let deliver = |timelines: &[Timeline]| {
-            let keys: Vec<Vec<String>> = timelines.iter().copied().map(keys::delivery).collect();
+            let keys: Vec<Vec<String>> = timelines
+                .iter()
+                .map(|to| keys::delivery(*to, status))
+                .collect();
             let each = keys.first().map_or(0, Vec::len);
             let keys = keys.concat();
             let deliver = match timelines {
@@ -79,7 +72,7 @@ impl Store {
             .chunk_by(|one, next| discriminant(one) == discriminant(next))
             .flat_map(|kind| kind.chunks(a_call).map(<[Timeline]>::to_vec))
             .collect();
-        let answers: Vec<Vec<Value>> = stream::iter(trips)
+        let answers: Vec<Vec<Value>> = stream::iter(trips.clone())
             .map(|trip| {
                 let calls = trip.chunks(together).map(deliver).collect();
                 async {
@@ -90,13 +83,13 @@ impl Store {
             .buffered(under_way)
             .try_collect()
             .await?;
-        let mut deliveries = Vec::with_capacity(timelines.len());
-        for answer in answers.into_iter().flatten() {
-            for word in read::<Vec<String>>(answer)? {
-                deliveries.push(scripts::DELIVER.outcome(&word)?);
-            }
+        let calls = trips.iter().flat_map(|trip| trip.chunks(together));
+        let mut unwanted = Vec::new();
+        for (timelines, answer) in calls.zip(answers.into_iter().flatten()) {
+            let places: Vec<usize> = read(answer)?;
+            unwanted.extend(places.iter().filter_map(|place| timelines.get(*place)));
         }
-        Ok(deliveries)
+        Ok(unwanted)
     }
 
     /// Removes a dead status from these timelines. Returns the timelines that became too short.

@@ -129,7 +129,7 @@ impl Store {
             if ids.is_empty() {
                 return Ok(());
             }
-            let lives = self.lives(&ids).await?;
+            let lives = self.lives_for_timelines(&ids).await?;
             for (id, life) in ids.into_iter().zip(lives) {
                 found.look_at(id, life.living());
             }

@@ -142,8 +142,11 @@ pub(in crate::store) fn older(
     before: Option<Cursor>,
     count: usize,
 ) -> redis::Cmd {
-    redis::cmd("ZRANGE")
-        .with(timeline)
+    let range = redis::cmd("ZRANGE").with(timeline);
+    if before.is_none() && count > 0 {
+        return range.with(0).with(count - 1);
+    }
+    range
         .with(older_than(before))
         .with("+inf")
         .with("BYSCORE")

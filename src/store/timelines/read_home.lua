@@ -9,7 +9,7 @@
               arrivals (STREAM)
      ARGV     from_score (exclusive), id_count (one more than the page lacks), mark_ttl_s,
               began_before (id before which the page began, or 0), epoch_ms (of ids), page_size,
-              mode ('visit' | 'glance': marks nothing as shown)
+              mode ('' | 'prefetch': marks nothing as shown)
      Returns  {mark or false, ids separated by spaces, newest first, ranges of ids seen before this visit
               or false, number of new statuses, the oldest new one or false, id before which its page
               begins or false, time for which this reply stays right if no key changes (ms, usually 0),
@@ -57,7 +57,7 @@ local low = floor
 if #ids >= wanted then low = tonumber(ids[wanted - 1] or string.match(from_score, '%d+') or newest + 1) end
 local is_known = low > high or find_range(shown, low, math.max(low, tonumber(ids[1] or 0)))
 if not is_known then holds = 0 end
-if mode == 'visit' and holds == 0 then
+if mode ~= 'prefetch' and holds == 0 then
   if low <= high then shown = add_range(shown, low, high) end
   local new_before_text, new_shown_text = format_seen(before, shown)
   redis.pcall('HSET', reading, 'before', new_before_text, 'shown', new_shown_text, 'at', now)

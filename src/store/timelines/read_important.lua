@@ -5,7 +5,7 @@
      stay new. If no status is new, the newest statuses of others are read.
      KEYS     home (ZSET), active_mark (STRING), reading (HASH), profile (ZSET, of the owner)
      ARGV     as_of_ms (time of the first page, or 0 for now), max_ids, mark_ttl_s, epoch_ms (of ids),
-              page_size, mode ('visit' | 'glance': marks nothing as shown)
+              page_size, mode ('' | 'prefetch': marks nothing as shown)
      Returns  {mark or false, as_of (ms), ids of others, newest first, number of new statuses};
               nothing is read while there is no floor ]]
 -- include: MINUTE_MS, seen_in_visit, find_range, add_range, format_seen
@@ -53,7 +53,7 @@ end
 
 local shows_all = is_first and new_count <= size
 local is_known = not shows_all or find_range(shown, floor, math.max(floor, head))
-if mode == 'visit' and not (is_known and idle and idle < MINUTE_MS) then
+if mode ~= 'prefetch' and not (is_known and idle and idle < MINUTE_MS) then
   if shows_all then shown = add_range(shown, 0, newest) end
   local new_before_text, new_shown_text = format_seen(before, shown)
   redis.pcall('HSET', reading, 'before', new_before_text, 'shown', new_shown_text, 'at', now)

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadMode {
     Visit,
-    LiveQuery,
+    Prefetch,
 }
 
 /// New posts on a home since its owner's last visit.
@@ -72,11 +72,11 @@ impl Oldest {
 }
 
 impl ReadMode {
-    /// As scripts want to know it.
+    /// Returns the mode as scripts take it.
     pub(in crate::store) fn word(self) -> &'static str {
         match self {
-            Self::Visit => "visit",
-            Self::LiveQuery => "glance",
+            Self::Visit => "",
+            Self::Prefetch => "prefetch",
         }
     }
 }

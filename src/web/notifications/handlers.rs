@@ -20,7 +20,7 @@ pub(in crate::web) async fn index(
 ) -> Result<HttpResponse> {
     let read_mode = match before {
         None => me.visitor.read_mode(),
-        Some(_) => ReadMode::LiveQuery,
+        Some(_) => ReadMode::Prefetch,
     };
     let lines = app
         .store

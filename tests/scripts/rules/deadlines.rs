@@ -58,7 +58,7 @@ const CALLS: &[&str] = &[
     "leave_posting postings:{word} postings:{word}:0 , PAST 5 0",
     "enter_name names:{b} , PAST 'bob 2'",
     "leave_name names:{b} , PAST 'bobby 2'",
-    "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000 9",
+    "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , PAST '7 0 0' 6 1000 7",
     "note_shown home:{1} reading:{1} , PAST 5 9",
     "merge_timeline home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} , PAST 1000 7 0 '7 0 0' 6",
 ];

@@ -15,7 +15,7 @@ const SET_PREFERENCE: &str =
 /// Reads up to this many statuses for a page of four, from now or from the moment of an earlier
 /// page. Returns the answer without its moment.
 fn read(redis: &mut Bench, at: &str, most: usize) -> String {
-    let answer = redis.eval(&format!("{READ} {at} {most} 9000 {EPOCH} 4 visit"));
+    let answer = redis.eval(&format!("{READ} {at} {most} 9000 {EPOCH} 4 ''"));
     let (mark, rest) = answer.split_once(", ").expect("a mark");
     let (_, rest) = rest.split_once(", ").expect("a moment");
     format!("{mark}, {rest}")
@@ -32,7 +32,7 @@ fn reader() -> Bench {
     redis.given("SET active:{1} 0 EX 9000");
     redis.given("ZADD profile:{1} -5 5");
     come(&mut redis, 1..=10);
-    redis.eval(&format!("{LATEST} -inf 5 9000 0 {EPOCH} 4 visit"));
+    redis.eval(&format!("{LATEST} -inf 5 9000 0 {EPOCH} 4 ''"));
     redis
 }
 
@@ -107,7 +107,7 @@ fn a_later_page_marks_nothing_as_shown() {
 fn it_starts_and_extends_a_visit() {
     let mut redis = reader();
     come(&mut redis, 11..=15);
-    redis.eval(&format!("{LATEST} -inf 2 9000 0 {EPOCH} 4 visit"));
+    redis.eval(&format!("{LATEST} -inf 2 9000 0 {EPOCH} 4 ''"));
     assert_eq!(shown(&mut redis), "0-10,15-15");
     pause(&mut redis);
     assert_eq!(read(&mut redis, "0", 200), "[0, [14, 13, 12, 11], 4]");

@@ -14,9 +14,7 @@ const EPOCH: &str = "99999999999999";
 
 /// Reads a page of four: from a score, this many ids, of a page that started before an id.
 fn read(redis: &mut Bench, from: &str, count: usize, began: u64) -> String {
-    let answer = redis.eval(&format!(
-        "{READ} {from} {count} 9000 {began} {EPOCH} 4 visit"
-    ));
+    let answer = redis.eval(&format!("{READ} {from} {count} 9000 {began} {EPOCH} 4 ''"));
     // The last fields are the remaining time and the position of the page. `live` tests them.
     let parts: Vec<&str> = answer.rsplitn(3, ", ").collect();
     format!("{}]", parts.last().expect("an answer of many parts"))
@@ -75,7 +73,7 @@ fn no_visit_is_stored_for_a_missing_or_unfinished_home() {
 fn a_visit_extends_a_mark_once_an_hour() {
     let mut redis = Bench::start();
     redis.given("SET active:{1} 0 EX 5000");
-    redis.eval(&format!("{READ} -inf 2 8000 0 {EPOCH} 4 visit"));
+    redis.eval(&format!("{READ} -inf 2 8000 0 {EPOCH} 4 ''"));
     let ttl = redis.ttl_ms("active:{1}");
     assert!(ttl <= 5_000_000, "less than an hour has passed");
     read(&mut redis, "-inf", 2, 0);
@@ -185,7 +183,7 @@ fn trimmed_statuses_count_as_seen() {
     assert_eq!(shown(&mut redis), "0-20", "down to the end of the home");
 }
 
-const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} hidden_reposts:{1} followed_tags:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
+const DELIVER: &str = "deliver home:{1} following:{1} active:{1} excluded:{1} reading:{1} arrivals:{1} live:{1} , DEADLINE '2 0 0'";
 
 #[test]
 fn a_late_status_among_seen_ones_is_new_once() {
@@ -194,17 +192,14 @@ fn a_late_status_among_seen_ones_is_new_once() {
     read(&mut redis, "-inf", 5, 0);
     assert_eq!(shown(&mut redis), "0-10,16-20");
     for late in [5, 18] {
-        assert_eq!(
-            redis.eval(&format!("{DELIVER} {late} 1000 9")),
-            "[delivered]"
-        );
+        assert_eq!(redis.eval(&format!("{DELIVER} {late} 1000 7")), "[]");
     }
     assert_eq!(redis.run("HGET reading:{1} before"), "0-4,6-10");
     assert_eq!(shown(&mut redis), "0-4,6-10,16-17,19-20");
     let page = read(&mut redis, "-inf", 5, 0);
     assert!(page.ends_with(" 0-4,6-10, 11, 5, 9]"), "{page}");
     let before = redis.everything();
-    redis.eval(&format!("{DELIVER} 18 1000 9"));
+    redis.eval(&format!("{DELIVER} 18 1000 7"));
     assert_eq!(redis.everything(), before, "the same delivery again");
 }
 
@@ -212,7 +207,7 @@ fn a_late_status_among_seen_ones_is_new_once() {
 fn a_delivery_to_a_new_reader_records_nothing() {
     let mut redis = Bench::start();
     redis.given("ZADD following:{1} 10 2\nSET active:{1} 0 EX 50");
-    redis.eval(&format!("{DELIVER} 5 1000 9"));
+    redis.eval(&format!("{DELIVER} 5 1000 7"));
     assert_eq!(redis.run("EXISTS reading:{1}"), "0");
 }
 
@@ -223,7 +218,7 @@ fn seen_ranges_are_bounded_and_the_oldest_gap_is_dropped() {
     fill(&mut redis, 100..=100);
     read(&mut redis, "-inf", 5, 0);
     for late in (10..=60).step_by(2) {
-        redis.eval(&format!("{DELIVER} {late} 1000 9"));
+        redis.eval(&format!("{DELIVER} {late} 1000 7"));
     }
     let ranges = shown(&mut redis);
     assert_eq!(ranges.split(',').count(), 24, "{ranges}");
@@ -244,7 +239,7 @@ fn a_gap_dropped_from_seen_ranges_is_dropped_from_shown_ranges_too() {
     redis.given(&format!(
         "HSET reading:{{1}} before {before} shown {shown_too}"
     ));
-    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000 9")), "[delivered]");
+    assert_eq!(redis.eval(&format!("{DELIVER} 232 1000 7")), "[]");
     let seen_before = redis.run("HGET reading:{1} before");
     assert!(seen_before.starts_with("0-14,20-24,"), "{seen_before}");
     let shown = shown(&mut redis);

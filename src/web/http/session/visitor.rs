@@ -246,7 +246,7 @@ impl Visitor {
         let prefetched = purpose.is_some_and(|purpose| purpose.contains("prefetch"));
         match *self.request.method() {
             Method::GET if !prefetched => ReadMode::Visit,
-            _ => ReadMode::LiveQuery,
+            _ => ReadMode::Prefetch,
         }
     }
 

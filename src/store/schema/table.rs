@@ -1,4 +1,4 @@
-//! The table of keys. docs/keys.md prints it; `REDWING_KEYS=write cargo test schema` rewrites that file.
+//! The table of keys. docs/keys.md prints it; `REDWING_KEYS=write cargo test --lib schema` rewrites that file.
 //! "µs, unique" is a score of microseconds since 1970 that no other member of the same key has.
 
 use std::{borrow::Borrow, ops::Range};

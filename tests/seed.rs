@@ -63,7 +63,10 @@ async fn all_counts(site: &Site, most_followed: &Person) -> Vec<String> {
         let counts = (user.posts, user.followers, user.following);
         lines.push(format!("{login} {counts:?}"));
         for list in store.lists(user.id).await.expect("an answer") {
-            lines.push(format!("{login} {} {}", list.name, list.members));
+            lines.push(format!(
+                "{login} {} {} {}",
+                list.name, list.members, list.exclusive
+            ));
         }
         for status in statuses(store, &login).await {
             let of = status.shown();

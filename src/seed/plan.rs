@@ -92,8 +92,8 @@ pub(super) struct PlannedSetting {
 pub(super) enum Setting {
     /// A followed tag.
     Tag(FoldedTag),
-    /// A list and its members.
-    List(ListName, Vec<usize>),
+    /// A list, its members, and whether it keeps them off home.
+    List(ListName, Vec<usize>, bool),
     /// A preference for a followed person.
     AuthorPreference(usize, AuthorPreference),
 }

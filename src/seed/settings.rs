@@ -16,7 +16,15 @@ const PREFERENCE_SHARE: f64 = 0.1;
 const MAX_PER_KIND: usize = 3;
 const MAX_MEMBERS: usize = 12;
 
-const LISTS: [&str; 5] = ["Neighbours", "Slow reads", "Early birds", "Family", "Work"];
+const LISTS: [&str; 5] = [
+    "Neighbours",
+    "Slow reads",
+    "Early birds",
+    "Family",
+    EXCLUSIVE,
+];
+/// Name of the lists that are exclusive.
+const EXCLUSIVE: &str = "Work";
 
 /// Plans the settings of a few people.
 pub(super) fn plan_settings(plan: &mut Plan, interests: &[&str]) {
@@ -58,6 +66,7 @@ fn list_setting(login: &str, turn: usize, followed: &[usize]) -> Setting {
     Setting::List(
         ListName::parse(name).expect("the names of lists of the seed are valid"),
         pick_neighbours(&words, followed, members).collect(),
+        name == EXCLUSIVE,
     )
 }
 

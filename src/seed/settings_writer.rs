@@ -33,9 +33,9 @@ pub(super) async fn write_settings<'a>(
             Setting::Tag(tag) => {
                 retry(|| tag_follows::follow(store, who, tag).boxed_local()).await?;
             }
-            Setting::List(name, members) => {
+            Setting::List(name, members, exclusive) => {
                 let members = members.iter().copied().filter_map(id);
-                write_list(store, who, name, members).await?;
+                write_list(store, who, name, *exclusive, members).await?;
             }
             Setting::AuthorPreference(of, preference) => {
                 if let Some(of) = id(*of) {
@@ -54,6 +54,7 @@ async fn write_list(
     store: &Store,
     owner: UserId,
     name: &ListName,
+    exclusive: bool,
     members: impl Iterator<Item = UserId>,
 ) -> store::Result<()> {
     let existing = retry(|| store.lists(owner).boxed_local()).await?;
@@ -65,6 +66,9 @@ async fn write_list(
     let Some(number) = number else {
         return Ok(());
     };
+    if exclusive {
+        retry(|| lists::edit(store, owner, number, name, true).boxed_local()).await?;
+    }
     for member in members {
         retry(|| lists::add(store, owner, number, member).boxed_local()).await?;
     }

@@ -11,7 +11,7 @@ use redwing::{domain::StatusId, store::Store};
 
 use crate::support::{
     Page, Person, Site,
-    crowd::{favourite, follow, followers, member, people, post, reply, uid},
+    crowd::{favourite, follow, followers, member, people, post, quote, reply, repost, uid},
     environment,
     pool::Redis,
     redis::RedisServer,
@@ -86,6 +86,7 @@ async fn changed_costs_of_pages_and_forms_are_reported() {
         costs.push((what, cheapest(&site, async || who.open(path).await).await));
     }
     costs.extend(forms(&site, &reader).await);
+    costs.push(("home of another reader, talking", talking_home(&site).await));
     tell(&costs);
 }
 
@@ -124,6 +125,39 @@ async fn converse(site: &Site, favourited: StatusId) -> String {
     }
     site.drain().await;
     format!("/@host/{id}")
+}
+
+/// Lets the authors talk, and measures the first look of further readers at their homes since then.
+async fn talking_home(site: &Site) -> Cost {
+    let store = &site.store;
+    let mut authors = Vec::new();
+    for number in 0..40 {
+        authors.push(uid(store, &format!("author_{number}")).await);
+    }
+    let mut readers = Vec::new();
+    for number in 0..ROUNDS {
+        let login = format!("reader_{number}");
+        let reader = Person::sign_up(site, &login).await;
+        let id = uid(store, &login).await;
+        for author in &authors {
+            follow(store, id, *author).await;
+        }
+        reader.open("/").await;
+        readers.push(reader);
+    }
+    for pair in authors[..11].windows(2) {
+        let id = post(store, pair[0], "@author_1, is the #kettle on?").await;
+        let answer = reply(store, pair[1], id, "It is.").await;
+        favourite(store, pair[0], answer).await;
+        repost(store, pair[1], id).await;
+        quote(store, pair[1], id, "A good question.").await;
+    }
+    site.drain().await;
+    let mut least = None;
+    for reader in &readers {
+        least = cheaper(least, cost(site, async || reader.open("/").await).await);
+    }
+    least.expect("there are readers")
 }
 
 async fn forms(site: &Site, reader: &Person) -> Vec<(&'static str, Cost)> {

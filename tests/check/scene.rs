@@ -319,6 +319,7 @@ impl Scene {
         let tag_follows = store.tag_follows(id).await.expect("an answer");
         let mentions = store.mentions_page(id, None).await.expect("an answer");
         let birds = store.tag_page(anybody, &tag_named("birds"), None).await;
+        let author_preferences = store.preference_rows(id).await.expect("an answer");
         UserView {
             tags: tag_follows.tags().to_vec(),
             mentions: texts(mentions.items),
@@ -334,12 +335,7 @@ impl Scene {
             posts: texts(posts.expect("an answer").items),
             replies: profile.iter().map(VisibleStatus::reply_count).collect(),
             conversations,
-            author_preferences: store
-                .preference_rows(id)
-                .await
-                .expect("an answer")
-                .into_iter()
-                .collect(),
+            author_preferences: author_preferences.into_iter().collect(),
             found: self.found(user.as_ref()).await,
             login: user.as_ref().map(|user| user.login.to_string()),
             counts: user.map(|user| [user.posts, user.followers, user.following]),
@@ -353,11 +349,9 @@ impl Scene {
     }
 
     async fn notifications(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
-        let page = self
-            .core
-            .store
-            .notifications_page(id, None, ReadMode::Prefetch);
-        let lines = page.await.expect("an answer").items.into_iter();
+        let store = &self.core.store;
+        let page = store.notifications_page(id, None, ReadMode::Prefetch).await;
+        let lines = page.expect("an answer").items.into_iter();
         let notifications = lines.flat_map(|line| {
             let deed = line.deed;
             line.people.into_iter().map(move |by| (deed, by.id))

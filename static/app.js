@@ -145,7 +145,7 @@ function showDeleted(status) {
 async function submitButton(button, form) {
   const status = button.closest(".status");
   const body = new URLSearchParams(new FormData(form));
-  body.set("next", status.querySelector(".post-time").pathname);
+  body.set("next", status.querySelector(".time").pathname);
   const response = await fetch(button.formAction, { method: "POST", body });
   if (response.status === 404) {
     showDeleted(status);
@@ -166,7 +166,7 @@ async function submitButton(button, form) {
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter: button } = event;
-  if (form.id !== "action-form" || !button?.hasAttribute("aria-pressed") || normalSubmitButtons.delete(button)) return;
+  if (form.id !== "actions" || !button?.hasAttribute("aria-pressed") || normalSubmitButtons.delete(button)) return;
   event.preventDefault();
   if (pendingButtons.has(button)) return;
   pendingButtons.add(button);

@@ -38,10 +38,10 @@ async fn fifty_clicks_at_once_leave_one_bookmark() {
     let id = alice.post("to be found again").await;
     let uid = crowd::uid(&site.store, "alice").await;
     let bookmarks = Key::collection(uid, Collection::Bookmarks);
-    for (deed, left) in [("bookmark", vec![id]), ("unbookmark", vec![])] {
-        let button = alice.open("/").await.button(&action_path(deed, id));
+    for (action, left) in [("bookmark", vec![id]), ("unbookmark", vec![])] {
+        let button = alice.open("/").await.button(&action_path(action, id));
         join_all((0..50).map(|_| alice.submit_accepted(&button))).await;
-        assert_eq!(alice.ids("/bookmarks").await, left, "{deed}");
+        assert_eq!(alice.ids("/bookmarks").await, left, "{action}");
         let count = site.store.cardinality(&bookmarks).await;
         assert_eq!(count.expect("an answer"), left.len() as u64);
     }

@@ -2,7 +2,7 @@
 //! and run as often as those.
 
 use crate::{
-    domain::{Deed, Notification, StatusHeader, StatusId, StatusRef, UserId},
+    domain::{Notification, NotificationKind, StatusHeader, StatusId, StatusRef, UserId},
     store::{Call, Result, Store, Withdrawal},
 };
 
@@ -108,16 +108,20 @@ async fn find_later_repost(
 /// Returns the people that a status notifies, each once with the first reason that applies.
 fn notifications_of(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
-    let answered = status.reply_to.map(|post| (post.author, Deed::Reply(id)));
+    let answered = status
+        .reply_to
+        .map(|post| (post.author, NotificationKind::Reply(id)));
     let reposted = status.repost_of;
-    let reposted = reposted.map(|post| (post.author, Deed::Repost(post.status)));
-    let quoted = status.quote_of.map(|post| (post.author, Deed::Quote(id)));
+    let reposted = reposted.map(|post| (post.author, NotificationKind::Repost(post.status)));
+    let quoted = status
+        .quote_of
+        .map(|post| (post.author, NotificationKind::Quote(id)));
     let mut recipients: Vec<(UserId, Notification)> = Vec::new();
     let mentioned = status.mentioned.iter();
-    let mentioned = mentioned.map(|person| (*person, Deed::Mention(id)));
+    let mentioned = mentioned.map(|person| (*person, NotificationKind::Mention(id)));
     let about = [answered, reposted, quoted].into_iter().flatten();
-    for (to, deed) in about.chain(mentioned) {
-        let what = Notification { deed, by };
+    for (to, kind) in about.chain(mentioned) {
+        let what = Notification { kind, by };
         if is_notified(to, what) && !recipients.iter().any(|(person, _)| *person == to) {
             recipients.push((to, what));
         }
@@ -128,10 +132,10 @@ fn notifications_of(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notific
 /// Returns mentions that an edit removed.
 fn former_mentions(id: StatusId, status: &StatusHeader) -> Vec<(UserId, Notification)> {
     let by = status.author;
-    let deed = Deed::Mention(id);
+    let kind = NotificationKind::Mention(id);
     let former = status.unmentioned.iter();
     former
-        .map(|person| (*person, Notification { deed, by }))
+        .map(|person| (*person, Notification { kind, by }))
         .collect()
 }
 

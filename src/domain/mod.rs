@@ -30,7 +30,9 @@ pub use idempotency_key::IdempotencyKey;
 pub use ids::{IdMap, IdSet, ListId, ListNumber, ParseIdError, StatusId, UserId};
 pub use local_path::LocalPath;
 pub use login::{Login, LoginError};
-pub use notification::{Bundle, Deed, NOTIFICATIONS_KEPT, Notification, ParseNotificationError};
+pub use notification::{
+    Bundle, NOTIFICATIONS_KEPT, Notification, NotificationKind, ParseNotificationError,
+};
 pub use page::{Cursor, PAGE_SIZE, Page};
 pub use password::{Password, PasswordError};
 pub use poll::{Choice, Poll, PollError, PollOption, PollTerm};

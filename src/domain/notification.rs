@@ -13,7 +13,7 @@ const DAY_US: u64 = 86_400_000_000;
 
 /// The kind of an event, with the status concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Deed {
+pub enum NotificationKind {
     /// Followed the notified person.
     Follow,
     /// Favourited this status of the notified person.
@@ -32,7 +32,7 @@ pub enum Deed {
 /// id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Notification {
-    pub deed: Deed,
+    pub kind: NotificationKind,
     pub by: UserId,
 }
 
@@ -44,12 +44,12 @@ pub struct ParseNotificationError;
 /// Notifications that share a line: of one kind, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
-    pub deed: Deed,
+    pub kind: NotificationKind,
     /// The people and times (µs), latest first; never empty.
     pub by: Vec<(UserId, u64)>,
 }
 
-impl Deed {
+impl NotificationKind {
     /// Returns the status concerned. `None` for a follow.
     #[must_use]
     pub fn status(self) -> Option<StatusId> {
@@ -66,11 +66,11 @@ impl Deed {
     /// Returns whether the status belongs to the notified person. Otherwise it belongs to the acting
     /// person.
     #[must_use]
-    pub fn is_about_theirs(self) -> bool {
+    pub fn is_about_own_status(self) -> bool {
         matches!(self, Self::Favourite(_) | Self::Repost(_))
     }
 
-    fn kind(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Follow => "follow",
             Self::Favourite(_) => "favourite",
@@ -86,15 +86,15 @@ impl Notification {
     /// Creates the notification of a new follower.
     #[must_use]
     pub fn follow(by: UserId) -> Self {
-        let deed = Deed::Follow;
-        Self { deed, by }
+        let kind = NotificationKind::Follow;
+        Self { kind, by }
     }
 
     /// Creates the notification of a favourite.
     #[must_use]
     pub fn favourite(by: UserId, id: StatusId) -> Self {
-        let deed = Deed::Favourite(id);
-        Self { deed, by }
+        let kind = NotificationKind::Favourite(id);
+        Self { kind, by }
     }
 }
 
@@ -102,15 +102,15 @@ impl Bundle {
     /// Returns the status concerned. `None` for follows.
     #[must_use]
     pub fn status(&self) -> Option<StatusId> {
-        self.deed.status()
+        self.kind.status()
     }
 
     /// Returns the notifications on this line, newest first.
     pub fn notifications(&self) -> impl Iterator<Item = Notification> {
-        let deed = self.deed;
+        let kind = self.kind;
         self.by
             .iter()
-            .map(move |(by, _)| Notification { deed, by: *by })
+            .map(move |(by, _)| Notification { kind, by: *by })
     }
 
     /// Returns the time of the latest event (µs), which determines the position of the line.
@@ -123,16 +123,16 @@ impl Bundle {
     /// share a line, so do its reposts, and so do the follows of one day (UTC). Notifications that
     /// arrive later change no other line.
     #[must_use]
-    pub fn all(told: &[(Notification, u64)]) -> Vec<Self> {
+    pub fn all(entries: &[(Notification, u64)]) -> Vec<Self> {
         let mut bundles: Vec<Self> = Vec::new();
         let mut places = HashMap::new();
-        for (Notification { deed, by }, at) in told {
-            let day = (*deed == Deed::Follow).then_some(at / DAY_US);
-            let place = *places.entry((*deed, day)).or_insert(bundles.len());
+        for (Notification { kind, by }, at) in entries {
+            let day = (*kind == NotificationKind::Follow).then_some(at / DAY_US);
+            let place = *places.entry((*kind, day)).or_insert(bundles.len());
             match bundles.get_mut(place) {
                 Some(bundle) => bundle.by.push((*by, *at)),
                 None => bundles.push(Self {
-                    deed: *deed,
+                    kind: *kind,
                     by: vec![(*by, *at)],
                 }),
             }
@@ -143,8 +143,8 @@ impl Bundle {
 
 impl fmt::Display for Notification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let status = self.deed.status().map_or(0, StatusId::get);
-        write!(f, "{}:{status}:{}", self.deed.kind(), self.by)
+        let status = self.kind.status().map_or(0, StatusId::get);
+        write!(f, "{}:{status}:{}", self.kind.name(), self.by)
     }
 }
 
@@ -153,23 +153,23 @@ impl FromStr for Notification {
 
     fn from_str(text: &str) -> Result<Self, ParseNotificationError> {
         let mut parts = text.split(':');
-        let (Some(kind), Some(status), Some(by), None) =
+        let (Some(name), Some(status), Some(by), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(ParseNotificationError);
         };
         let id = || status.parse().map_err(|_| ParseNotificationError);
-        let deed = match kind {
-            "follow" if status == "0" => Deed::Follow,
-            "favourite" => Deed::Favourite(id()?),
-            "repost" => Deed::Repost(id()?),
-            "quote" => Deed::Quote(id()?),
-            "reply" => Deed::Reply(id()?),
-            "mention" => Deed::Mention(id()?),
+        let kind = match name {
+            "follow" if status == "0" => NotificationKind::Follow,
+            "favourite" => NotificationKind::Favourite(id()?),
+            "repost" => NotificationKind::Repost(id()?),
+            "quote" => NotificationKind::Quote(id()?),
+            "reply" => NotificationKind::Reply(id()?),
+            "mention" => NotificationKind::Mention(id()?),
             _ => return Err(ParseNotificationError),
         };
         let by = by.parse().map_err(|_| ParseNotificationError)?;
-        Ok(Self { deed, by })
+        Ok(Self { kind, by })
     }
 }
 
@@ -229,16 +229,16 @@ mod tests {
             stored_notification("favourite:5:1", 60),
             stored_notification("repost:5:2", 50),
         ]);
-        let lines: Vec<(Deed, u64, usize)> = bundles
+        let lines: Vec<(NotificationKind, u64, usize)> = bundles
             .iter()
-            .map(|bundle| (bundle.deed, bundle.at(), bundle.by.len()))
+            .map(|bundle| (bundle.kind, bundle.at(), bundle.by.len()))
             .collect();
         assert_eq!(
             lines,
             [
-                (Deed::Favourite(status(5)), 90, 2),
-                (Deed::Repost(status(5)), 80, 2),
-                (Deed::Favourite(status(6)), 70, 1),
+                (NotificationKind::Favourite(status(5)), 90, 2),
+                (NotificationKind::Repost(status(5)), 80, 2),
+                (NotificationKind::Favourite(status(6)), 70, 1),
             ]
         );
         let who: Vec<u64> = bundles[0].by.iter().map(|(by, _)| by.get()).collect();
@@ -266,6 +266,10 @@ mod tests {
             stored_notification("quote:6:3", 7),
         ]);
         assert_eq!(bundles.len(), 3);
-        assert!(bundles.iter().all(|bundle| !bundle.deed.is_about_theirs()));
+        assert!(
+            bundles
+                .iter()
+                .all(|bundle| !bundle.kind.is_about_own_status())
+        );
     }
 }

@@ -83,12 +83,13 @@ async fn browse_conversation(browser: &Browser, look: &mut impl AsyncFnMut(&str)
     browser
         .click_through("form[action=\"/statuses\"] [type=submit]", "/")
         .await;
-    let own = "return document.querySelector('.own .post-time, .status .post-time').pathname.split('/').pop();";
+    let own =
+        "return document.querySelector('.own .time, .status .time').pathname.split('/').pop();";
     let own = browser.evaluate(own, vec![]).await;
-    for deed in ["edit", "delete", "quote"] {
-        let path = format!("/statuses/{}/{deed}", own.as_str().expect("an id"));
+    for action in ["edit", "delete", "quote"] {
+        let path = format!("/statuses/{}/{action}", own.as_str().expect("an id"));
         browser.go(&path).await;
-        look(&format!("to {deed} a post")).await;
+        look(&format!("to {action} a post")).await;
     }
 }
 
@@ -107,7 +108,7 @@ async fn browse_saved(browser: &Browser, look: &mut impl AsyncFnMut(&str)) {
         browser.go(path).await;
         look(&format!("{path} with one")).await;
     }
-    let link = "return document.querySelector('.status .post-time').pathname;";
+    let link = "return document.querySelector('.status .time').pathname;";
     let permalink = browser.evaluate(link, vec![]).await;
     let permalink = permalink.as_str().expect("a status has a permalink");
     for path in [permalink.to_owned(), format!("{permalink}/favourites")] {

@@ -54,9 +54,7 @@ async fn a_conversation_is_joined_without_javascript_on_a_phone() {
         Value::Bool(true)
     );
     browser.photograph("reply").await;
-    browser
-        .click_through(".ancestors .post-time", &permalink)
-        .await;
+    browser.click_through(".ancestors .time", &permalink).await;
     assert_eq!(
         browser.texts(".reply-list .e-content").await,
         ["It is red.", "I have."]

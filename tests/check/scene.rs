@@ -11,8 +11,8 @@ use redwing::{
     },
     audit::{self, Repair, Report, Scope},
     domain::{
-        AuthorPreference, Ballot, Collection, Deed, FoldedTag, IdempotencyKey, ListId, ListName,
-        ProfileView, Query, StatusId, Tally, UserId,
+        AuthorPreference, Ballot, Collection, FoldedTag, IdempotencyKey, ListId, ListName,
+        NotificationKind, ProfileView, Query, StatusId, Tally, UserId,
     },
     store::{
         Branch, Cast, DATA_VERSION, ReadMode, SetPreference, Store, User, Viewer, VisibleStatus,
@@ -99,7 +99,7 @@ struct UserView {
     tagged: Vec<(StatusId, String)>,
     author_preferences: BTreeMap<String, String>,
     /// Notifications of the user, with their actors.
-    notifications: BTreeSet<(Deed, UserId)>,
+    notifications: BTreeSet<(NotificationKind, UserId)>,
     /// Favourite count of each of the user's statuses, and the people who favourited it.
     favourites: Vec<(u64, BTreeSet<UserId>)>,
     polls: Vec<Tally>,
@@ -348,13 +348,13 @@ impl Scene {
         }
     }
 
-    async fn notifications(&self, id: UserId) -> BTreeSet<(Deed, UserId)> {
+    async fn notifications(&self, id: UserId) -> BTreeSet<(NotificationKind, UserId)> {
         let store = &self.core.store;
         let page = store.notifications_page(id, None, ReadMode::Prefetch).await;
         let lines = page.expect("an answer").items.into_iter();
         let notifications = lines.flat_map(|line| {
-            let deed = line.deed;
-            line.people.into_iter().map(move |by| (deed, by.id))
+            let kind = line.kind;
+            line.people.into_iter().map(move |by| (kind, by.id))
         });
         notifications.collect()
     }

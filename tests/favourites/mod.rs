@@ -109,13 +109,13 @@ async fn a_button_names_its_action_and_the_author() {
         ]
     );
     let reads_on = |css: &str| page.count(css);
-    assert_eq!(reads_on("form#action-form"), 1, "one form for all buttons");
-    let first = page.texts("button[form=action-form], form#action-form button");
+    assert_eq!(reads_on("form#actions"), 1, "one form for all buttons");
+    let first = page.texts("button[form=actions], form#actions button");
     assert_eq!(
         first[0], "Choose a button",
         "Enter in a poll submits no favourite"
     );
-    assert_eq!(reads_on("form#action-form button:not([disabled])"), 0);
+    assert_eq!(reads_on("form#actions button:not([disabled])"), 0);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn a_visitor_sees_the_count_and_the_people_but_no_button() {
     for path in ["/@alice", &format!("/@alice/{id}")] {
         let page = visitor.open(path).await;
         assert_eq!(page.text(&format!("a[href=\"{who}\"]")), "1 favourite");
-        assert!(!page.has("[formaction], form#action-form"), "{path}");
+        assert!(!page.has("[formaction], form#actions"), "{path}");
     }
     assert_eq!(
         visitor.open(&who).await.texts(".person .p-nickname"),
@@ -307,20 +307,23 @@ async fn too_many_favourites_are_refused_until_one_is_removed_or_deleted() {
     let (alice, bob, first) = alice_and_bob(&site).await;
     let second = alice.post("the second").await;
     let third = alice.post("the third").await;
-    for (deed, page) in [("favourite", "/favourites"), ("bookmark", "/bookmarks")] {
-        bob.press("/@alice", deed, first).await;
-        bob.press("/@alice", deed, second).await;
-        let button = bob.open("/@alice").await.button(&action_path(deed, third));
+    for (action, page) in [("favourite", "/favourites"), ("bookmark", "/bookmarks")] {
+        bob.press("/@alice", action, first).await;
+        bob.press("/@alice", action, second).await;
+        let button = bob
+            .open("/@alice")
+            .await
+            .button(&action_path(action, third));
         let refused = bob.submit(&button).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.visible_text().contains("2 "), "the limit is named");
-        bob.press("/@alice", &format!("un{deed}"), first).await;
+        bob.press("/@alice", &format!("un{action}"), first).await;
         bob.submit_accepted(&button).await;
         assert_eq!(bob.ids(page).await, [third, second]);
     }
     alice.delete(second).await;
-    for (deed, page) in [("favourite", "/favourites"), ("bookmark", "/bookmarks")] {
-        bob.press("/@alice", deed, first).await;
+    for (action, page) in [("favourite", "/favourites"), ("bookmark", "/bookmarks")] {
+        bob.press("/@alice", action, first).await;
         assert_eq!(bob.ids(page).await, [first, third]);
     }
     site.assert_sound().await;
@@ -346,9 +349,9 @@ async fn pressing_too_often_is_refused_with_a_retry_time() {
 async fn a_button_of_an_ended_session_leads_to_the_log_in_and_does_nothing() {
     let site = Site::start().await;
     let (_, bob, id) = alice_and_bob(&site).await;
-    for deed in ["favourite", "bookmark"] {
+    for action in ["favourite", "bookmark"] {
         let phone = Person::log_in(&site, "bob").await;
-        let button = phone.open("/@alice").await.button(&action_path(deed, id));
+        let button = phone.open("/@alice").await.button(&action_path(action, id));
         let sessions = bob.open("/settings/sessions").await;
         bob.submit_accepted(&sessions.form("/settings/sessions/revoke-all"))
             .await;

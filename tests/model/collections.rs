@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use redwing::{
     actions::{bookmarks, favourites},
-    domain::{Collection, Deed, StatusId, UserId},
+    domain::{Collection, NotificationKind, StatusId, UserId},
     store::{Viewer, VisibleStatus},
 };
 
@@ -27,7 +27,7 @@ impl Game<'_> {
             saved.push(id);
             if collection == Collection::Favourites {
                 let author = self.model.statuses[&id];
-                self.notify(author, by, Deed::Favourite(id));
+                self.notify(author, by, NotificationKind::Favourite(id));
             }
         }
     }
@@ -45,7 +45,7 @@ impl Game<'_> {
         saved.retain(|saved| *saved != id);
         if collection == Collection::Favourites {
             let author = self.model.statuses[&id];
-            self.withdraw_notification(author, by, Deed::Favourite(id));
+            self.withdraw_notification(author, by, NotificationKind::Favourite(id));
         }
     }
 

@@ -7,7 +7,10 @@ use redwing::{
         follows::{self, HideReposts, Reposts},
         lists, reposts, statuses, tag_follows,
     },
-    domain::{Deed, Draft, IdempotencyKey, ListId, ListName, Message, StatusId, Timeline, UserId},
+    domain::{
+        Draft, IdempotencyKey, ListId, ListName, Message, NotificationKind, StatusId, Timeline,
+        UserId,
+    },
     store::Store,
     worker,
 };
@@ -296,7 +299,7 @@ impl<'a> Game<'a> {
         } else {
             assert_eq!(answer, follows::Follow::Done);
             self.model.follows.insert((from, to));
-            self.notify(to, from, Deed::Follow);
+            self.notify(to, from, NotificationKind::Follow);
         }
     }
 
@@ -304,7 +307,7 @@ impl<'a> Game<'a> {
         let answer = follows::unfollow(self.store(), from, to).await;
         answer.expect("an answer");
         self.model.follows.remove(&(from, to));
-        self.withdraw_notification(to, from, Deed::Follow);
+        self.withdraw_notification(to, from, NotificationKind::Follow);
         self.model.hidden_reposts.remove(&(from, to));
     }
 

@@ -2,7 +2,7 @@
 //! new, and the unread count.
 
 use redwing::{
-    domain::{Deed, Notification, PAGE_SIZE, StatusId, UserId},
+    domain::{Notification, NotificationKind, PAGE_SIZE, StatusId, UserId},
     store::{Key, NotificationPage, Pages, ReadMode},
 };
 
@@ -10,7 +10,7 @@ use super::game::Game;
 use crate::notifications;
 
 /// Line: the kind, the number of actors, and whether some of it is new.
-type Line = (Deed, usize, bool);
+type Line = (NotificationKind, usize, bool);
 
 /// Notifications of one person, newest last, each with its position in the global order.
 #[derive(Default)]
@@ -73,10 +73,10 @@ impl NotificationLog {
         for (notification, at) in self.entries.iter().rev() {
             match lines
                 .iter_mut()
-                .find(|(deed, ..)| *deed == notification.deed)
+                .find(|(kind, ..)| *kind == notification.kind)
             {
                 Some((_, count, _)) => *count += 1,
-                None => lines.push((notification.deed, 1, *at > before)),
+                None => lines.push((notification.kind, 1, *at > before)),
             }
         }
         lines
@@ -89,41 +89,47 @@ impl NotificationLog {
 }
 
 impl Game<'_> {
-    pub fn notify(&mut self, to: UserId, by: UserId, deed: Deed) {
+    pub fn notify(&mut self, to: UserId, by: UserId, kind: NotificationKind) {
         if to != by {
             self.moment += 1;
             let log = self.model.logs.entry(to).or_default();
-            log.add(Notification { deed, by }, self.moment);
+            log.add(Notification { kind, by }, self.moment);
         }
     }
 
-    pub fn withdraw_notification(&mut self, to: UserId, by: UserId, deed: Deed) {
+    pub fn withdraw_notification(&mut self, to: UserId, by: UserId, kind: NotificationKind) {
         let log = self.model.logs.entry(to).or_default();
-        log.withdraw(Notification { deed, by });
+        log.withdraw(Notification { kind, by });
     }
 
     /// Notifies each person of a status once, with the first kind that applies.
     pub fn notify_of(&mut self, id: StatusId) {
         let model = &self.model;
         let author = |of: &StatusId| model.statuses.get(of).copied();
-        let answered = model.answers.get(&id).map(|(_, of)| (*of, Deed::Reply(id)));
+        let answered = model
+            .answers
+            .get(&id)
+            .map(|(_, of)| (*of, NotificationKind::Reply(id)));
         let reposted = model.reposts.get(&id);
-        let reposted = reposted.and_then(|of| Some((author(of)?, Deed::Repost(*of))));
+        let reposted = reposted.and_then(|of| Some((author(of)?, NotificationKind::Repost(*of))));
         let quoted = model.quotes.get(&id).and_then(author);
-        let quoted = quoted.map(|of| (of, Deed::Quote(id)));
-        let mentioned = model.mentions.get(&id).map(|of| (*of, Deed::Mention(id)));
-        let mut notified: Vec<(UserId, Deed)> = Vec::new();
-        for (to, deed) in [answered, reposted, quoted, mentioned]
+        let quoted = quoted.map(|of| (of, NotificationKind::Quote(id)));
+        let mentioned = model
+            .mentions
+            .get(&id)
+            .map(|of| (*of, NotificationKind::Mention(id)));
+        let mut notified: Vec<(UserId, NotificationKind)> = Vec::new();
+        for (to, kind) in [answered, reposted, quoted, mentioned]
             .into_iter()
             .flatten()
         {
             if notified.iter().all(|(person, _)| *person != to) {
-                notified.push((to, deed));
+                notified.push((to, kind));
             }
         }
         let by = model.statuses[&id];
-        for (to, deed) in notified {
-            self.notify(to, by, deed);
+        for (to, kind) in notified {
+            self.notify(to, by, kind);
         }
     }
 
@@ -190,6 +196,6 @@ impl Game<'_> {
 fn lines_of(lines: &[NotificationPage]) -> Vec<Line> {
     lines
         .iter()
-        .map(|line| (line.deed, notifications::size(line), line.is_new))
+        .map(|line| (line.kind, notifications::size(line), line.is_new))
         .collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redwing::domain::{
-    Ballot, Collection, Deed, ListId, Notification, Poll, StatusId, Timeline, UserId,
+    Ballot, Collection, ListId, Notification, NotificationKind, Poll, StatusId, Timeline, UserId,
 };
 
 use super::{
@@ -217,12 +217,12 @@ impl Model {
         if let Some(original) = self.reposts.remove(&id)
             && let Some(author) = self.statuses.get(&original)
         {
-            let deed = Deed::Repost(original);
+            let kind = NotificationKind::Repost(original);
             let log = self.logs.entry(*author).or_default();
-            log.withdraw(Notification { deed, by });
+            log.withdraw(Notification { kind, by });
         }
         for log in self.logs.values_mut() {
-            log.remove_where(|notification| notification.deed.status() == Some(id));
+            log.remove_where(|notification| notification.kind.status() == Some(id));
         }
         for saved in self.saved.values_mut() {
             saved.retain(|saved| *saved != id);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use redwing::{
     actions::{edits, polls},
     domain::{
-        Ballot, Choice, Deed, Draft, EditState, Message, Poll, PollOption, PollTerm, StatusId,
-        UserId, Warning,
+        Ballot, Choice, Draft, EditState, Message, NotificationKind, Poll, PollOption, PollTerm,
+        StatusId, UserId, Warning,
     },
     store::{Cast, Edit, Viewer, VisibleStatus},
 };
@@ -150,7 +150,7 @@ impl Game<'_> {
         let now = self.model.mentions.get(&id).copied();
         if let Some(former) = former.filter(|_| former != now) {
             let author = self.model.statuses[&id];
-            self.withdraw_notification(former, author, Deed::Mention(id));
+            self.withdraw_notification(former, author, NotificationKind::Mention(id));
         }
         if !self.model.answers.contains_key(&id) {
             let tags = (0..TAGS.len()).filter(|tag| content.tags[*tag]);

@@ -4,7 +4,7 @@
 use futures_util::future::{join, join_all};
 use redwing::{
     actions::favourites,
-    domain::{Deed, StatusId, Thing},
+    domain::{NotificationKind, StatusId, Thing},
     store::{Key, Relation},
 };
 
@@ -66,7 +66,10 @@ async fn after_mixed_favourites_and_removals_notifications_match_the_source() {
         let truth = truth.iter().filter(|favours| **favours).count();
         let told = all_notifications(store, author).await;
         assert_eq!(told.iter().map(size).sum::<usize>(), truth, "round {round}");
-        assert!(told.iter().all(|line| line.deed == Deed::Favourite(id)));
+        assert!(
+            told.iter()
+                .all(|line| line.kind == NotificationKind::Favourite(id))
+        );
         site.assert_sound().await;
     }
 }

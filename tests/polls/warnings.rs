@@ -19,8 +19,8 @@ async fn a_text_with_a_warning_is_hidden_on_every_page_that_shows_posts() {
     let form = bob.open("/").await.form("/statuses").set("message", TEXT);
     bob.submit_accepted(&form.set("warning", LINE)).await;
     let id = bob.open("/@bob").await.status_ids()[0];
-    for deed in ["favourite", "bookmark"] {
-        alice.press("/@bob", deed, id).await;
+    for action in ["favourite", "bookmark"] {
+        alice.press("/@bob", action, id).await;
     }
     let answer = alice.reply(id, "an answer below it").await;
     site.drain().await;

@@ -70,7 +70,7 @@ async fn a_repost_comes_to_followers_and_is_counted_and_listed() {
         assert_eq!(page.messages(), ["worth telling"]);
         assert_eq!(lines(&page), ["bob of the tests reposted"]);
         assert_eq!(
-            page.attributes(".u-url.post-time", "href"),
+            page.attributes(".u-url.time", "href"),
             [format!("/@alice/{id}")]
         );
     }
@@ -172,10 +172,10 @@ async fn actions_on_a_repost_apply_to_its_original() {
     assert_ne!(repost, id);
     let permalink = carol.get(&format!("/@bob/{repost}")).await;
     assert_eq!(permalink.location(), format!("/@alice/{id}"));
-    for deed in ["favourite", "bookmark", "repost"] {
+    for action in ["favourite", "bookmark", "repost"] {
         let by_hand = Form {
-            action: action_path(deed, repost),
-            ..carol.open("/@bob").await.button(&action_path(deed, id))
+            action: action_path(action, repost),
+            ..carol.open("/@bob").await.button(&action_path(action, id))
         };
         carol.submit_accepted(&by_hand).await;
     }

@@ -36,7 +36,7 @@ async fn a_quote_reaches_followers_with_the_quoted_status() {
     assert_eq!(home.messages(), ["how true"]);
     assert_eq!(home.text(".status .quoted .p-content"), "worth telling");
     assert_eq!(
-        home.attributes(".quoted .post-time", "href"),
+        home.attributes(".quoted .time", "href"),
         [format!("/@alice/{id}")]
     );
     assert_eq!(alice.open("/").await.text("a.quote b"), "1");

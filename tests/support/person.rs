@@ -148,8 +148,8 @@ impl Person {
     }
 
     /// Presses an action button of a status on a page.
-    pub async fn press(&self, page: &str, deed: &str, id: u64) -> Page {
-        let button = self.open(page).await.button(&action_path(deed, id));
+    pub async fn press(&self, page: &str, action: &str, id: u64) -> Page {
+        let button = self.open(page).await.button(&action_path(action, id));
         self.submit_accepted(&button).await
     }
 
@@ -224,8 +224,8 @@ impl Person {
 }
 
 /// Returns the path of the button for `favourite`, `unfavourite`, `bookmark` or `unbookmark`.
-pub fn action_path(deed: &str, id: u64) -> String {
-    format!("/statuses/{id}/{deed}")
+pub fn action_path(action: &str, id: u64) -> String {
+    format!("/statuses/{id}/{action}")
 }
 
 /// Returns the display name used when a person with that login signs up.

@@ -116,7 +116,7 @@ async fn check_follows(
 ) -> Result<()> {
     let follows = notifications
         .iter()
-        .filter(|each| each.deed == Deed::Follow);
+        .filter(|each| each.kind == NotificationKind::Follow);
     let users: Vec<UserId> = follows.map(|follow| follow.by).collect();
     let follows = users.iter().map(|by| (Key::Following(*by), id));
     let follows = exam.store.contain_each(follows).await?;
@@ -141,7 +141,7 @@ async fn check_statuses(
     notifications: &[Notification],
 ) -> Result<()> {
     let about = notifications.iter();
-    let about = about.filter_map(|each| Some((*each, each.deed.status()?)));
+    let about = about.filter_map(|each| Some((*each, each.kind.status()?)));
     let about: Vec<(Notification, StatusId)> = about.collect();
     let ids: Vec<StatusId> = about.iter().map(|(_, status)| *status).collect();
     let lives = exam.store.lives(&ids).await?;
@@ -183,13 +183,13 @@ fn is_true(
     let quotes = |of| status.quote_of.is_some_and(|post| post.author == of);
     let replies = |to| status.reply_to.is_some_and(|post| post.author == to);
     let is_by_actor = status.author == notification.by;
-    match notification.deed {
-        Deed::Follow => true,
-        Deed::Favourite(_) => status.author == notified && favourited,
-        Deed::Repost(_) => status.author == notified && reposted,
-        Deed::Reply(_) => is_by_actor && replies(notified),
-        Deed::Quote(_) => is_by_actor && quotes(notified),
-        Deed::Mention(_) => is_by_actor && status.mentioned.contains(&notified),
+    match notification.kind {
+        NotificationKind::Follow => true,
+        NotificationKind::Favourite(_) => status.author == notified && favourited,
+        NotificationKind::Repost(_) => status.author == notified && reposted,
+        NotificationKind::Reply(_) => is_by_actor && replies(notified),
+        NotificationKind::Quote(_) => is_by_actor && quotes(notified),
+        NotificationKind::Mention(_) => is_by_actor && status.mentioned.contains(&notified),
     }
 }
 

@@ -9,9 +9,9 @@ pub(super) use crate::{
         repair::{self, Effect, RepairStep},
     },
     domain::{
-        AuthorPreference, Deed, FoldedTag, ListId, Login, NOTIFICATIONS_KEPT, Notification,
-        ProfileView, ReplyPosition, Seen, Sources, StatusHeader, StatusId, StatusRef, Task, Term,
-        Thing, Timeline, UserId, beginnings_of, terms_of,
+        AuthorPreference, FoldedTag, ListId, Login, NOTIFICATIONS_KEPT, Notification,
+        NotificationKind, ProfileView, ReplyPosition, Seen, Sources, StatusHeader, StatusId,
+        StatusRef, Task, Term, Thing, Timeline, UserId, beginnings_of, terms_of,
     },
     store::{
         Begin, Chunk, Class, Entry, FoundKey, IndexEntry, Key, KeyOwner, Life, ListState, Mark,

@@ -14,8 +14,8 @@ use super::{
     redis::scripts::{self, With},
 };
 use crate::domain::{
-    Bundle, Cursor, Deed, Login, NOTIFICATIONS_KEPT, Notification, PAGE_SIZE, Page, StatusId,
-    TokenKind, UserId, tokens,
+    Bundle, Cursor, Login, NOTIFICATIONS_KEPT, Notification, NotificationKind, PAGE_SIZE, Page,
+    StatusId, TokenKind, UserId, tokens,
 };
 
 /// Up to this many people are all named on a line. With more, one fewer is named.
@@ -33,7 +33,7 @@ pub enum Withdrawal {
 /// One line of a notification page, as its reader may see it.
 #[derive(Debug, Clone)]
 pub struct NotificationPage {
-    pub deed: Deed,
+    pub kind: NotificationKind,
     /// The status concerned. `None` for a follow.
     pub status: Option<VisibleStatus>,
     /// The named people, latest first; at least one.
@@ -202,7 +202,7 @@ impl Store {
                 continue;
             }
             let line = NotificationPage {
-                deed: bundle.deed,
+                kind: bundle.kind,
                 status: status.flatten().cloned(),
                 others: bundle.by.len() - named(bundle).count(),
                 at: UnixMs(bundle.at() / 1000),
@@ -248,11 +248,12 @@ fn may_read(reader: &User, bundle: &Bundle, status: Option<Option<&VisibleStatus
     let (Some(status), Some((by, _))) = (status, bundle.by.first()) else {
         return false;
     };
-    if bundle.deed.is_about_theirs() {
+    if bundle.kind.is_about_own_status() {
         return status.is_own();
     }
     let is_theirs = status.author().id == *by && !status.is_own();
-    is_theirs && (!matches!(bundle.deed, Deed::Mention(_)) || mentions(status, &reader.login))
+    is_theirs
+        && (!matches!(bundle.kind, NotificationKind::Mention(_)) || mentions(status, &reader.login))
 }
 
 fn mentions(status: &VisibleStatus, login: &Login) -> bool {

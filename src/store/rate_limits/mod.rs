@@ -24,7 +24,7 @@ pub enum RateLimit<'a> {
     /// reposts.
     Follow(UserId),
     /// Setting and removing favourites and bookmarks, and voting.
-    Keep(UserId),
+    Save(UserId),
     /// Searching, by a member or a visitor's address.
     Search(UserId),
     SearchFrom(IpAddr),
@@ -91,7 +91,7 @@ impl Store {
             RateLimit::Follow(who) => {
                 vec![hourly("follow", who.to_string(), limits.follows_per_hour)]
             }
-            RateLimit::Keep(who) => {
+            RateLimit::Save(who) => {
                 vec![hourly("save", who.to_string(), limits.saves_per_hour)]
             }
             RateLimit::Search(who) => {

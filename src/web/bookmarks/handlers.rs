@@ -31,7 +31,7 @@ pub(in crate::web) async fn create(
     form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
+    rate::take(&app.store, RateLimit::Save(me.id)).await?;
     let saved = bookmark(&app.store, me.visitor.actor(me.id), id).await?;
     collections::handlers::saved(&app, saved, Collection::Bookmarks, (&form, id))?;
     Ok(collections::handlers::back(&form, id))
@@ -43,7 +43,7 @@ pub(in crate::web) async fn destroy(
     form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
+    rate::take(&app.store, RateLimit::Save(me.id)).await?;
     unbookmark(&app.store, me.visitor.actor(me.id), id).await?;
     Ok(collections::handlers::back(&form, id))
 }

@@ -37,7 +37,7 @@ pub(in crate::web) async fn create(
     form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
+    rate::take(&app.store, RateLimit::Save(me.id)).await?;
     let saved = favourite(&app.store, me.visitor.actor(me.id), id).await?;
     collections::handlers::saved(&app, saved, Collection::Favourites, (&form, id))?;
     Ok(collections::handlers::back(&form, id))
@@ -49,7 +49,7 @@ pub(in crate::web) async fn destroy(
     form: SignedForm<ReturnTo>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
+    rate::take(&app.store, RateLimit::Save(me.id)).await?;
     unfavourite(&app.store, me.visitor.actor(me.id), id).await?;
     Ok(collections::handlers::back(&form, id))
 }

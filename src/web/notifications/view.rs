@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    domain::{Cursor, Deed, Page},
+    domain::{Cursor, NotificationKind, Page},
     store::{NotificationPage, User},
     web::{
         parts::{
@@ -84,7 +84,7 @@ impl Line {
             avatar: Avatar::new(&last.login, &last.name),
             people: name_people(line),
             others,
-            did: verb(line.deed),
+            did: verb(line.kind),
             post,
             when: Moment::new(line.at, visit.now),
             is_new: line.is_new,
@@ -111,10 +111,10 @@ fn name_people(line: &NotificationPage) -> Vec<Named> {
 /// Returns the page that lists all these people.
 fn people_path(visit: &Visit, line: &NotificationPage) -> String {
     match (&line.status, visit.me()) {
-        (Some(status), _) if matches!(line.deed, Deed::Favourite(_)) => {
+        (Some(status), _) if matches!(line.kind, NotificationKind::Favourite(_)) => {
             routes::favourited_by(&status.author().login, status.id())
         }
-        (Some(status), _) if matches!(line.deed, Deed::Repost(_)) => {
+        (Some(status), _) if matches!(line.kind, NotificationKind::Repost(_)) => {
             routes::reposters(&status.author().login, status.id())
         }
         (Some(status), _) => permalink(status),
@@ -123,13 +123,13 @@ fn people_path(visit: &Visit, line: &NotificationPage) -> String {
     }
 }
 
-fn verb(deed: Deed) -> &'static str {
-    match deed {
-        Deed::Follow => "followed you",
-        Deed::Favourite(_) => "favourited your post",
-        Deed::Repost(_) => "reposted your post",
-        Deed::Quote(_) => "quoted your post",
-        Deed::Reply(_) => "replied to you",
-        Deed::Mention(_) => "mentioned you",
+fn verb(kind: NotificationKind) -> &'static str {
+    match kind {
+        NotificationKind::Follow => "followed you",
+        NotificationKind::Favourite(_) => "favourited your post",
+        NotificationKind::Repost(_) => "reposted your post",
+        NotificationKind::Quote(_) => "quoted your post",
+        NotificationKind::Reply(_) => "replied to you",
+        NotificationKind::Mention(_) => "mentioned you",
     }
 }

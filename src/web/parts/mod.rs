@@ -7,6 +7,7 @@
 //! the page around it does not escape it again.
 
 pub(super) mod avatar;
+pub(in crate::web) mod button_form;
 pub(super) mod field;
 pub(super) mod layout;
 pub(super) mod moment;

@@ -9,7 +9,7 @@ use crate::{
     store::{Person, User, ViewerRelation},
     web::{
         fragments::{Fragment, FragmentKind, Fragments},
-        parts::{avatar::avatar, visit::Visit},
+        parts::{avatar::avatar, button_form::ButtonForm, visit::Visit},
         routes,
     },
 };
@@ -20,9 +20,6 @@ use super::counts;
 #[derive(Debug, Template)]
 #[template(path = "people/_follow_button.html")]
 pub(in crate::web) struct FollowButton {
-    csrf_token: String,
-    /// The page of the button, to return to.
-    here: String,
     name: String,
     offer: Offer,
 }
@@ -35,9 +32,7 @@ enum Offer {
     Nothing,
     /// The log-in page for visitors.
     LogIn(String),
-    /// The form's action.
-    Follow(String),
-    Unfollow(String),
+    Form(ButtonForm),
 }
 
 impl FollowButton {
@@ -48,18 +43,17 @@ impl FollowButton {
         user: &User,
         relation: ViewerRelation,
     ) -> Self {
+        let name = user.name.clone();
+        let form = |path| (path, here, name.clone());
         let offer = match visit.me() {
             None => Offer::LogIn(routes::log_in_then(routes::profile(&user.login))),
             Some(_) if relation.is_self => Offer::Nothing,
-            Some(_) if relation.following => Offer::Unfollow(routes::unfollow(&user.login)),
-            Some(_) => Offer::Follow(routes::follow(&user.login)),
+            Some(_) if relation.following => {
+                Offer::unfollow(visit, form(routes::unfollow(&user.login)))
+            }
+            Some(_) => Offer::follow(visit, form(routes::follow(&user.login))),
         };
-        Self {
-            csrf_token: visit.csrf_token.clone(),
-            here: here.to_owned(),
-            name: user.name.clone(),
-            offer,
-        }
+        Self { name, offer }
     }
 
     /// Creates the button of a tag.
@@ -69,17 +63,26 @@ impl FollowButton {
         tag: &FoldedTag,
         follows: bool,
     ) -> Self {
+        let name = format!("#{tag}");
+        let form = |path| (path, here, name.clone());
         let offer = match visit.me() {
             None => Offer::LogIn(routes::log_in_then(routes::tag(tag))),
-            Some(_) if follows => Offer::Unfollow(routes::unfollow_tag(tag)),
-            Some(_) => Offer::Follow(routes::follow_tag(tag)),
+            Some(_) if follows => Offer::unfollow(visit, form(routes::unfollow_tag(tag))),
+            Some(_) => Offer::follow(visit, form(routes::follow_tag(tag))),
         };
-        Self {
-            csrf_token: visit.csrf_token.clone(),
-            here: here.to_owned(),
-            name: format!("#{tag}"),
-            offer,
-        }
+        Self { name, offer }
+    }
+}
+
+impl Offer {
+    fn follow(visit: &Visit, (path, here, name): (String, &str, String)) -> Self {
+        let label = ("Follow", name);
+        Self::Form(ButtonForm::new(visit, (path, here), "follow", label))
+    }
+
+    fn unfollow(visit: &Visit, (path, here, name): (String, &str, String)) -> Self {
+        let label = ("Unfollow", name);
+        Self::Form(ButtonForm::new(visit, (path, here), "follow", label).secondary())
     }
 }
 

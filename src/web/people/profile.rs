@@ -3,7 +3,6 @@
 use askama::Template;
 
 use crate::{
-    actions::follows::Reposts,
     domain::{AuthorPreference, Cursor, Page, ProfileView},
     store::{Edge, ListMembership, User, ViewerRelation, VisibleStatus},
     web::{
@@ -12,12 +11,12 @@ use crate::{
         lists::members::view::AddToList,
         parts::{
             avatar::Avatar,
+            button_form::ButtonForm,
             layout::{Layout, section_of},
             moment,
             rich_text::RichText,
             visit::Visit,
         },
-        reposts::view::HideRepostsButton,
         routes,
         statuses::feed::Feed,
     },
@@ -41,8 +40,8 @@ pub struct ProfilePage {
     button: FollowButton,
     /// The form to see more or less of a followed person.
     preference: Option<PreferenceForm>,
-    /// The button to hide a followed person's reposts.
-    hide: Option<HideRepostsButton>,
+    /// What the viewer can do besides following.
+    buttons: Vec<ButtonForm>,
     /// The reader's lists, if the reader is a member.
     add_to_list: Option<AddToList>,
     /// The view: posts only, or with replies.
@@ -94,12 +93,9 @@ impl ProfilePage {
             preference: relation
                 .following
                 .then(|| PreferenceForm::new(visit, &here, user, preference)),
-            hide: match edge {
-                Edge::None => None,
-                Edge::Follows => Some(Reposts::Shown),
-                Edge::WithoutReposts => Some(Reposts::Hidden),
-            }
-            .map(|reposts| HideRepostsButton::new(visit, &here, user, reposts)),
+            buttons: reposts_button(visit, &here, user, edge)
+                .into_iter()
+                .collect(),
             add_to_list: visit
                 .me()
                 .map(|_| AddToList::new(visit, &here, &user.login, lists)),
@@ -124,4 +120,15 @@ impl ProfilePage {
             ProfileView::PostsAndReplies => "Posts and replies",
         }
     }
+}
+
+/// Creates the button to hide or show the reposts of a followed person.
+fn reposts_button(visit: &Visit, here: &str, user: &User, edge: Edge) -> Option<ButtonForm> {
+    let (label, path) = match edge {
+        Edge::None => return None,
+        Edge::Follows => ("Hide reposts", routes::hide_reposts(&user.login)),
+        Edge::WithoutReposts => ("Show reposts", routes::show_reposts(&user.login)),
+    };
+    let label = (label, format!("by {} on your home", user.name));
+    Some(ButtonForm::new(visit, (path, here), "hide-reposts", label).secondary())
 }

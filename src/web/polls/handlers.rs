@@ -30,7 +30,7 @@ pub(in crate::web) async fn vote(
     SignedForm(fields): SignedForm<Fields>,
     Numbered(id): Numbered,
 ) -> Result<HttpResponse> {
-    rate::take(&app.store, RateLimit::Keep(me.id)).await?;
+    rate::take(&app.store, RateLimit::Save(me.id)).await?;
     let return_to = return_to(&fields);
     let Some(ballot) = ballot(&fields, id) else {
         return Err(not_counted("Choose an option first.", &return_to, id));

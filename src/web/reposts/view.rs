@@ -1,15 +1,11 @@
-//! The line above a repost, and the button to hide a person's reposts.
+//! The line above a repost.
 
 use askama::Template;
 
 use crate::{
-    actions::follows::Reposts,
     domain::StatusId,
-    store::{User, VisibleStatus},
-    web::{
-        parts::{count, visit::Visit},
-        routes,
-    },
+    store::VisibleStatus,
+    web::{parts::count, routes},
 };
 
 /// The line above an original: the people who reposted it.
@@ -43,38 +39,6 @@ impl RepostLine {
                 others => format!(" and {} others", count(others as u64)),
             },
             anchor: None,
-        }
-    }
-}
-
-/// The button on the profile of a followed person.
-#[derive(Debug, Template)]
-#[template(path = "people/_hide_reposts_button.html")]
-pub(in crate::web) struct HideRepostsButton {
-    csrf_token: String,
-    /// The page of the button, to return to.
-    here: String,
-    name: String,
-    path: String,
-    hidden: bool,
-}
-
-impl askama::filters::HtmlSafe for HideRepostsButton {}
-
-impl HideRepostsButton {
-    /// Creates the button for the page at the path `here`.
-    pub(in crate::web) fn new(visit: &Visit, here: &str, user: &User, reposts: Reposts) -> Self {
-        let hidden = reposts == Reposts::Hidden;
-        Self {
-            csrf_token: visit.csrf_token.clone(),
-            here: here.to_owned(),
-            name: user.name.clone(),
-            path: if hidden {
-                routes::show_reposts(&user.login)
-            } else {
-                routes::hide_reposts(&user.login)
-            },
-            hidden,
         }
     }
 }

@@ -10,9 +10,9 @@ async fn reader_of(site: &Site, name: &str) -> (Person, u64) {
     (reader, id)
 }
 
-async fn button(reader: &Person, name: &str, deed: &str, id: u64) -> Form {
+async fn button(reader: &Person, name: &str, action: &str, id: u64) -> Form {
     let page = reader.open(&format!("/@a_{name}")).await;
-    page.button(&action_path(deed, id))
+    page.button(&action_path(action, id))
 }
 
 /// Returns the number of reposts on the reader's profile, on home, and on the list of the scene's

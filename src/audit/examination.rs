@@ -9,9 +9,8 @@ use std::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
-    fault::{Fault, Findings, Subject, UserIds},
-    invariants::{self, Invariant},
-    names,
+    fault::{Fault, Findings, Invariant, Subject, UserIds},
+    invariants, names,
 };
 use crate::{
     domain::{Login, StatusId},

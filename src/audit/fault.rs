@@ -6,11 +6,23 @@ use std::{
 };
 
 use super::{
-    invariants::Invariant,
     repair::{Effect, RepairStep},
     work::Work,
 };
 use crate::store::{Key, KeyOwner};
+
+/// An invariant that `redwing check` verifies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Invariant {
+    pub name: &'static str,
+    pub claim: &'static str,
+}
+
+impl Invariant {
+    pub(super) const fn new(name: &'static str, claim: &'static str) -> Self {
+        Self { name, claim }
+    }
+}
 
 /// A thing that is examined by itself, and again if a fault was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

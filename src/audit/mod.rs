@@ -21,7 +21,7 @@ use std::{
 use clap::Args;
 use tokio::time::{Instant, sleep};
 
-pub use invariants::Invariant;
+pub use fault::Invariant;
 pub use report::{Finding, Report};
 
 use self::{

@@ -9,8 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::{
-    fault::Fault,
-    invariants::Invariant,
+    fault::{Fault, Invariant},
     names,
     repair::{Effect, Repairs},
 };

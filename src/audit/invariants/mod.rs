@@ -29,22 +29,11 @@ mod timelines;
 
 use super::{
     examination::{Examination, Group},
-    fault::Fault,
+    fault::{Fault, Invariant},
 };
 use crate::store::{Error, Result};
 
-/// An invariant that `redwing check` verifies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Invariant {
-    pub name: &'static str,
-    pub claim: &'static str,
-}
-
 impl Invariant {
-    const fn new(name: &'static str, claim: &'static str) -> Self {
-        Self { name, claim }
-    }
-
     /// Returns all invariants in the order of the report.
     #[must_use]
     pub fn all() -> &'static [Self] {

@@ -150,7 +150,7 @@ function showNotifications(count, number) {
 function isDraftStored() {
   const text = document.querySelector("[data-compose] [name=message]")?.value;
   try {
-    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(`draft:${login}`));
+    const keys = Object.keys(sessionStorage).filter((key) => `${key}:`.startsWith(`draft:${login}:`));
     return Boolean(text?.trim()) && keys.some((key) => JSON.parse(sessionStorage.getItem(key)).text === text);
   } catch {
     return false;

@@ -17,7 +17,7 @@ pub async fn edit(
 ) -> Result<Edit> {
     let actor = actor.into();
     let call = store.begin().await?;
-    store.stands(&actor).await?;
+    store.check_session(&actor).await?;
     call.finish(edit_steps(store, &call, &actor, id, edit).await)
         .await
 }

@@ -50,10 +50,6 @@ impl Effects for FavouriteEffects {
         store.favourite(self.by, self.id).await
     }
 
-    fn truth_when_cleared(&self) -> Option<FavouriteState> {
-        None
-    }
-
     /// Brings mirror, count and the author's notification in line with the favourite. Without an author
     /// the status is gone, and the notification went with it.
     async fn apply(&self, store: &Store, call: &Call, favourite: FavouriteState) -> Result<()> {

@@ -210,10 +210,6 @@ impl Effects for MembershipEffects {
         store.is_listed(self.list, self.member).await
     }
 
-    fn truth_when_cleared(&self) -> Option<bool> {
-        Some(false)
-    }
-
     /// Brings the member's side and the list's timeline in line with the membership.
     async fn apply(&self, store: &Store, call: &Call, is_member: bool) -> Result<()> {
         let Self { list, member } = *self;

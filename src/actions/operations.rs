@@ -34,7 +34,9 @@ pub(super) trait Effects {
     async fn truth(&self, store: &Store) -> Result<Self::Truth>;
 
     /// Returns the state right after the relation was removed, if nothing else decides it.
-    fn truth_when_cleared(&self) -> Option<Self::Truth>;
+    fn truth_when_cleared(&self) -> Option<Self::Truth> {
+        None
+    }
 
     /// Brings the copies in line with this state. It may run twice.
     async fn apply(&self, store: &Store, call: &Call, truth: Self::Truth) -> Result<()>;

@@ -20,7 +20,7 @@ pub async fn vote(
         return Ok(Cast::NoPoll);
     }
     let call = store.begin().await?;
-    store.stands(&actor).await?;
+    store.check_session(&actor).await?;
     let cast = store.cast_ballot(&call, by, id, ballot).await;
     call.finish(cast).await
 }

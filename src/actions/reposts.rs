@@ -79,7 +79,7 @@ pub async fn take_back(store: &Store, actor: impl Into<Actor>, original: StatusI
     let actor = actor.into();
     let by = actor.id();
     match store.reposted_as(by, original).await? {
-        None => store.stands(&actor).await,
+        None => store.check_session(&actor).await,
         Some(id) => match statuses::delete(store, actor, id).await? {
             Delete::Deleted => Ok(()),
             Delete::NotFound => store.release_repost(by, original, id).await,

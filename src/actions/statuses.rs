@@ -155,7 +155,7 @@ pub(super) async fn publish(
 pub async fn delete(store: &Store, by: impl Into<Actor>, id: StatusId) -> Result<Delete> {
     let by = by.into();
     let call = store.begin().await?;
-    store.stands(&by).await?;
+    store.check_session(&by).await?;
     call.finish(delete_steps(store, &call, by.id(), id).await)
         .await
 }

@@ -133,7 +133,7 @@ fn reconcile(list: ListId, member: UserId) -> RepairStep {
 /// Removes a missing user from a list.
 fn remove_missing(list: ListId, member: UserId) -> RepairStep {
     let words = format!("removed {} from {}", names::user(member), names::list(list));
-    RepairStep::new(Effect::Source, words, move |store| async move {
+    RepairStep::new(Effect::Orphan, words, move |store| async move {
         let removed = lists::remove(&store, list.owner, list.number, member).await;
         removed.map(drop)
     })

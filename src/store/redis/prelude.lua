@@ -242,11 +242,11 @@ local function is_short(timeline, active_mark, few)
   return not token and redis.call('ZCARD', timeline) < tonumber(few)
 end
 
--- Parses a status header: the author, the author of the status it replies to and of the one it reposts
--- (each '0' for none), and the tags.
+-- Parses a status header: the author, the authors of the parent that it replies to and of the original
+-- that it reposts (each '0' for none), and the tags.
 local function parse_header(text)
-  local author, reply_to, repost_of, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
-  return {author = author, reply_to = reply_to, repost_of = repost_of, tags = tags}
+  local author, parent_author, original_author, tags = string.match(text, '^(%d+) (%d+) (%d+)(.*)$')
+  return {author = author, parent_author = parent_author, original_author = original_author, tags = tags}
 end
 
 -- Names the keys from KEYS[first] that decide which statuses belong on a timeline, in the order of
@@ -261,8 +261,9 @@ local function timeline_keys(first, header)
   end
   if string.sub(keys.timeline, 1, 5) == 'home:' then
     take('excluded', true)
-    take('hidden_reposts', not header or header.repost_of ~= '0')
-    take('followed_tags', not header or header.tags ~= '' and header.reply_to == '0' and header.repost_of == '0')
+    take('hidden_reposts', not header or header.original_author ~= '0')
+    take('followed_tags', not header or header.tags ~= '' and header.parent_author == '0'
+      and header.original_author == '0')
   end
   return keys
 end
@@ -270,19 +271,21 @@ end
 -- Says whether a status with this header belongs on a timeline, as domain::Sources::belongs defines it.
 -- A list has only sources.
 local function belongs(keys, header)
-  local author, reply_to, repost_of = header.author, header.reply_to, header.repost_of
+  local author, parent_author, original_author = header.author, header.parent_author, header.original_author
   local owner = string.match(keys.timeline, '{(%d+)')
   if keys.excluded then
     if author == owner then return true end
     if redis.call('ZSCORE', keys.excluded, author) then return false end
   end
-  if repost_of == owner then return false end
+  if original_author == owner then return false end
   if redis.call('ZSCORE', keys.sources, author)
-    and (reply_to == '0' or reply_to == owner or reply_to == author or redis.call('ZSCORE', keys.sources, reply_to))
-    and not (keys.hidden_reposts and repost_of ~= '0' and redis.call('ZSCORE', keys.hidden_reposts, author)) then
+    and (parent_author == '0' or parent_author == owner or parent_author == author
+      or redis.call('ZSCORE', keys.sources, parent_author))
+    and not (keys.hidden_reposts and original_author ~= '0' and redis.call('ZSCORE', keys.hidden_reposts, author)) then
     return true
   end
-  if not keys.followed_tags or header.tags == '' or reply_to ~= '0' or repost_of ~= '0' then return false end
+  if not keys.followed_tags or header.tags == '' then return false end
+  if parent_author ~= '0' or original_author ~= '0' then return false end
   for tag in string.gmatch(header.tags, '%S+') do
     if redis.call('ZSCORE', keys.followed_tags, tag) then return true end
   end

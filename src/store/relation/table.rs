@@ -67,7 +67,6 @@ impl Relation {
     #[must_use]
     pub fn list_membership(list: ListId, member: UserId) -> Self {
         Self::new(Key::ListMembers(list), member)
-            .limited(|limits| limits.max_list_members)
             .mirrored(Mirror::new(Key::ListMemberships(member), list))
     }
 

@@ -77,11 +77,11 @@ pub(in crate::store) fn delivery(to: Timeline, header: &StatusHeader) -> Vec<Str
     if let Timeline::Home(of) = to {
         keys.push(reading(of));
     }
-    told(keys, to)
+    with_channel(keys, to)
 }
 
 /// Adds the keys by which open streams of a home learn of a change.
-pub(in crate::store) fn told(keys: impl Into<Vec<String>>, of: Timeline) -> Vec<String> {
+pub(in crate::store) fn with_channel(keys: impl Into<Vec<String>>, of: Timeline) -> Vec<String> {
     let mut keys = keys.into();
     if let Timeline::Home(of) = of {
         keys.extend([arrivals(of), live(of)]);

@@ -40,7 +40,7 @@ impl From<UserId> for Actor {
 impl Store {
     /// Checks at this moment that the requesting session is valid. Needed for writes to a slot that does
     /// not hold the epoch.
-    pub async fn stands(&self, actor: &Actor) -> Result<()> {
+    pub async fn check_session(&self, actor: &Actor) -> Result<()> {
         let Some(asked) = &actor.epoch else {
             return Ok(());
         };

@@ -119,12 +119,12 @@ impl Store {
     ) -> Result<Vec<Timeline>> {
         let mut short = Vec::new();
         for timelines in timelines.chunks(TIMELINES_PER_ROUND_TRIP) {
-            let sift = |timeline: &Timeline| {
+            let prune = |timeline: &Timeline| {
                 self.pruning(*timeline)
                     .with(status.to_string())
                     .with(id.get())
             };
-            let answers = self.connection.batch(timelines.iter().map(sift).collect());
+            let answers = self.connection.batch(timelines.iter().map(prune).collect());
             for (timeline, answer) in timelines.iter().zip(answers.await?) {
                 let left: Left = scripts::PRUNE_TIMELINE.outcome(&read::<String>(answer)?)?;
                 if left == Left::Few {

@@ -126,7 +126,7 @@ impl Store {
     /// and id of each.
     pub(super) fn pruning(&self, of: Timeline) -> redis::Cmd {
         scripts::PRUNE_TIMELINE
-            .on(keys::told(keys::timeline_with_sources(of), of))
+            .on(keys::with_channel(keys::timeline_with_sources(of), of))
             .with(self.few())
     }
 
@@ -147,7 +147,7 @@ impl Store {
                 .with(self.config.limits.home_size)
                 .with(source.to_string())
                 .with(floor.map_or(0, StatusId::get))
-                .with(come_from(part));
+                .with(headers_and_ids_of(part));
             self.connection.query::<String>(merge).await?;
         }
         Ok(())
@@ -179,12 +179,12 @@ impl Store {
     ) -> Result<Left> {
         let mut how_full = Left::Enough;
         for part in in_parts(statuses) {
-            let with_provenance = part.iter().flat_map(|(id, life)| match life {
+            let headers_and_ids = part.iter().flat_map(|(id, life)| match life {
                 Life::Living(status) => [status.to_string(), id.to_string()],
                 Life::Dead(_) | Life::Absent => [String::new(), id.to_string()],
             });
-            let sift = self.pruning(of).with(with_provenance.collect::<Vec<_>>());
-            let reply: String = self.connection.query(sift).await?;
+            let prune = self.pruning(of).with(headers_and_ids.collect::<Vec<_>>());
+            let reply: String = self.connection.query(prune).await?;
             how_full = scripts::PRUNE_TIMELINE.outcome(&reply)?;
         }
         Ok(how_full)
@@ -199,7 +199,7 @@ impl Store {
             Timeline::List(list) => (keys::lists(list.owner), list.number.to_string()),
         };
         let begin = scripts::BEGIN_REBUILD
-            .on(keys::told([statuses, mark, existence], of))
+            .on(keys::with_channel([statuses, mark, existence], of))
             .with(token)
             .with(BUILDING_TTL_S)
             .with(match why {
@@ -225,7 +225,7 @@ impl Store {
                 .on(keys::timeline_with_sources(of))
                 .with(token)
                 .with(self.config.limits.home_size)
-                .with(come_from(part));
+                .with(headers_and_ids_of(part));
             let reply: String = self.connection.query(fill).await?;
             if !scripts::FILL_REBUILD.succeeded(&reply, ["added", "superseded"])? {
                 return Ok(false);
@@ -238,7 +238,7 @@ impl Store {
     /// valid.
     pub async fn finish_rebuild(&self, of: Timeline, token: &str, floor: u64) -> Result<bool> {
         let finish = scripts::FINISH_REBUILD
-            .on(keys::told(keys::timeline(of), of))
+            .on(keys::with_channel(keys::timeline(of), of))
             .with(token)
             .with(floor)
             .with(self.mark_ttl_s())
@@ -250,7 +250,7 @@ impl Store {
     /// Builds the command that removes dead statuses from a timeline and notifies its watchers.
     pub(super) fn withdrawal(&self, of: Timeline, dead: &[StatusId]) -> redis::Cmd {
         scripts::WITHDRAW
-            .on(keys::told(keys::timeline(of), of))
+            .on(keys::with_channel(keys::timeline(of), of))
             .with(self.few())
             .with(numbers(dead))
     }
@@ -279,7 +279,7 @@ fn in_parts<T>(statuses: &[T]) -> impl Iterator<Item = &[T]> {
 }
 
 /// Formats header and id of each status as scripts take them.
-fn come_from(statuses: &[(StatusId, StatusHeader)]) -> Vec<String> {
+fn headers_and_ids_of(statuses: &[(StatusId, StatusHeader)]) -> Vec<String> {
     let pairs = statuses.iter();
     pairs
         .flat_map(|(id, status)| [status.to_string(), id.to_string()])

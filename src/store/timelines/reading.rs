@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// Purpose of a page request. A visit marks the shown posts as read; a prefetch marks nothing.
+/// Purpose of a page request. A visit marks the shown posts as read; a prefetch, a HEAD
+/// request and an older page mark nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadMode {
     Visit,

@@ -52,7 +52,6 @@ fn words(reason: Reason, author: &str) -> String {
         Reason::More => format!("You asked to see more of {author}"),
         Reason::Less | Reason::LessOfReposter => format!("You asked to see less of {author}"),
         Reason::Answers(number) => format!("{} replied", people(number)),
-        Reason::Favourites(1) => format!("{} favourited it", people(1)),
         Reason::Favourites(number) => format!("{} favourited it", people(number)),
         Reason::YouReplied(number) => format!("You {}reply to {author}", times_text(number)),
         Reason::YouFavourited(number) => {

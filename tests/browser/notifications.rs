@@ -11,13 +11,17 @@ async fn alice(site: &Site, scripts: Scripts) -> Option<(Person, u64, Browser)> 
     let alice = Person::sign_up(site, "alice").await;
     let id = alice.post("worth a star").await;
     let browser = Browser::open(site, 360, scripts).await?;
+    log_in(&browser).await;
+    Some((alice, id, browser))
+}
+
+async fn log_in(browser: &Browser) {
     browser.go("/login").await;
     browser.type_into("[name=login]", "alice").await;
     browser.type_into("[name=password]", PASSWORD).await;
     browser
         .click_through("form[action=\"/login\"] [type=submit]", "/")
         .await;
-    Some((alice, id, browser))
 }
 
 /// Returns the number beside the link, the title and the offered text, read at one moment.
@@ -55,6 +59,32 @@ async fn the_unread_count_changes_on_any_open_page() {
         eventually_seen(&browser, ["", &title, ""]).await;
     }
     browser.close().await;
+}
+
+#[tokio::test]
+async fn the_header_with_an_unread_count_fits_at_768_and_1024_pixels() {
+    let site = Site::start().await;
+    Person::sign_up(&site, "alice").await;
+    let alice = crowd::uid(&site.store, "alice").await;
+    crowd::followers(&site.store, alice, 12).await;
+    for width in [768, 1024] {
+        let Some(browser) = Browser::open(&site, width, Scripts::On).await else {
+            return;
+        };
+        log_in(&browser).await;
+        assert_eq!(seen(&browser).await[0], "12");
+        let overhang = "const header = document.querySelector('.top-inner');
+            const right = (element) => element.getBoundingClientRect().right;
+            const end = right(header) - parseFloat(getComputedStyle(header).paddingRight);
+            return [document.scrollingElement.scrollWidth - innerWidth, right(header.querySelector('.log-out')) - end];";
+        let overhang = browser.evaluate(overhang, Vec::new()).await;
+        let overhang: [f64; 2] = serde_json::from_value(overhang).expect("two numbers");
+        assert!(
+            overhang.iter().all(|px| *px <= 0.5),
+            "{width}: {overhang:?}"
+        );
+        browser.close().await;
+    }
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ async fn the_profile_shows_the_preference() {
         ),
         (
             "normal",
-            "Important shows posts by @friend_0 where they fall by themselves.",
+            "Important shows posts by @friend_0 by their normal score.",
         ),
     ] {
         set_preference(&reading.alice, "friend_0", preference).await;

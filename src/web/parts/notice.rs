@@ -99,7 +99,7 @@ impl Notice {
 fn preference_sentence(login: &Login, preference: AuthorPreference) -> String {
     let how = match preference {
         AuthorPreference::More => "higher from now on",
-        AuthorPreference::Normal => "where they fall by themselves",
+        AuthorPreference::Normal => "by their normal score",
         AuthorPreference::Less => "lower from now on",
     };
     format!("Important shows posts by @{login} {how}.")

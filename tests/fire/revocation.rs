@@ -262,7 +262,7 @@ async fn a_session_that_ends_during_hashing_does_not_change_the_password() {
         .expect("an answer")
         .expect("she is there");
 
-    let busy = keep_the_hasher_busy(&site, 60);
+    let busy = keep_the_hasher_busy(&site, 90);
     let change = form
         .set("current_password", PASSWORD)
         .set("new_password", "of whoever stole the phone");

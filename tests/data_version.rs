@@ -113,6 +113,23 @@ fn an_empty_database_takes_the_version_of_the_binary() {
     assert_eq!(said.lines().nth(1), Some(version.as_str()));
 }
 
+/// A process can start before Redis. Its first sign-up must not come before the version.
+#[tokio::test]
+async fn writes_that_are_held_are_refused_until_the_version_is_set() {
+    let core = Core::start();
+    let other_thread = core.store.fork();
+    core.store.hold_writes();
+    for store in [&core.store, &other_thread] {
+        let refused = store.begin().await.map(drop);
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    }
+    let prepared = core.store.prepare_data(DATA_VERSION).await;
+    prepared.expect("an empty database takes the version");
+    for store in [&core.store, &other_thread] {
+        store.begin().await.map(drop).expect("writes are accepted");
+    }
+}
+
 #[test]
 fn people_without_a_version_are_refused_with_the_reason() {
     let (home, redis) = (Home::new(), RedisServer::start());

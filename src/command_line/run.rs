@@ -137,6 +137,7 @@ impl Site<'_> {
             Ok(()) => Ok(RedisCheck::Done),
             Err(failure) if is_unavailable(&failure) => {
                 tracing::warn!("{failure}; pages show an error until it is available");
+                self.store.hold_writes();
                 Ok(RedisCheck::Pending)
             }
             Err(failure) => Err(failure),

@@ -37,7 +37,7 @@ mod tags;
 mod tasks;
 mod timelines;
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 #[cfg(feature = "failpoints")]
 pub use self::redis::failpoints::Fuse;
@@ -122,6 +122,8 @@ pub struct Store {
     throttle: Arc<Throttle>,
     /// Whether it leaves the first place to pages.
     gives_way: bool,
+    /// Whether writes are refused, because the version of the data is not known yet.
+    holds_writes: Arc<AtomicBool>,
 }
 
 impl Store {

@@ -50,6 +50,10 @@ impl Call {
 impl Store {
     /// Starts a call with a deadline of `write_deadline` from now.
     pub async fn begin(&self) -> Result<Call> {
+        if self.holds_writes.load(Ordering::Relaxed) {
+            let reason = "the version of the data is not known yet";
+            return Err(Error::Unavailable(reason.to_owned()));
+        }
         let allowed = self.config.timeouts.write_deadline;
         let deadline_ms = self.now().await?.0 + millis(allowed);
         let begun = Instant::now();

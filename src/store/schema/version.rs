@@ -2,7 +2,7 @@
 //! that changes stored data adds a step. At start a process refuses data of a newer version, and runs the
 //! steps that older data lacks.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
@@ -30,7 +30,8 @@ pub struct DataVersion<'a> {
 /// Brings data of one version to the next.
 ///
 /// A step can be cut off anywhere and run again, also beside a process that stalled in the same step. So
-/// it must be idempotent: it derives what it writes from data that it deletes last.
+/// it must be idempotent: it derives what it writes from data that it deletes last. It writes without
+/// [`Store::begin`], which can be refused until all steps are done.
 #[derive(Debug, Clone, Copy)]
 pub struct MigrationStep {
     /// The version of the data after this step.
@@ -69,6 +70,12 @@ pub enum DataVersionError {
 }
 
 impl Store {
+    /// Refuses writes until [`Store::prepare_data`] has succeeded. A process that starts before Redis calls
+    /// it, so that no one signs up in data without a version.
+    pub fn hold_writes(&self) {
+        self.holds_writes.store(true, Ordering::Relaxed);
+    }
+
     /// Returns once the data has this version: sets it on an empty database, and migrates older data.
     /// Processes that start together migrate once; the others wait.
     pub async fn prepare_data(
@@ -88,7 +95,10 @@ impl Store {
                         known: version.number,
                     });
                 }
-                Some(found) if found == version.number => return Ok(()),
+                Some(found) if found == version.number => {
+                    self.holds_writes.store(false, Ordering::Relaxed);
+                    return Ok(());
+                }
                 Some(_) if self.migrate(version.steps).await? => {}
                 Some(found) => {
                     if !waits {

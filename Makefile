@@ -1,5 +1,5 @@
 # One command per target. The scripts are in scripts/.
-.PHONY: run dev test chaos seed bench lint
+.PHONY: run dev test audit chaos seed bench lint
 
 # Builds Redwing and serves it on http://127.0.0.1:8080.
 run:
@@ -13,6 +13,10 @@ dev:
 test:
 	@scripts/test
 
+# Checks the pages with axe, the HTML checker of the W3C and Lighthouse. Needs Node.js and Java.
+audit:
+	@scripts/audit
+
 # Kills the app, the worker and Redis repeatedly under load. Takes SEED, KILLS and PEOPLE.
 chaos:
 	@scripts/chaos
@@ -21,8 +25,8 @@ chaos:
 seed:
 	@./seed
 
-# Measures the speed in a few minutes. Takes PEOPLE, SECONDS, ROUNDS, PARTS=talking,pages for these
-# parts only, QUICK=1 for a rough result, and BINARY=path for the talking network of another build.
+# Measures the speed. Takes PEOPLE, SECONDS and ROUNDS. PARTS=talking,pages measures only these parts, QUICK=1
+# gives a rough result in a few minutes, and BINARY=path measures the part `talking` with another build.
 bench:
 	@BENCH_PEOPLE=$(PEOPLE) BENCH_SECONDS=$(SECONDS) BENCH_ROUNDS=$(ROUNDS) BENCH_PARTS=$(PARTS) BENCH_QUICK=$(QUICK) BENCH_BINARY=$(BINARY) scripts/bench
 

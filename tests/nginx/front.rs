@@ -24,11 +24,13 @@ pub const ORIGIN: &str = "https://redwing.example";
 /// Address of a visitor. All of 127.0.0.0/8 is this machine.
 pub const HERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
 pub const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+/// Address of another proxy, which nginx trusts to name the visitor's address in `X-Real-IP`.
+pub const PROXY: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 3);
 
 /// Surroundings of a site in Debian's `nginx.conf`, with all paths below the test's directory. As
 /// root, nginx would run its workers as a user without access to that directory.
 const MAIN: &str = "daemon off; pid nginx.pid; worker_processes 1; user root;
-events { worker_connections 64; }
+events { worker_connections 1024; }
 http {
     sendfile on; tcp_nopush on; types_hash_max_size 2048;
     include /etc/nginx/mime.types; default_type application/octet-stream;
@@ -36,6 +38,7 @@ http {
     gzip on; access_log off;
     client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
     uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+    set_real_ip_from 127.0.0.3; real_ip_header X-Real-IP;
     include site.conf;
 }
 ";
@@ -158,8 +161,8 @@ fn start_nginx(program: &str, dir: &Path) -> Child {
         nginx
     };
     let trial = nginx().arg("-t").output().expect("nginx runs");
-    let said = String::from_utf8_lossy(&trial.stderr);
-    assert!(trial.status.success(), "deploy/nginx.conf: {said}");
+    let output_text = String::from_utf8_lossy(&trial.stderr);
+    assert!(trial.status.success(), "deploy/nginx.conf: {output_text}");
     let log = fs::File::create(dir.join("nginx.log")).expect("the directory is writable");
     nginx().stderr(log).spawn().expect("nginx runs")
 }
@@ -172,7 +175,7 @@ fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
     let lines = site.lines().filter(|line| !line.contains("listen [::]"));
     let mut site = lines.collect::<Vec<_>>().join("\n");
     let dir = dir.display().to_string();
-    for (what, by) in [
+    for (original, replacement) in [
         ("listen 80;", format!("listen 127.0.0.1:{http_port};")),
         ("listen 443 ", format!("listen 127.0.0.1:{https_port} ")),
         ("/run/redwing/redwing.sock", format!("{dir}/redwing.sock")),
@@ -190,8 +193,11 @@ fn site(dir: &Path, http_port: u16, https_port: u16) -> String {
             format!("{dir}/access.log"),
         ),
     ] {
-        assert!(site.contains(what), "deploy/nginx.conf says {what}");
-        site = site.replace(what, &by);
+        assert!(
+            site.contains(original),
+            "deploy/nginx.conf contains {original}"
+        );
+        site = site.replace(original, &replacement);
     }
     site
 }

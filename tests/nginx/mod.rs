@@ -1,6 +1,7 @@
 //! The site as visitors reach it: through Debian's nginx with `deploy/nginx.conf`, over TLS.
 //! `security/proxies.rs` covers untrusted forwarded headers.
 
+mod floods;
 mod front;
 
 use std::{fs, os::unix::fs::PermissionsExt};

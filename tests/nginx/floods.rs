@@ -1,0 +1,195 @@
+//! Floods from one address: nginx refuses them with a page, and other addresses are served.
+
+use futures_util::{StreamExt, future::join_all, stream};
+use reqwest::StatusCode;
+
+use super::front::{ELSEWHERE, Front, HERE, PROXY};
+use crate::{
+    live::page::request_stream,
+    support::{Page, Person, request::Request, waiting::eventually},
+};
+
+/// Requests that an address may send at once, and requests that it may have open at once.
+const BURST: usize = 100;
+const OPEN: usize = 100;
+
+/// Sends four times the burst at once. Returns a refused page. The earlier requests of the visitor took a
+/// part of the burst, and nothing says how much of it refilled. So at least half of the burst is expected.
+async fn flood(visitor: &Person, header: Option<(&str, &str)>) -> Page {
+    let requests = (0..4 * BURST).map(async |_| {
+        let request = Request::get(visitor, "/robots.txt");
+        let request = match header {
+            Some((name, value)) => request.header(name, value),
+            None => request,
+        };
+        request.send().await
+    });
+    let mut answers = join_all(requests).await;
+    let served = answers.iter().filter(|page| page.status == StatusCode::OK);
+    let served = served.count();
+    assert!((BURST / 2..4 * BURST).contains(&served), "{served}");
+    answers.retain(|page| page.status != StatusCode::OK);
+    answers.swap_remove(0)
+}
+
+/// Checks the page of nginx for a refused request.
+fn assert_refused(page: &Page) {
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(page.text("h1"), "Too many requests");
+    assert_eq!(page.header("x-request-id"), None, "it comes from nginx");
+    assert_eq!(page.header("retry-after"), Some("5"));
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert_eq!(page.header("cache-control"), Some("private, no-store"));
+    for name in [
+        "content-security-policy",
+        "strict-transport-security",
+        "x-content-type-options",
+        "referrer-policy",
+    ] {
+        assert_eq!(page.headers.get_all(name).iter().count(), 1, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_is_refused_with_a_page_and_other_addresses_are_served() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let robin = front.sign_up("robin").await;
+    let form = robin.open("/").await.form("/statuses");
+    let form = form.set("message", "Typed during the flood");
+    assert_refused(&flood(&robin, None).await);
+    let elsewhere = front.visitor(ELSEWHERE);
+    assert_eq!(elsewhere.get("/robots.txt").await.status, StatusCode::OK);
+    let style = elsewhere
+        .get("/")
+        .await
+        .attributes("link[rel=stylesheet]", "href");
+    for _ in 0..BURST {
+        let answer = robin.get(&style[0]).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::OK,
+            "static files have another limit"
+        );
+    }
+    eventually("the address is served again", async || {
+        robin.submit(&form).await.status == StatusCode::SEE_OTHER
+    })
+    .await;
+    // The reader spends a request of the refilling burst too.
+    eventually("the post is on home", async || {
+        let home = robin.get("/").await;
+        home.status == StatusCode::OK && home.messages() == ["Typed during the flood"]
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_ipv6_network_of_a_visitor_counts_as_one_address() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let visitor = front.visitor(PROXY);
+    let from = async |address: &str| {
+        let request = Request::get(&visitor, "/robots.txt");
+        request.header("x-real-ip", address).send().await.status
+    };
+    // A byte of the first one is a line end.
+    for network in ["2001:db8:a0a:a", "2001:db8:7:8"] {
+        let header = ("x-real-ip", format!("{network}::1"));
+        assert_refused(&flood(&visitor, Some((header.0, &header.1))).await);
+        let neighbour = (0..BURST).map(|host| format!("{network}:a:b:c:{host:x}"));
+        let statuses = join_all(neighbour.map(async |address| from(&address).await)).await;
+        assert!(
+            statuses.contains(&StatusCode::TOO_MANY_REQUESTS),
+            "{network}"
+        );
+    }
+    assert_eq!(from("2001:db8:7:9::1").await, StatusCode::OK);
+    assert_eq!(from("192.0.2.7").await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_networks_of_an_ipv6_customer_have_a_common_limit() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let visitor = front.visitor(PROXY);
+    let from = async |address: String| {
+        let request = Request::get(&visitor, "/robots.txt");
+        request.header("x-real-ip", &address).send().await.status
+    };
+    // No /64 sends more than three requests.
+    let requests = (0..8 * BURST).map(|number| from(format!("2001:db8:a:{:x}::1", number % 256)));
+    let statuses: Vec<_> = stream::iter(requests).buffer_unordered(50).collect().await;
+    assert!(statuses.contains(&StatusCode::TOO_MANY_REQUESTS));
+    let served = statuses.iter().filter(|status| status.is_success());
+    assert!(served.count() >= 2 * BURST);
+    assert_eq!(from("2001:db8:b::1".to_owned()).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn static_files_have_a_limit_of_their_own() {
+    let Some(front) = Front::start(&[]).await else {
+        return;
+    };
+    let visitor = front.visitor(HERE);
+    let page = visitor.get("/").await;
+    let style = &page.attributes("link[rel=stylesheet]", "href")[0];
+    let requests = (0..20 * BURST).map(async |_| visitor.get(style).await.status);
+    let statuses: Vec<_> = stream::iter(requests).buffer_unordered(50).collect().await;
+    assert!(statuses.contains(&StatusCode::TOO_MANY_REQUESTS));
+    assert_eq!(visitor.get("/").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn an_address_has_a_limited_number_of_open_requests() {
+    let Some(front) = Front::start(&["--streams-per-person", "1000"]).await else {
+        return;
+    };
+    let robin = front.sign_up("robin").await;
+    let mut streams = Vec::new();
+    while streams.len() < OPEN {
+        let answer = request_stream(&robin, None, None).await;
+        match answer.status() {
+            StatusCode::OK => streams.push(answer),
+            // The burst of requests is used up. It refills with time.
+            status => assert_eq!(status, StatusCode::TOO_MANY_REQUESTS),
+        }
+    }
+    for path in ["/", "/static/app.css", "/live"] {
+        assert_refused(&robin.get(path).await);
+    }
+    assert_eq!(
+        front.visitor(ELSEWHERE).get("/").await.status,
+        StatusCode::OK
+    );
+    streams.clear();
+    eventually("the address is served again", async || {
+        robin.get("/").await.status == StatusCode::OK
+    })
+    .await;
+    eventually("a stream is opened again", async || {
+        request_stream(&robin, None, None).await.status() == StatusCode::OK
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refusal_by_redwing_keeps_its_own_page() {
+    let Some(front) = Front::start(&["--log-ins-per-quarter", "1"]).await else {
+        return;
+    };
+    let visitor = front.visitor(HERE);
+    let mut refused = visitor.send_log_in("robin", "a wrong guess").await;
+    for _ in 0..20 {
+        refused = visitor.send_log_in("robin", "a wrong guess").await;
+    }
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.header("x-request-id").is_some());
+    assert_eq!(refused.text("h1"), "Too many requests");
+}
